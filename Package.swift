@@ -24,7 +24,9 @@ let package = Package(
         .library(name: "PushLint", targets: ["PushLint"]),
         .library(name: "PushCampaign", targets: ["PushCampaign"]),
         .library(name: "MockAPNs", targets: ["MockAPNs"]),
+        .library(name: "VirtualPhones", targets: ["VirtualPhones"]),
         .library(name: "MockConsole", targets: ["MockConsole"]),
+        .library(name: "PushQueue", targets: ["PushQueue"]),
         .executable(name: "pushsend", targets: ["pushsend"]),
     ],
     traits: [
@@ -35,7 +37,10 @@ let package = Package(
         .trait(
             name: "MockConsole",
             description: "Builds the mock's REST API, which needs a web server."),
-        .default(enabledTraits: ["CommandLineTool"]),
+        .trait(
+            name: "PushService",
+            description: "Builds pushserve, which needs a database and a web server."),
+        .default(enabledTraits: ["CommandLineTool", "PushService"]),
     ],
     dependencies: [
         .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
@@ -48,9 +53,9 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // The parts of requests as Hummingbird's channel handlers see them.
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // Without its traits: the mock needs neither its configuration files nor its TLS.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
@@ -64,6 +69,11 @@ let package = Package(
             pkgConfig: "openssl",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])],
         ),
+        .systemLibrary(
+            name: "CYAML",
+            pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])],
+        ),
         .target(name: "CBuildCommit", cSettings: [.define("BUILD_COMMIT", to: "\"\(commit)\"")]),
         .target(name: "PushPlatform", swiftSettings: settings),
         .target(
@@ -73,6 +83,12 @@ let package = Package(
         ),
         .target(name: "APNSVocabulary", swiftSettings: settings),
         .target(name: "PushJSON", dependencies: ["APNSVocabulary"], swiftSettings: settings),
+        // Without the trait, libyaml need not be installed.
+        .target(
+            name: "PushYAML",
+            dependencies: [.target(name: "CYAML", condition: .when(traits: ["MockConsole"]))],
+            swiftSettings: settings,
+        ),
         .target(
             name: "PushProvider",
             dependencies: [
@@ -126,11 +142,18 @@ let package = Package(
             swiftSettings: settings,
         ),
         .target(
+            name: "VirtualPhones",
+            dependencies: ["APNSVocabulary", "MockAPNs", "PushPlatform"],
+            swiftSettings: settings,
+        ),
+        .target(
             name: "MockConsole",
             dependencies: [
                 "APNSVocabulary",
                 "MockAPNs",
                 "PushPlatform",
+                "PushYAML",
+                "VirtualPhones",
                 .product(
                     name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["MockConsole"])),
                 .product(
@@ -138,14 +161,29 @@ let package = Package(
                 .product(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["MockConsole"])),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Yams", package: "Yams", condition: .when(traits: ["MockConsole"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings,
+            plugins: ["EmbedInboxPage"],
         ),
+        // Without the trait, SQLite need not be installed.
+        .target(
+            name: "PushQueue",
+            dependencies: [
+                "PushPlatform",
+                "PushWire",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
+        // Makes Swift of Sources/InboxPage, the page that MockConsole serves.
+        .plugin(name: "EmbedInboxPage", capability: .buildTool(), dependencies: ["InboxPageEncoder"]),
+        .executableTarget(name: "InboxPageEncoder", path: "Plugins/InboxPageEncoder", swiftSettings: settings),
         .executableTarget(
             name: "pushsend",
             dependencies: [
@@ -159,12 +197,13 @@ let package = Package(
                 "PushPlatform",
                 "PushProvider",
                 "PushWire",
+                "PushYAML",
+                "VirtualPhones",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
                     condition: .when(traits: ["CommandLineTool"])),
                 .product(
                     name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["CommandLineTool"])),
-                .product(name: "Yams", package: "Yams", condition: .when(traits: ["CommandLineTool"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -193,6 +232,7 @@ let package = Package(
         .testTarget(name: "APNSVocabularyTests", dependencies: ["APNSVocabulary"], swiftSettings: settings),
         .testTarget(name: "PushWireTests", dependencies: ["PushWire", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PushJSONTests", dependencies: ["PushJSON", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "PushYAMLTests", dependencies: ["PushYAML", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "PushProviderTests",
             dependencies: [
@@ -252,13 +292,31 @@ let package = Package(
             swiftSettings: settings,
         ),
         .testTarget(
+            name: "VirtualPhonesTests",
+            dependencies: ["APNSVocabulary", "MockAPNs", "PushPlatform", "TestSupport", "VirtualPhones"],
+            swiftSettings: settings,
+        ),
+        .testTarget(
             name: "MockConsoleTests",
             dependencies: [
-                "APNSVocabulary", "MockAPNs", "MockConsole", "PushProvider", "TestSupport",
+                "APNSVocabulary", "MockAPNs", "MockConsole", "PushProvider", "TestSupport", "VirtualPhones",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
+        .testTarget(
+            name: "PushQueueTests",
+            dependencies: [
+                "PushPlatform",
+                "PushQueue",
+                "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
+                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             swiftSettings: settings,
         ),

@@ -104,6 +104,7 @@ let package = Package(
                 .product(name: "PushProvider", package: "PushProvider"),
                 .product(name: "MockAPNs", package: "PushProvider"),
                 .product(name: "MockConsole", package: "PushProvider"),
+                .product(name: "VirtualPhones", package: "PushProvider"),
             ]
         ),
         .executableTarget(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from . import campaign, senders
 from .processes import CPUSamples, Run, allocations, measured, peak_memory
 from .senders import Load
-from .servers import HOST, mock, nghttpd, silent_mock
+from .servers import HOST, mock, mock_with_readers, nghttpd, silent_mock
 from .workplace import DEVICE_TOKEN, FOUR_KILOBYTES, ONE_KILOBYTE, SMALL
 
 
@@ -159,6 +159,7 @@ class MockRow(Row):
                 "nghttpd": stack.enter_context(nghttpd(place)),
                 "pushsend mock": stack.enter_context(mock(place)),
                 "pushsend mock --quiet": stack.enter_context(mock(place, "--quiet")),
+                "mock, API in use": stack.enter_context(mock_with_readers(place)),
                 "mock without log": stack.enter_context(silent_mock(place)),
             }
             yield [self.side(place, name, server, seconds) for name, server in servers.items()]

@@ -1,9 +1,13 @@
 """The servers of the benchmarks. Each uses a free port of 127.0.0.1, and is stopped in every case."""
 import contextlib
+import json
 import re
 import socket
 import subprocess
+import threading
 import time
+import urllib.error
+import urllib.request
 from dataclasses import dataclass
 
 from .processes import end
@@ -41,6 +45,31 @@ def mock(place, *options):
     command = [place.binary("pushsend"), "mock", "--port", "0", "--state", state, *options]
     with mock_of(place, state, command) as server:
         yield server
+
+
+@contextlib.contextmanager
+def mock_with_readers(place):
+    """The mock while tests use its API: four times a second, a page of pushes, a count, the connections, and a wait that holds."""
+    with mock(place, "--quiet", "--console-port", "0") as server:
+        with open(f"{server.state}/running.json", encoding="utf-8") as file:
+            api = f"http://{HOST}:{json.load(file)['consolePort']}/v1"
+        over = threading.Event()
+        reader = threading.Thread(target=use_api, args=(api, over))
+        reader.start()
+        try:
+            yield server
+        finally:
+            over.set()
+            reader.join()
+
+
+def use_api(api, over):
+    while not over.wait(0.25):
+        for path, body in (("pushes?limit=100&order=newest", None), ("pushes/count?q=status:200", None),
+                           ("connections?open=true", None), ("pushes/assert", b'{"at_least": 1}')):
+            request = urllib.request.Request(f"{api}/{path}", data=body, headers={"content-type": "application/json"})
+            with contextlib.suppress(urllib.error.HTTPError):
+                urllib.request.urlopen(request, timeout=20).read()
 
 
 @contextlib.contextmanager

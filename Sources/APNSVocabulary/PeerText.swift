@@ -85,9 +85,15 @@ package enum PeerText {
         return others == 0
     }
 
+    /// The same for JSON, in which line feeds and tabs can stand between the values.
     private static func isPlainJSON(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
         var others: UInt8 = 0
-        for byte in text { others |= byte &- 0x20 < 0x5F || byte == 0x0A || byte == 0x09 ? 0 : 1 }
+        for byte in text {
+            let notPlain: UInt8 = byte &- 0x20 < 0x5F ? 0 : 1
+            let noLineFeed: UInt8 = byte == 0x0A ? 0 : 1
+            let noTab: UInt8 = byte == 0x09 ? 0 : 1
+            others |= notPlain & noLineFeed & noTab
+        }
         return others == 0
     }
 

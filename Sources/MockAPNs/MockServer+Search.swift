@@ -10,8 +10,28 @@ extension MockServer {
     /// - Parameter search: The search.
     /// - Returns: The requests.
     public func arrivals(matching search: ArrivalSearch) -> [Arrival] {
-        state.journal.all.filter(search.matches)
+        let observer = observer
+        return state.journal.all.filter { search.matches($0, seenBy: observer) }
     }
+
+    /// Follows the requests, and knows what became of them on phones; `nil` if nobody does.
+    package var observer: (any ArrivalObserver)? {
+        get { state.observer }
+        set { state.observer = newValue }
+    }
+
+    /// Returns requests in the log without waiting.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the first one.
+    ///   - count: The maximum number of requests.
+    /// - Returns: The requests, oldest first.
+    package func arrivalsNow(from number: Int, atMost count: Int) -> [Arrival] {
+        state.journal.page(from: number, atMost: count)
+    }
+
+    /// The maximum number of requests in the log.
+    package var logCapacity: Int { state.configuration.logCount }
 
     /// Checks an expectation against the log, and waits for further requests until it is decided.
     ///
@@ -37,10 +57,47 @@ extension MockServer {
     package func decide(
         _ expectation: ArrivalExpectation, within duration: Duration
     ) async throws(MockWaitError) -> ArrivalExpectationResult {
+        let isAboutPhones = expectation.searches.contains { $0.concernsPhones }
+        if let observer, isAboutPhones { return try await decide(expectation, seenBy: observer, within: duration) }
         var check = ExpectationCheck(expectation)
         let result = try await self.result(of: &check, within: duration)
         state.expectations.add(expectation, result, matched: check.matchedNumbers)
         return result
+    }
+
+    /// Checks an expectation about phones. What became of a request can change, so all are looked at after each change.
+    private func decide(
+        _ expectation: ArrivalExpectation, seenBy observer: any ArrivalObserver, within duration: Duration
+    ) async throws(MockWaitError) -> ArrivalExpectationResult {
+        let start = NIODeadline.now()
+        let end = start + TimeAmount(duration)
+        await observer.caughtUp()
+        var lastMatch = (count: 0, at: start)
+        while true {
+            let known = observer.changeCount
+            let now = NIODeadline.now()
+            var check = ExpectationCheck(expectation, seenBy: observer)
+            var next = max(min(max(expectation.after, 0), .max - 1) + 1, state.journal.firstNumber)
+            take(from: &next, into: &check)
+            if check.count != lastMatch.count { lastMatch = (check.count, now) }
+            let until: NIODeadline =
+                switch check.decision {
+                case .holds, .fails: now
+                case .open(nil): end
+                case .open(let settling?): duration == .zero ? start : lastMatch.at + TimeAmount(settling)
+                }
+            if now >= until {
+                let passed: Duration = duration == .zero ? .zero : Duration(now - start)
+                let result = check.result(holds: check.isMetAtTheEnd, after: passed)
+                state.expectations.add(expectation, result, matched: check.matchedNumbers)
+                return result
+            }
+            await observer.change(after: known, within: Duration(until - now))
+            if state.journal.isStopped || observer.isOver {
+                throw MockWaitError(code: .stopped, description: "The mock was stopped.")
+            }
+            if Task.isCancelled { throw MockWaitError(code: .cancelled, description: "The task was cancelled.") }
+        }
     }
 
     /// The expectations that were checked, oldest first. The newest 1000 are kept.

@@ -11,7 +11,7 @@ extension MockServer {
             let world = state.world
             return MockSettings(
                 unknownTokens: world.unknownTokens, acceptsMagicTokens: world.acceptsMagicTokens,
-                variants: world.variants)
+                variants: world.variants, seed: state.changeFaults { $0.seed })
         }
         set {
             state.change { world in
@@ -19,15 +19,12 @@ extension MockServer {
                 world.acceptsMagicTokens = newValue.acceptsMagicTokens
                 world.variants = newValue.variants
             }
+            state.changeFaults { $0.seed = newValue.seed }
         }
     }
 
     /// The settings with which the mock was started.
-    package var settingsAtStart: MockSettings {
-        MockSettings(
-            unknownTokens: state.configuration.unknownTokens,
-            acceptsMagicTokens: state.configuration.acceptsMagicTokens, variants: state.configuration.variants)
-    }
+    package var settingsAtStart: MockSettings { state.configuration.settings }
 
     /// The environment of connections that do not choose one.
     public var environment: MockEnvironment { state.configuration.environment }

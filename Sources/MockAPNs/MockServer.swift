@@ -44,6 +44,9 @@ public final class MockServer: Sendable {
         listeners.first { $0.api == .channels(environment) }?.channel.localAddress?.port
     }
 
+    /// The text of a remedy, as the program that runs the mock says it: for example with its flags.
+    package func text(of remedy: MockRemedy) -> String { state.configuration.remedyText(remedy) }
+
     // MARK: Life
 
     /// Starts a mock. The mock accepts connections when this method returns.
@@ -72,13 +75,14 @@ public final class MockServer: Sendable {
         keyring.trust(credentials.verifyingKey, id: credentials.keyID)
         for other in credentials.otherKeys { keyring.trust(other.key, id: other.id) }
         let keyIDs = [credentials.keyID] + credentials.otherKeys.map(\.id)
-        let world = World(
+        var world = World(
             environment: configuration.environment,
             authentication: configuration.authentication,
             trustedKeys: keyIDs.map { MockTrustedKey(keyID: $0, teamID: credentials.teamID) },
             unknownTokens: configuration.unknownTokens,
             variants: configuration.variants
         )
+        world.authorities = [try MockAuthority(pem: Array(credentials.authority.utf8))]
         let state = MockState(configuration: configuration, world: world, keyring: keyring, credentials: credentials)
         let tls = try context(credentials)
         var ports: [(api: ServedAPI, port: Int)] = [(.pushes, configuration.port)]
@@ -87,8 +91,7 @@ public final class MockServer: Sendable {
         var listeners: [Listener] = []
         do {
             for (api, port) in ports {
-                let channel = try await listen(
-                    api, port, state, tls, Array(credentials.authority.utf8), ConnectionLog(logger))
+                let channel = try await listen(api, port, state, tls, ConnectionLog(logger))
                 listeners.append(Listener(api: api, channel: channel))
             }
         } catch {
@@ -109,8 +112,7 @@ public final class MockServer: Sendable {
     }
 
     private static func listen(
-        _ api: ServedAPI, _ port: Int, _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8],
-        _ logger: ConnectionLog
+        _ api: ServedAPI, _ port: Int, _ state: MockState, _ tls: TLSContext, _ logger: ConnectionLog
     ) async throws(MockStartError) -> any Channel {
         let configuration = state.configuration
         let gate = ConnectionGate(configuration: configuration, connections: state.connections, logger: logger)
@@ -124,16 +126,16 @@ public final class MockServer: Sendable {
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try gate.letIn()
-                        let connection = try makeConnection(api, state, tls, clientAuthority, logger)
+                        let connection = try makeConnection(api, state, tls, logger)
                         state.connections.add(connection, on: channel)
                         if configuration.roundTrip > .zero {
                             let distance = DistanceHandler(roundTrip: configuration.roundTrip)
                             try channel.pipeline.syncOperations.addHandler(distance)
                         }
                         if api == .pushes {
+                            // The end of the channel releases its handlers. A weak reference would make each request slower.
                             let proxy = ConnectHandler(relaysOthers: configuration.relaysOtherHosts) {
-                                [weak connection] in
-                                connection?.asked(for: $0)
+                                connection.asked(for: $0)
                             }
                             try channel.pipeline.syncOperations.addHandler(proxy)
                         }
@@ -148,12 +150,12 @@ public final class MockServer: Sendable {
     }
 
     private static func makeConnection(
-        _ api: ServedAPI, _ state: MockState, _ tls: TLSContext, _ clientAuthority: [UInt8], _ logger: ConnectionLog
+        _ api: ServedAPI, _ state: MockState, _ tls: TLSContext, _ logger: ConnectionLog
     ) throws -> ServerConnection {
         let configuration = state.configuration
         var limits = HTTP2Session.Limits(
-            settings: ServerConnection.settings(streams: configuration.streamsBeforeAuthentication)
-        )
+            settings: ServerConnection.settings(
+                streams: configuration.variants.streamsBeforeAuthentication, configuration.variants))
         limits.bodyBytes = configuration.bodyBytes
         limits.take(configuration.limits)
         limits.notesFrames = true
@@ -162,8 +164,7 @@ public final class MockServer: Sendable {
             tls: try TLSSession(context: tls),
             http2: try HTTP2Session(role: .server, limits: limits, announces: false))
         return ServerConnection(
-            number: state.records.open(at: .now), api: api, wire: wire, clientAuthority: clientAuthority, state: state,
-            logger: logger)
+            number: state.records.open(at: .now), api: api, wire: wire, state: state, logger: logger)
     }
 
     /// Sends GOAWAY on every connection, closes it, and ends every wait.

@@ -24,6 +24,7 @@ final class ConsoleAPI: Sendable {
         self.stopRequests = stopRequests
         self.whenStopped = whenStopped
         let setup = SetupRoutes(spaces: spaces, configuration: configuration)
+        let abilities = AbilityRoutes(abilities: configuration.abilities)
         let stop = ConsoleRoute(.post, "/v1/stop", scope: .mock) { _ in
             guard configuration.mayStop else {
                 throw ConsoleProblem(
@@ -34,9 +35,10 @@ final class ConsoleAPI: Sendable {
             return Response(status: .accepted) { $0.object { $0.member("detail", "The mock stops.") } }
         }
         routes =
-            PushRoutes.all + FaultRoutes.all + StateRoutes.all + DeviceRoutes.all + KeyRoutes.all + ScenarioRoutes.all
-            + EventRoutes.all
-            + SpaceRoutes(spaces: spaces).all + setup.all + HealthRoutes(spaces: spaces).all + [stop]
+            PushRoutes.all + FaultRoutes.all + StateRoutes.all + DeviceRoutes.all + KeyRoutes.all
+            + CertificateRoutes.all + ScenarioRoutes.all + EventRoutes.all + PhoneRoutes.all
+            + SpaceRoutes(spaces: spaces).all + setup.all + abilities.all + HealthRoutes(spaces: spaces).all
+            + [stop]
     }
 
     /// Ends all requests that wait, and answers no others.
@@ -56,6 +58,8 @@ final class ConsoleAPI: Sendable {
     func respond(to request: Request, from client: ConsoleClients.Client? = nil) async -> Response {
         var response = await result(of: request, from: client)
         response.headers[.xContentTypeOptions] = "nosniff"
+        // No page of another origin can read an answer by embedding it.
+        if let name = HTTPField.Name("cross-origin-resource-policy") { response.headers[name] = "same-origin" }
         if request.method == .head {
             // The length stays that of the body for GET.
             let length = response.body.contentLength
@@ -83,7 +87,9 @@ final class ConsoleAPI: Sendable {
     private func answer(_ request: Request, from client: ConsoleClients.Client?) async throws -> Response {
         let path = request.uri.path
         // First, so that strangers do not learn which paths and namespaces there are.
-        try gate.check(request, isOpen: HealthRoutes.isOpen(path))
+        let isOfPage = PageAnswer.exists(for: path)
+        try gate.check(request, isOpen: isOfPage || HealthRoutes.isOpen(path), isOfPage: isOfPage)
+        if let page = PageAnswer.answer(to: request) { return page }
         let (space, route, parameters) = try find(request.method, path)
         let query = try Self.query(request, of: route)
         var body: [UInt8] = []

@@ -52,7 +52,8 @@ public final class MockConsole: Sendable {
         mockConfiguration: MockConfiguration = MockConfiguration(),
         logger: Logger = Logger(label: "MockConsole")
     ) async throws(ConsoleStartError) -> MockConsole {
-        let spaces = MockSpaces(mock, configuration: mockConfiguration, logger: logger)
+        let spaces = MockSpaces(
+            mock, configuration: mockConfiguration, opener: configuration.envelopeOpener, logger: logger)
         let api = ConsoleAPI(spaces: spaces, configuration: configuration)
         let clients = ConsoleClients()
         let (started, whenStarted) = AsyncStream<Int>.makeStream()

@@ -45,6 +45,6 @@ extension PushClient {
                 expires: expiry(expiration, now)))
         if let tracing { send.span = tracing.begin(request, bytes: request.body.count) }
         await wait(for: send)
-        return send.deliveredOutcome
+        return send.takeOutcome()
     }
 }

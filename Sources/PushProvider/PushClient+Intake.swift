@@ -6,7 +6,7 @@ extension PushClient {
     /// Begins to send a notification of a sequence. Its outcome goes to the mailbox.
     ///
     /// - Returns: `false` if the sequence is cancelled, and the notification with it.
-    func begin(
+    @usableFromInline package func begin(
         _ notification: consuming PushNotification, index: Int, timeout: Duration?, for mailbox: OutcomeMailbox
     ) -> Bool {
         // The notification is known to be invalid before it is sent.
@@ -21,9 +21,9 @@ extension PushClient {
         do throws(PushError) { contents = try self.contents(notification, timeout) } catch {
             return mailbox.refuse(notification, index: index, error)
         }
-        let traced = tracing == nil ? nil : notification.deviceToken
+        let traced = isTraced ? notification.deviceToken : nil
         let send = SequencedSend(contents, notification, index: index, mailbox: mailbox)
-        if let tracing, let traced { send.span = tracing.begin(send.fields, bodyBytes: send.body.count, traced) }
+        if let traced, let tracing { send.span = tracing.begin(send.fields, bodyBytes: send.body.count, traced) }
         guard mailbox.expect(send) else {
             let (cause, message) = mailbox.refusal
             end(send, cause, message)
@@ -36,7 +36,9 @@ extension PushClient {
     /// Checks and encodes a notification, on the thread of the caller.
     func takeIn(_ notification: PushNotification, _ timeout: Duration?) throws(PushError) -> PendingSend {
         let send = PendingSend(try contents(notification, timeout))
-        if let tracing { send.span = tracing.begin(send.fields, bodyBytes: send.body.count, notification.deviceToken) }
+        if isTraced, let tracing {
+            send.span = tracing.begin(send.fields, bodyBytes: send.body.count, notification.deviceToken)
+        }
         return send
     }
 

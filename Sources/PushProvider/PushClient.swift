@@ -25,6 +25,8 @@ public final class PushClient: Sendable {
     let metrics: PushMetrics
     /// `nil` if the process has no tracing backend.
     let tracing: PushTracing?
+    /// Whether the process has a tracing backend. This costs less than a look at `tracing`, which has to be copied.
+    let isTraced: Bool
     let tally = OutcomeTally()
     private let published: PublishedPoolFigures
     let ids = RequestIDSource()
@@ -76,7 +78,9 @@ public final class PushClient: Sendable {
         self.configuration = configuration
         usualTimeout = configuration.timeout.clampedNanoseconds
         self.credentials = credentials
-        tracing = PushTracing(to: environment)
+        let tracing = PushTracing(to: environment)
+        self.tracing = tracing
+        isTraced = tracing != nil
         let labels = PushMetrics.Labels(client: configuration.metricsName)
         metrics = PushMetrics(labels)
         certificateCheck = credentials.certificate.map(CertificateCheck.init)
@@ -148,7 +152,7 @@ public final class PushClient: Sendable {
     ) async throws(PushError) -> PushAcceptance {
         let send = try takeIn(notification, timeout)
         await wait(for: send)
-        return try send.deliveredOutcome.get()
+        return try send.takeOutcome().taken()
     }
 
     /// Sends a notification and returns its outcome as a value.
@@ -163,7 +167,7 @@ public final class PushClient: Sendable {
     ) async throws(PushError) -> PushOutcome {
         let send = try takeIn(notification, timeout)
         await wait(for: send)
-        return send.deliveredOutcome
+        return send.takeOutcome()
     }
 
     /// Sends a notification and waits for its outcome, with a logger for this notification.
@@ -196,7 +200,7 @@ public final class PushClient: Sendable {
         let send = try takeIn(notification, timeout)
         send.logger = logger
         await wait(for: send)
-        return send.deliveredOutcome
+        return send.takeOutcome()
     }
 
     /// Queues a send and waits for its outcome. Inlined into its callers, because a call costs time here.

@@ -79,38 +79,50 @@ extension PushClient {
 }
 
 /// One pass through a sequence. It ends when its iterator is released.
-package final class BatchCourse: Sendable {
+@usableFromInline package final class BatchCourse: Sendable {
     private let mailbox: OutcomeMailbox
     private let begin: @Sendable () -> Void
 
-    package init<Notifications: AsyncSequence & Sendable>(
+    @inlinable package convenience init<Notifications: AsyncSequence & Sendable>(
         client: PushClient, notifications: Notifications, timeout: Duration?, pausesForItsSends: Bool = false
     ) where Notifications.Element == PushNotification {
+        self.init(client: client, pausesForItsSends: pausesForItsSends) { mailbox in
+            await Self.read(notifications, for: client, timeout, into: mailbox)
+        }
+    }
+
+    @usableFromInline package init(
+        client: PushClient, pausesForItsSends: Bool, read: @escaping @Sendable (OutcomeMailbox) async -> Void
+    ) {
         let mailbox = OutcomeMailbox(
             room: { client.readAhead }, breaker: client.sequenceBreaker, pausesForItsSends: pausesForItsSends,
             cancelSends: { client.cancel($0) })
         self.mailbox = mailbox
-        begin = {
-            let reading = Task {
-                do {
-                    var index = 0
-                    var iterator = notifications.makeAsyncIterator()
-                    // Read nothing that cannot be queued.
-                    reading: while case let room = await mailbox.waitForRoom(), room > 0 {
-                        for _ in 0..<room {
-                            guard let notification = try await iterator.next() else { break reading }
-                            guard client.begin(notification, index: index, timeout: timeout, for: mailbox) else {
-                                break reading
-                            }
-                            index += 1
-                        }
+        begin = { mailbox.begun(Task { await read(mailbox) }) }
+    }
+
+    /// Reads the notifications and queues them.
+    // Inlinable, so that a module whose sequence it is gets a copy for the type of its iterator. A call of an unknown
+    // iterator costs about 290 instructions more for each notification.
+    @inlinable package static func read<Notifications: AsyncSequence & Sendable>(
+        _ notifications: Notifications, for client: PushClient, _ timeout: Duration?, into mailbox: OutcomeMailbox
+    ) async where Notifications.Element == PushNotification {
+        do {
+            var index = 0
+            var iterator = notifications.makeAsyncIterator()
+            // Read nothing that cannot be queued.
+            reading: while case let room = await mailbox.waitForRoom(), room > 0 {
+                for _ in 0..<room {
+                    guard let notification = try await iterator.next() else { break reading }
+                    guard client.begin(notification, index: index, timeout: timeout, for: mailbox) else {
+                        break reading
                     }
-                    mailbox.finish(nil)
-                } catch {
-                    mailbox.finish(error)
+                    index += 1
                 }
             }
-            mailbox.begun(reading)
+            mailbox.finish(nil)
+        } catch {
+            mailbox.finish(error)
         }
     }
 

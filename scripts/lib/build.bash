@@ -35,6 +35,16 @@ choose_portable_build() {
     build_command=(swift build -c release --scratch-path .build-static --static-swift-stdlib
         -Xlinker -s -Xlinker --no-export-dynamic)
     build_in_libstdcxx
+    build_in_libyaml
+    build_with_packed_relocations
+}
+
+# Packed relocations make each start almost a millisecond faster. The program then needs glibc 2.36 (Debian 12, Ubuntu 24.04).
+build_with_packed_relocations() {
+    local swift
+    swift=$(command -v swift) || return 0
+    if [[ ! -x $(dirname "$(readlink -f "$swift")")/ld.lld ]]; then return; fi
+    build_command+=(-Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs)
 }
 
 # Swift's libraries need the C++ library. The static archive makes each start a millisecond faster than the shared library. The
@@ -50,6 +60,20 @@ build_in_libstdcxx() {
     mkdir -p .build-static/archives
     ln -sf "$archive" .build-static/archives/libstdc++.a
     build_command+=(-Xswiftc "-L$PWD/.build-static/archives" -Xswiftc -Xclang-linker -Xswiftc -static-libgcc)
+}
+
+# The static archive of libyaml makes each start a tenth of a millisecond faster, and the program needs one package less. The
+# linker finds only the archive under this name. pkg-config finds the description in this folder before that of the system.
+build_in_libyaml() {
+    local version archive archives=$PWD/.build-static/archives
+    version=$(pkg-config --modversion yaml-0.1 2>/dev/null) || return 0
+    archive=$(pkg-config --variable=libdir yaml-0.1)/libyaml.a
+    if [[ ! -f $archive ]]; then return; fi
+    mkdir -p "$archives"
+    ln -sf "$archive" "$archives/libyaml_static.a"
+    printf '%s\n' "Name: LibYAML" "Description: libyaml, static" "Version: $version" \
+        "Cflags: $(pkg-config --cflags yaml-0.1)" "Libs: -L$archives -lyaml_static" >"$archives/yaml-0.1.pc"
+    export PKG_CONFIG_PATH=$archives${PKG_CONFIG_PATH:+:$PKG_CONFIG_PATH}
 }
 
 build_hint() {

@@ -1,9 +1,18 @@
+import Dispatch
 import PushProvider
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
+#endif
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
 #endif
 
 /// Sends the same notification many times and prints the outcomes, to compare with h2load.
@@ -20,7 +29,24 @@ struct SendLoad {
              SendLoad --print-token P8-FILE
         """
 
-    static func main() async throws {
+    static func main() {
+        start()
+        DispatchSemaphore(value: 0).wait()
+    }
+
+    private nonisolated static func start() {
+        Task {
+            do {
+                try await run()
+                exit(0)
+            } catch {
+                print(error)
+                exit(1)
+            }
+        }
+    }
+
+    private static func run() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         if arguments.first == "--print-token", let file = arguments.last {
             let key = try ProviderKey(p8File: file, keyID: keyID, teamID: teamID)

@@ -86,7 +86,7 @@ extension ProviderTokensFuzzing {
         ]
         func piece(_ text: String) -> [UInt8] { [UInt8(text.utf8.count)] + Array(text.utf8) }
         var seeds: [String: [UInt8]] = [
-            "bearer": [0] + Array("bearer \(Base64URL.encode(header.utf8)).e30.AA".utf8),
+            "bearer": [0] + Array("bearer \(Base64URL.encode(header)).e30.AA".utf8),
             "base64": [1] + Array("AAEC_-0=".utf8),
         ]
         for (index, claims) in claims.enumerated() {

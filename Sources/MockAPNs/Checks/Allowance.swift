@@ -3,13 +3,13 @@ import APNSVocabulary
 /// A case in which the mock accepts a request although it is unknown whether APNs would accept it.
 struct Allowance: Sendable {
     let fact: MockFact
-    /// The stable id of the rule that such a request breaks; `nil` if it breaks none.
-    let rule: String?
+    /// Whether such a request breaks a rule which Apple or HTTP/2 states.
+    let breaksRule: Bool
     let applies: @Sendable (CheckInput) -> Bool
 
-    init(_ fact: MockFact, breaks rule: String? = nil, when applies: @escaping @Sendable (CheckInput) -> Bool) {
+    init(_ fact: MockFact, breaksRule: Bool = true, when applies: @escaping @Sendable (CheckInput) -> Bool) {
         self.fact = fact
-        self.rule = rule
+        self.breaksRule = breaksRule
         self.applies = applies
     }
 
@@ -33,9 +33,8 @@ struct Allowance: Sendable {
         table + ofBundleIDs + ofBroadcasts.filter { $0.fact != .pastExpiration && $0.fact != .notAnObject }
     }
 
-    /// The ids of the allowances that break a rule which Apple or HTTP/2 states, by their facts.
-    static let rules: [MockFact: String] = Dictionary(
-        uniqueKeysWithValues: all.compactMap { allowance in allowance.rule.map { (allowance.fact, $0) } })
+    /// The facts of the allowances that break a rule.
+    static let rules: Set<MockFact> = Set(all.filter(\.breaksRule).map(\.fact))
 
     /// The number of allowances at the beginning of the table that are common.
     private static let commonCount = 6
@@ -45,24 +44,19 @@ struct Allowance: Sendable {
         table.indices.filter { which & 1 << $0 != 0 }.map { table[$0].fact }
     }
 
-    /// The fact about streams that the client opens before it has acknowledged the limit.
-    static let earlyStreamFact = MockFact(
-        """
-        The stream exceeds the announced limit, which the client had not acknowledged yet. It is unknown what APNs \
-        does then.
-        """, .guess)
-
     static let table: [Allowance] =
-        [ofEveryRequest[0], Allowance(.unknownDevice) { $0.device == nil }] + ofEveryRequest[1...] + ofPushes
+        [ofEveryRequest[0], Allowance(.unknownDevice, breaksRule: false) { $0.device == nil }] + ofEveryRequest[1...]
+        + ofPushes
 
     /// The allowances of a bundle id in the path.
     private static let ofBundleIDs: [Allowance] = [
         Allowance(
             MockFact(
+                id: "bundle-id-like-suffix",
                 """
                 The bundle id in the path ends in the suffix of a push type, such as .voip. It may be part of the app's \
                 bundle id.
-                """, .guess)
+                """, .guess), breaksRule: false
         ) {
             $0.request.target.app.map { app in Check.ambiguousSuffixes.contains { app.hasSuffix($0) } } == true
         }
@@ -71,73 +65,82 @@ struct Allowance: Sendable {
     private static let ofBroadcasts: [Allowance] = [
         Allowance(
             MockFact(
+                id: "broadcast-without-priority",
                 """
                 A broadcast has no apns-priority. Apple's table requires it. It is unknown what APNs does without it.
-                """, .guess), breaks: "broadcast-without-priority"
+                """, .guess)
         ) {
             $0.request.priority == nil
         },
         Allowance(
             MockFact(
+                id: "broadcast-without-expiration",
                 """
                 A broadcast has no apns-expiration. Apple's table requires it, and one of Apple's examples leaves it out.
-                """, .guess), breaks: "broadcast-without-expiration"
+                """, .guess)
         ) {
             $0.request.expiration == nil
         },
         Allowance(
             MockFact(
-                "A broadcast has an apns-topic. Apple's table has none: the bundle id is in the path.", .guess),
-            breaks: "broadcast-with-topic"
+                id: "broadcast-with-topic",
+                "A broadcast has an apns-topic. Apple's table has none: the bundle id is in the path.", .guess)
         ) {
             $0.request.topic != nil
         },
         Allowance(
             MockFact(
+                id: "broadcast-event",
                 """
                 The event of a broadcast is not update or end. A broadcast cannot start a Live Activity, but it is unknown \
                 whether APNs reads the payload.
-                """, .guess), breaks: "broadcast-event"
+                """, .guess)
         ) {
             !BroadcastEvent(body: $0.request.body).isUsual
         },
-        Allowance(.pastExpiration, breaks: "past-expiration") { $0.hasPastExpiration },
-        Allowance(.notAnObject, breaks: "payload-not-an-object") { !JSONForm.beginsAsObject($0.request.body) },
+        Allowance(.pastExpiration) { $0.hasPastExpiration },
+        Allowance(.notAnObject) { !JSONForm.beginsAsObject($0.request.body) },
     ]
 
     /// The allowances of pushes and of requests about channels.
     private static let ofEveryRequest: [Allowance] = [
-        Allowance(.everybodysToken) {
+        Allowance(.everybodysToken, breaksRule: false) {
             $0.world.authentication == .any
         },
         Allowance(
             MockFact(
+                id: "http2-without-alpn",
                 "The client does not negotiate HTTP/2 by ALPN. Several such senders have worked with APNs for years.",
-                .confirmed), breaks: "http2-without-alpn"
+                .confirmed)
         ) {
             !$0.connection.agreedOnHTTP2
         },
-        Allowance(earlyStreamFact, breaks: "streams-before-settings") { $0.request.isBeyondStreamLimit },
-        Allowance(MockFact("iat is a string. One client sends this, and APNs accepts it.", .hint), breaks: "iat-text") {
+        Allowance(.streamsBeforeSettings) { $0.request.isBeyondStreamLimit },
+        Allowance(
+            MockFact(
+                id: "iat-text",
+                "iat is a string. One client sends this, and APNs accepts it.", .hint)
+        ) {
             $0.providerToken?.issueTimeIsText == true
         },
         Allowance(
-            MockFact("The provider token is in standard base64, not in base64url. One library sends this.", .hint),
-            breaks: "standard-base64"
+            MockFact(
+                id: "standard-base64",
+                "The provider token is in standard base64, not in base64url. One library sends this.", .hint)
         ) {
             $0.providerToken?.isStandardBase64 == true
         },
         Allowance(
             MockFact(
-                "The alg of the provider token is ES512, but its signature is ES256. One library sends this.", .hint),
-            breaks: "es512-name"
+                id: "es512-name",
+                "The alg of the provider token is ES512, but its signature is ES256. One library sends this.", .hint)
         ) {
             $0.providerToken?.algorithm == "ES512"
         },
         Allowance(
             MockFact(
-                "A header that APNs does not define is repeated. It is unknown whether APNs rejects this.", .guess),
-            breaks: "repeated-other-header"
+                id: "repeated-other-header",
+                "A header that APNs does not define is repeated. It is unknown whether APNs rejects this.", .guess)
         ) {
             $0.request.otherRepeatedHeader != nil
         },
@@ -145,45 +148,54 @@ struct Allowance: Sendable {
 
     private static let ofPushes: [Allowance] = [
         Allowance(
-            MockFact("The apns-id has upper-case letters. It is unknown whether APNs accepts them.", .guess),
-            breaks: "upper-case-apns-id"
+            MockFact(
+                id: "upper-case-apns-id",
+                "The apns-id has upper-case letters. It is unknown whether APNs accepts them.", .guess)
         ) {
             $0.idLetters == .upper
         },
-        Allowance(.pastExpiration, breaks: "past-expiration") { $0.hasPastExpiration },
+        Allowance(.pastExpiration) { $0.hasPastExpiration },
         Allowance(
-            MockFact("A background push without a priority has priority 10, which Apple calls an error.", .guess),
-            breaks: "background-priority-10"
+            MockFact(
+                id: "background-priority-10",
+                "A background push without a priority has priority 10, which Apple calls an error.", .guess)
         ) {
             $0.request.pushType == .background && $0.request.priority == nil
         },
         Allowance(
-            MockFact("A fileprovider push has a priority other than 5, which one library calls an error.", .hint),
-            breaks: "fileprovider-priority"
+            MockFact(
+                id: "fileprovider-priority",
+                "A fileprovider push has a priority other than 5, which one library calls an error.", .hint)
         ) {
             $0.request.pushType == .fileprovider && $0.request.priority != "5"
         },
         Allowance(
             MockFact(
-                "The topic ends in the suffix of another push type. It may be part of the app's bundle id.", .guess)
+                id: "topic-like-suffix",
+                "The topic ends in the suffix of another push type. It may be part of the app's bundle id.", .guess),
+            breaksRule: false
         ) {
             guard let suffix = $0.topicSuffix, $0.request.pushType?.topicSuffix == "" else { return false }
             return Check.ambiguousSuffixes.contains(suffix)
         },
-        Allowance(.notAnObject, breaks: "payload-not-an-object") { !JSONForm.beginsAsObject($0.request.body) },
+        Allowance(.notAnObject) { !JSONForm.beginsAsObject($0.request.body) },
     ]
 }
 
 extension MockFact {
     fileprivate static let pastExpiration = MockFact(
+        id: "past-expiration",
         "The expiration is in the past. APNs probably tries once and does not store the notification.", .guess)
     fileprivate static let notAnObject = MockFact(
+        id: "payload-not-an-object",
         "The body does not begin like a JSON object. It is unknown what APNs does then.", .guess)
 
     /// ``MockAuthentication/any`` accepts every provider token.
     package static let everybodysToken = MockFact(
+        id: "unverified-provider-token",
         "The mock accepts every provider token. APNs verifies it.", .confirmed)
     /// ``UnknownTokenPolicy/accept`` accepts every device token.
     package static let unknownDevice = MockFact(
+        id: "unknown-device-token",
         "The mock accepts unknown device tokens. APNs answers BadDeviceToken.", .observed)
 }

@@ -3,8 +3,9 @@ import PushPlatform
 
 extension Check {
     static let certificateTrusted = Check(
-        "client certificate", .connection,
+        "client certificate", .connection, [.badCertificate],
         MockFact(
+            id: "client-certificate",
             """
             APNs answers a client certificate that it does not accept with a GOAWAY with the reason BadCertificate. \
             Apple's page lists this reason with status 403. An expired certificate is refused during the handshake, \
@@ -18,6 +19,9 @@ extension Check {
         }
         let name = Finding.quote(certificate.commonName)
         let remedy = MockRemedy.trustAuthority
+        guard !input.world.revokedCertificates.contains(certificate.sha256) else {
+            return Finding(.badCertificate, "The certificate \(name) was revoked.")
+        }
         return switch certificate.trust {
         case .trusted: nil
         case .untrusted:
@@ -34,8 +38,9 @@ extension Check {
     }
 
     static let certificateEnvironment = Check(
-        "environment of the certificate", .connection,
+        "environment of the certificate", .connection, [.badCertificateEnvironment],
         MockFact(
+            id: "environment-of-the-certificate",
             """
             APNs answers a certificate of the other environment with a GOAWAY with the reason \
             BadCertificateEnvironment. Apple's page lists this reason with status 403.
@@ -58,8 +63,9 @@ extension Check {
     }
 
     static let topicOfCertificate = Check(
-        "topic of the certificate", .headers,
+        "topic of the certificate", .headers, [.topicDisallowed, .badTopic], setting: "topicOutsideCertificateReason",
         MockFact(
+            id: "topic-of-the-certificate",
             """
             A certificate is valid only for the topics that it names. Other topics get TopicDisallowed according to \
             Apple's pages; another mock answers BadTopic.
@@ -79,8 +85,9 @@ extension Check {
     }
 
     static let pushTypeOfCertificate = Check(
-        "push type of the certificate", .headers,
+        "push type of the certificate", .headers, [.topicDisallowed],
         MockFact(
+            id: "push-type-of-the-certificate",
             """
             Live Activities and location pushes need a provider token. With a certificate, Live Activities were \
             observed to get TopicDisallowed; Apple's pages exclude location pushes.
@@ -97,8 +104,9 @@ extension Check {
 
 extension Check {
     static let mdmOfCertificate = Check(
-        "mdm of the certificate", .headers,
+        "mdm of the certificate", .headers, [.topicDisallowed], setting: "mdmWithoutMDMCertificateReason",
         MockFact(
+            id: "mdm-of-the-certificate",
             """
             An mdm push needs the MDM certificate, whose topic begins with com.apple.mgmt. TopicDisallowed for the \
             certificate of an app is a guess.
@@ -106,10 +114,10 @@ extension Check {
             .guess
         )
     ) { input in
-        guard input.connection.certificate != nil, input.request.pushType == .mdm, let topic = input.topic,
-            !topic.hasPrefix("com.apple.mgmt.")
+        guard let reason = input.world.variants.mdmWithoutMDMCertificateReason, input.connection.certificate != nil,
+            input.request.pushType == .mdm, let topic = input.topic, !topic.hasPrefix("com.apple.mgmt.")
         else { return nil }
-        return Finding(.topicDisallowed, "An mdm push was sent with a certificate for \(Finding.quote(topic)).")
+        return Finding(reason, "An mdm push was sent with a certificate for \(Finding.quote(topic)).")
     }
 }
 
@@ -122,7 +130,7 @@ extension World {
         guard connection.certificate != nil else { return nil }
         let nothing = MockRequest(method: "", path: "", fields: [], body: [], bodyByteCount: 0)
         let input = CheckInput(
-            request: nothing, reading: .absent, connection: connection, world: self,
+            request: nothing, reading: .absent, connection: connection, fixed: FixedWorld(self),
             now: Date(timeIntervalSince1970: 0))
         for check in Check.table where check.stage == .connection {
             if let finding = check.objection(input) { return (check, finding) }

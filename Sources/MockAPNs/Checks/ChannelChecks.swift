@@ -3,16 +3,19 @@ import APNSVocabulary
 /// The checks of requests about broadcasts and channels.
 extension Check {
     static let requestID = Check(
-        "apns-request-id", .headers,
-        MockFact("An apns-request-id that is not a UUID gets BadMessageId.", .apple)
+        "apns-request-id", .headers, [.badMessageID],
+        MockFact(
+            id: "apns-request-id", "An apns-request-id that is not a UUID gets BadMessageId.", .apple)
     ) { input in
         guard let id = input.request.requestID, UUIDForm.letters(of: id) == nil else { return nil }
         return Finding(.badMessageID, "The apns-request-id is \(Finding.quote(id)), which is not a UUID.")
     }
 
     static let appWithoutSuffix = Check(
-        "bundle id without suffix", .headers,
-        MockFact("A bundle id with the suffix of a push type in the path gets TopicDisallowed.", .apple)
+        "bundle id without suffix", .headers, [.topicDisallowed],
+        MockFact(
+            id: "bundle-id-without-suffix",
+            "A bundle id with the suffix of a push type in the path gets TopicDisallowed.", .apple)
     ) { input in
         guard let app = input.request.target.app, let suffix = PushType.type(ofTopic: app)?.topicSuffix,
             !suffix.isEmpty, !ambiguousSuffixes.contains(suffix)
@@ -22,8 +25,9 @@ extension Check {
     }
 
     static let appForm = Check(
-        "bundle id form", .headers,
+        "bundle id form", .headers, [.topicDisallowed],
         MockFact(
+            id: "bundle-id-form",
             """
             A bundle id in the path that does not have the form of a topic gets TopicDisallowed. The reason, and the limit \
             of 512 characters, are guesses.
@@ -36,8 +40,10 @@ extension Check {
     }
 
     static let appOfCredentials = Check(
-        "bundle id of the credentials", .headers,
-        MockFact("A bundle id that the key or the certificate does not cover gets 403 TopicMismatch.", .apple)
+        "bundle id of the credentials", .headers, [.topicMismatch],
+        MockFact(
+            id: "bundle-id-of-the-credentials",
+            "A bundle id that the key or the certificate does not cover gets 403 TopicMismatch.", .apple)
     ) { input in
         guard let app = input.request.target.app else { return nil }
         let remedy = input.connection.certificate == nil ? MockRemedy.trustKeyForTopic : nil
@@ -48,8 +54,9 @@ extension Check {
     }
 
     static let broadcastEnabled = Check(
-        "broadcast capability", .headers,
-        MockFact("An app whose broadcast capability is off gets FeatureNotEnabled.", .apple)
+        "broadcast capability", .headers, [.featureNotEnabled],
+        MockFact(
+            id: "broadcast-capability", "An app whose broadcast capability is off gets FeatureNotEnabled.", .apple)
     ) { input in
         guard let app = input.request.target.app, input.world.variants.appsWithoutBroadcast.contains(app) else {
             return nil
@@ -62,16 +69,19 @@ extension Check {
     // MARK: The channel
 
     static let channelIDPresent = Check(
-        "channel id present", .headers,
-        MockFact("A request about one channel without apns-channel-id gets MissingChannelId.", .apple)
+        "channel id present", .headers, [.missingChannelID],
+        MockFact(
+            id: "channel-id-present", "A request about one channel without apns-channel-id gets MissingChannelId.",
+            .apple)
     ) { input in
         guard input.request.channelID?.isEmpty ?? true else { return nil }
         return Finding(.missingChannelID, "The request has no apns-channel-id.")
     }
 
     static let channelIDForm = Check(
-        "channel id form", .headers,
+        "channel id form", .headers, [.badChannelID],
         MockFact(
+            id: "channel-id-form",
             """
             A channel id that is not base64, or that is too long, gets BadChannelId. The limit of 200 characters is a \
             guess.
@@ -84,8 +94,10 @@ extension Check {
     }
 
     static let channelRegistered = Check(
-        "channel registered", .device,
-        MockFact("A channel that does not exist for this app in this environment gets ChannelNotRegistered.", .apple)
+        "channel registered", .device, [.channelNotRegistered],
+        MockFact(
+            id: "channel-registered",
+            "A channel that does not exist for this app in this environment gets ChannelNotRegistered.", .apple)
     ) { input in
         guard let app = input.request.target.app, let id = input.request.channelID, input.channel == nil else {
             return nil
@@ -104,15 +116,18 @@ extension Check {
     // MARK: A broadcast
 
     static let broadcastTypePresent = Check(
-        "broadcast push type present", .headers,
-        MockFact("A broadcast without a push type gets MissingPushType.", .apple)
+        "broadcast push type present", .headers, [.missingPushType],
+        MockFact(
+            id: "broadcast-push-type-present", "A broadcast without a push type gets MissingPushType.", .apple)
     ) { input in
         input.request.pushType == nil ? Finding(.missingPushType, "The request has no apns-push-type.") : nil
     }
 
     static let broadcastTypeKnown = Check(
-        "broadcast push type", .headers,
-        MockFact("The push type of a broadcast is liveactivity. Apple's page also prints Liveactivity.", .apple)
+        "broadcast push type", .headers, [.invalidPushType],
+        MockFact(
+            id: "broadcast-push-type",
+            "The push type of a broadcast is liveactivity. Apple's page also prints Liveactivity.", .apple)
     ) { input in
         guard let type = input.request.pushType, type.rawValue.lowercased() != PushType.liveactivity.rawValue else {
             return nil
@@ -122,8 +137,10 @@ extension Check {
     }
 
     static let broadcastExpiration = Check(
-        "broadcast expiration", .device,
-        MockFact("A channel that stores nothing accepts only the expiration 0. Others get BadExpirationDate.", .apple)
+        "broadcast expiration", .device, [.badExpirationDate],
+        MockFact(
+            id: "broadcast-expiration",
+            "A channel that stores nothing accepts only the expiration 0. Others get BadExpirationDate.", .apple)
     ) { input in
         guard let channel = input.channel, !channel.storesNewest, let expiration = input.request.expiration,
             expiration.contains(where: { $0 != "0" })
@@ -134,8 +151,9 @@ extension Check {
     }
 
     static let broadcastSize = Check(
-        "broadcast size", .payload,
-        MockFact("A broadcast of more than 5120 bytes gets 413 PayloadTooLarge.", .apple)
+        "broadcast size", .payload, [.payloadTooLarge],
+        MockFact(
+            id: "broadcast-size", "A broadcast of more than 5120 bytes gets 413 PayloadTooLarge.", .apple)
     ) { input in
         let (count, limit) = (input.request.bodyByteCount, APNSLimit.broadcastPayloadBytes)
         guard count > limit else { return nil }
@@ -145,24 +163,27 @@ extension Check {
     // MARK: A new channel
 
     static let newChannelJSON = Check(
-        "new channel JSON", .payload,
-        MockFact("A body that is not a JSON object gets BadRequestPayload.", .apple)
+        "new channel JSON", .payload, [.badRequestPayload],
+        MockFact(
+            id: "new-channel-JSON", "A body that is not a JSON object gets BadRequestPayload.", .apple)
     ) { input in
         guard input.newChannel == nil else { return nil }
         return Finding(.badRequestPayload, "The body is not a JSON object.")
     }
 
     static let newChannelAttributes = Check(
-        "new channel attributes", .payload,
-        MockFact("An unknown attribute in the body gets BadRequestParams.", .apple)
+        "new channel attributes", .payload, [.badRequestParameters],
+        MockFact(
+            id: "new-channel-attributes", "An unknown attribute in the body gets BadRequestParams.", .apple)
     ) { input in
         guard let unknown = input.newChannel?.unknownAttribute else { return nil }
         return Finding(.badRequestParameters, "The body has the unknown attribute \(Finding.quote(unknown)).")
     }
 
     static let newChannelType = Check(
-        "new channel push type", .payload,
+        "new channel push type", .payload, [.missingPushType, .invalidPushType],
         MockFact(
+            id: "new-channel-push-type",
             """
             A new channel needs the push type LiveActivity. Apple's page and a client spell it differently, so its case \
             does not matter.
@@ -177,8 +198,9 @@ extension Check {
     }
 
     static let newChannelPolicy = Check(
-        "new channel storage policy", .payload,
+        "new channel storage policy", .payload, [.missingChannelQueueSize],
         MockFact(
+            id: "new-channel-storage-policy",
             """
             A storage policy that is missing, or not 0 or 1, gets MissingChannelQueueSize. Apple does not document this \
             reason; one client has seen it.
@@ -190,8 +212,10 @@ extension Check {
     }
 
     static let channelLimit = Check(
-        "channel limit", .device,
-        MockFact("An app has at most 10000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple)
+        "channel limit", .device, [.cannotCreateChannelConfig],
+        MockFact(
+            id: "channel-limit",
+            "An app has at most 10000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple)
     ) { input in
         guard let app = input.request.target.app else { return nil }
         let limit = input.world.variants.channelLimit
@@ -203,8 +227,9 @@ extension Check {
     }
 
     static let roomForChannels = Check(
-        "room for channels", .device,
+        "room for channels", .device, [.cannotCreateChannelConfig],
         MockFact(
+            id: "room-for-channels",
             """
             The mock keeps at most 100000 channels of all apps together. Beyond that: CannotCreateChannelConfig. APNs has \
             no such limit.

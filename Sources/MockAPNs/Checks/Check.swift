@@ -1,3 +1,5 @@
+package import APNSVocabulary
+
 /// A rule of APNs: a name, the fact that it is based on, and a function that finds violations.
 ///
 /// The rules themselves are in extensions, a file for each part of a request.
@@ -25,6 +27,10 @@ package struct Check: Sendable {
     package let name: String
     /// The stage in which the check is made.
     package let stage: Stage
+    /// The reasons that the check gives, by default or with one of the ``MockVariants``.
+    package let reasons: [RejectionReason]
+    /// The name of the property of ``MockVariants`` that can be any other reason; `nil` if there is none.
+    package let setting: String?
     /// The fact that the check is based on.
     package let fact: MockFact
 
@@ -33,11 +39,15 @@ package struct Check: Sendable {
     init(
         _ name: String,
         _ stage: Stage,
+        _ reasons: [RejectionReason],
+        setting: String? = nil,
         _ fact: MockFact,
         objection: @escaping @Sendable (CheckInput) -> Finding?
     ) {
         self.name = name
         self.stage = stage
+        self.reasons = reasons
+        self.setting = setting
         self.fact = fact
         self.objection = objection
     }

@@ -8,7 +8,7 @@ struct CheckInput {
     let request: MockRequest
     let reading: ParsedProviderToken
     let connection: ConnectionFacts
-    let world: World
+    private let fixed: FixedWorld
     let now: Date
 
     /// The provider token; `nil` if there is none, or if it cannot be read.
@@ -30,7 +30,7 @@ struct CheckInput {
         request: MockRequest,
         reading: ParsedProviderToken,
         connection: ConnectionFacts,
-        world: World,
+        fixed: FixedWorld,
         now: Date
     ) {
         self.request = request
@@ -38,21 +38,27 @@ struct CheckInput {
         let reading = connection.certificate == nil ? reading : .absent
         self.reading = reading
         self.connection = connection
-        self.world = world
+        self.fixed = fixed
         self.now = now
         providerToken = reading.content
         trustedKey =
-            world.authentication == .trustedKeys ? reading.content.flatMap { world.trustedKeys[$0.keyID] } : nil
+            fixed.world.authentication == .trustedKeys
+            ? reading.content.flatMap { fixed.world.trustedKeys[$0.keyID] } : nil
         deviceTokenText = if case .device(let text) = request.target { text } else { "" }
-        device = world.devices.device(hex: deviceTokenText)
-        environment = connection.environment(else: world.environment)
+        device = fixed.world.devices.device(hex: deviceTokenText)
+        environment = connection.environment(else: fixed.world.environment)
         guard let app = request.target.app else {
             (channel, newChannel) = (nil, nil)
             return
         }
-        channel = request.channelID.flatMap { [environment] in world.channels.channel($0, of: app, in: environment) }
+        channel = request.channelID.flatMap { [environment] in
+            fixed.world.channels.channel($0, of: app, in: environment)
+        }
         newChannel = request.target.isNewChannel(request.method) ? NewChannel(request.body) : nil
     }
+
+    /// The state of the mock.
+    var world: World { fixed.world }
 
     /// What serves ``environment``, as part of a sentence.
     var servedBy: String {

@@ -2,8 +2,10 @@ import APNSVocabulary
 
 extension Check {
     static let teamOfConnection = Check(
-        "team of the connection", .authentication,
-        MockFact("A provider token of a second team on a connection gets InvalidProviderToken.", .observed)
+        "team of the connection", .authentication, [.invalidProviderToken], setting: "secondTeamReason",
+        MockFact(
+            id: "team-of-the-connection",
+            "A provider token of a second team on a connection gets InvalidProviderToken.", .observed)
     ) { input in
         guard let token = input.providerToken, let team = input.connection.teamID else { return nil }
         guard token.teamID != team else { return nil }
@@ -16,8 +18,9 @@ extension Check {
     }
 
     static let keyOfConnection = Check(
-        "key of the connection", .authentication,
+        "key of the connection", .authentication, [.unrelatedKeyIDInToken],
         MockFact(
+            id: "key-of-the-connection",
             """
             A connection that started with a topic-specific key accepts only this key and its related key. A \
             topic-specific key cannot be used on the connection of another key. Otherwise: UnrelatedKeyIdInToken.
@@ -38,8 +41,10 @@ extension Check {
     }
 
     static let environmentOfKey = Check(
-        "environment of the key", .authentication,
+        "environment of the key", .authentication, [.badEnvironmentKeyInToken, .badEnvironmentKeyIDInToken],
+        setting: "environmentReason",
         MockFact(
+            id: "environment-of-the-key",
             """
             A key of the other environment gets BadEnvironmentKeyInToken. Apple's page spells it \
             BadEnvironmentKeyIdInToken.
@@ -57,8 +62,9 @@ extension Check {
     }
 
     static let tokenUpdates = Check(
-        "token updates", .authentication,
+        "token updates", .authentication, [.tooManyProviderTokenUpdates],
         MockFact(
+            id: "token-updates",
             """
             A connection may get a new provider token every 20 minutes. A new one before that gets \
             TooManyProviderTokenUpdates. It is a guess that the time counts from one iat to the next: the logs of one \

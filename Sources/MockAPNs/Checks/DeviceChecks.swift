@@ -2,16 +2,19 @@ import APNSVocabulary
 
 extension Check {
     static let deviceTokenPresent = Check(
-        "device token present", .device,
-        MockFact("A path without a device token gets MissingDeviceToken.", .confirmed)
+        "device token present", .device, [.missingDeviceToken],
+        MockFact(
+            id: "device-token-present", "A path without a device token gets MissingDeviceToken.", .confirmed)
     ) { input in
         input.deviceTokenText.isEmpty
             ? Finding(.missingDeviceToken, "The path ends before the device token.") : nil
     }
 
     static let deviceTokenForm = Check(
-        "device token form", .device,
-        MockFact("A device token that is not hex gets BadDeviceToken; its length is not fixed.", .confirmed)
+        "device token form", .device, [.badDeviceToken],
+        MockFact(
+            id: "device-token-form", "A device token that is not hex gets BadDeviceToken; its length is not fixed.",
+            .confirmed)
     ) { input in
         // The token of a registered device is well formed.
         guard input.device == nil else { return nil }
@@ -24,8 +27,9 @@ extension Check {
     }
 
     static let deviceTokenKnown = Check(
-        "device token known", .device,
-        MockFact("A device token that was never issued gets BadDeviceToken.", .observed)
+        "device token known", .device, [.badDeviceToken],
+        MockFact(
+            id: "device-token-known", "A device token that was never issued gets BadDeviceToken.", .observed)
     ) { input in
         guard input.world.unknownTokens == .reject, input.device == nil,
             !input.world.acceptsMagicTokens || MagicToken(token: input.deviceTokenText) == nil
@@ -38,8 +42,9 @@ extension Check {
     }
 
     static let deviceEnvironment = Check(
-        "device environment", .device,
-        MockFact("A device token of the other environment gets BadDeviceToken.", .confirmed)
+        "device environment", .device, [.badDeviceToken],
+        MockFact(
+            id: "device-environment", "A device token of the other environment gets BadDeviceToken.", .confirmed)
     ) { input in
         guard let environment = input.device?.environment, environment != input.environment else {
             return nil
@@ -56,8 +61,10 @@ extension Check {
     }
 
     static let deviceRegistered = Check(
-        "device registered", .device,
-        MockFact("A token that is no longer active gets 410 with a timestamp in milliseconds.", .confirmed)
+        "device registered", .device, [.unregistered, .expiredToken],
+        MockFact(
+            id: "device-registered", "A token that is no longer active gets 410 with a timestamp in milliseconds.",
+            .confirmed)
     ) { input in
         guard let device = input.device else { return nil }
         let remedy = MockRemedy.registerAgain
@@ -71,8 +78,9 @@ extension Check {
     }
 
     static let deviceApp = Check(
-        "device app", .device,
-        MockFact("A device token of another app gets DeviceTokenNotForTopic.", .confirmed)
+        "device app", .device, [.deviceTokenNotForTopic],
+        MockFact(
+            id: "device-app", "A device token of another app gets DeviceTokenNotForTopic.", .confirmed)
     ) { input in
         guard let device = input.deviceOfOtherTopic, let topic = input.topic else { return nil }
         let app = PushType.appTopic(of: topic)
@@ -80,8 +88,9 @@ extension Check {
     }
 
     static let deviceKind = Check(
-        "device kind", .device,
+        "device kind", .device, [.deviceTokenNotForTopic],
         MockFact(
+            id: "device-kind",
             """
             A token of the right app but for another kind of push gets DeviceTokenNotForTopic. Observed for calls, \
             inferred for the rest.
@@ -102,8 +111,9 @@ extension Check {
     }
 
     static let deviceRate = Check(
-        "device rate", .device,
+        "device rate", .device, [.tooManyRequests],
         MockFact(
+            id: "device-rate",
             "Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess)
     ) { input in
         guard let limit = input.world.variants.deviceRateLimit else { return nil }

@@ -2,8 +2,9 @@ import APNSVocabulary
 
 extension Check {
     static let method = Check(
-        "method", .form,
+        "method", .form, [.methodNotAllowed],
         MockFact(
+            id: "method",
             """
             A push and a broadcast are sent with POST. A channel is created with POST, read with GET and deleted with \
             DELETE; channels are listed with GET. Other methods get 405 MethodNotAllowed.
@@ -22,8 +23,9 @@ extension Check {
     }
 
     static let path = Check(
-        "path", .form,
+        "path", .form, [.badPath],
         MockFact(
+            id: "path",
             """
             The path of a push is /3/device/ and the device token. Other paths get 404 BadPath. Broadcasts and channels \
             have other paths. It is a guess that the paths of channels are served only on the ports for channels.
@@ -48,8 +50,9 @@ extension Check {
     }
 
     static let repeatedHeaders = Check(
-        "repeated headers", .form,
+        "repeated headers", .form, [.duplicateHeaders],
         MockFact(
+            id: "repeated-headers",
             """
             A repeated header gets DuplicateHeaders. The mock checks authorization and the headers that begin with \
             apns-. It is unknown whether APNs checks others.

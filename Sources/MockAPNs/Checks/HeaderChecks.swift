@@ -3,8 +3,9 @@ import PushPlatform
 
 extension Check {
     static let messageID = Check(
-        "apns-id", .headers,
-        MockFact("An apns-id that is not a UUID in the form 8-4-4-4-12 gets BadMessageId.", .confirmed)
+        "apns-id", .headers, [.badMessageID],
+        MockFact(
+            id: "apns-id", "An apns-id that is not a UUID in the form 8-4-4-4-12 gets BadMessageId.", .confirmed)
     ) { input in
         guard let id = input.request.id else { return nil }
         guard let letters = input.idLetters else {
@@ -18,16 +19,18 @@ extension Check {
     }
 
     static let priorityKnown = Check(
-        "priority known", .headers,
-        MockFact("A priority other than 10, 5 and 1 gets BadPriority.", .confirmed)
+        "priority known", .headers, [.badPriority],
+        MockFact(
+            id: "priority-known", "A priority other than 10, 5 and 1 gets BadPriority.", .confirmed)
     ) { input in
         guard let priority = input.request.priority, !["10", "5", "1"].contains(priority) else { return nil }
         return Finding(.badPriority, "The apns-priority is \(Finding.quote(priority)), not 10, 5 or 1.")
     }
 
     static let priorityOfBackground = Check(
-        "priority of background", .headers,
+        "priority of background", .headers, [.badPriority], setting: "urgentBackgroundReason",
         MockFact(
+            id: "priority-of-background",
             "Apple says that priority 10 is an error for a background push. The reason BadPriority is a guess.",
             .guess
         )
@@ -41,8 +44,10 @@ extension Check {
     }
 
     static let expirationForm = Check(
-        "expiration form", .headers,
-        MockFact("An expiration that is not a whole number of UNIX seconds gets BadExpirationDate.", .confirmed)
+        "expiration form", .headers, [.badExpirationDate],
+        MockFact(
+            id: "expiration-form", "An expiration that is not a whole number of UNIX seconds gets BadExpirationDate.",
+            .confirmed)
     ) { input in
         guard let expiration = input.request.expiration, seconds(of: expiration) == nil else { return nil }
         return Finding(
@@ -52,8 +57,10 @@ extension Check {
     }
 
     static let expirationNotPast = Check(
-        "expiration not past", .headers,
-        MockFact("With this setting, an expiration in the past is an error. Apple does not document it.", .guess)
+        "expiration not past", .headers, [.badExpirationDate], setting: "pastExpirationReason",
+        MockFact(
+            id: "expiration-not-past",
+            "With this setting, an expiration in the past is an error. Apple does not document it.", .guess)
     ) { input in
         guard let reason = input.world.variants.pastExpirationReason, input.hasPastExpiration else { return nil }
         return Finding(
@@ -63,8 +70,9 @@ extension Check {
     }
 
     static let collapseIDLength = Check(
-        "collapse id length", .headers,
-        MockFact("A collapse id of more than 64 bytes gets BadCollapseId.", .confirmed)
+        "collapse id length", .headers, [.badCollapseID],
+        MockFact(
+            id: "collapse-id-length", "A collapse id of more than 64 bytes gets BadCollapseId.", .confirmed)
     ) { input in
         let count = input.request.collapseID?.utf8.count ?? 0
         guard count > APNSLimit.collapseIDBytes else { return nil }

@@ -11,11 +11,32 @@ package struct Judgement: Hashable, Sendable {
     package var effect: Effect?
 }
 
+/// The state of a mock at one moment, for the checks of many requests. A class, because a copy of a ``World`` is slow.
+package final class FixedWorld: Sendable {
+    /// The state.
+    package let world: World
+
+    /// Keeps a state as it is now.
+    package init(_ world: World) {
+        self.world = world
+    }
+}
+
 extension World {
+    /// Checks one request and decides the answer. See ``FixedWorld/judge(_:authorizedBy:on:at:ids:)``.
+    package func judge(
+        _ request: MockRequest, authorizedBy reading: ParsedProviderToken, on connection: ConnectionFacts, at now: Date,
+        ids: AnswerIDs
+    ) -> Judgement {
+        FixedWorld(self).judge(request, authorizedBy: reading, on: connection, at: now, ids: ids)
+    }
+}
+
+extension FixedWorld {
     /// Checks one request and decides the answer.
     ///
     /// The result depends only on the arguments and on this value. Nothing changes here: pass the effect of the
-    /// judgement to ``apply(_:at:)``.
+    /// judgement to ``World/apply(_:at:)``.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -31,7 +52,7 @@ extension World {
         at now: Date,
         ids: AnswerIDs
     ) -> Judgement {
-        let input = CheckInput(request: request, reading: reading, connection: connection, world: self, now: now)
+        let input = CheckInput(request: request, reading: reading, connection: connection, fixed: self, now: now)
         let table = Check.checks(of: request)
         for index in table.indices {
             guard let finding = table[index].objection(input) else { continue }
@@ -56,7 +77,7 @@ extension CheckInput {
 
     fileprivate func rejection(by check: Check, _ finding: Finding, ids: AnswerIDs) -> MockVerdict {
         MockVerdict(
-            status: finding.reason.explanation?.status ?? 400,
+            status: finding.reason.statusOfMock,
             reason: finding.reason,
             timestamp: finding.since,
             messageID: messageID(ids),
@@ -75,9 +96,18 @@ extension CheckInput {
             messageID: messageID(ids),
             uniqueID: environment == .sandbox ? AnswerIDs.spell(ids.uniqueID, .lower) : nil,
             fact: .accepted,
+            delivery: delivery,
             allowances: Allowance.needed(by: self)
         )
         return (verdict, world.variants.deviceRateLimit == nil ? nil : .pushed(token: deviceTokenText))
+    }
+
+    /// What happens to an accepted push. An expiration of 0 means that APNs tries once and does not store it.
+    private var delivery: MockDelivery {
+        guard let device else { return .delivered }
+        if !device.allowsNotifications { return .discarded }
+        if device.isOnline { return .delivered }
+        return request.expiration == "0" ? .discarded : .stored
     }
 
     /// The acceptance of a request about a broadcast or a channel.

@@ -2,8 +2,9 @@ import PushPlatform
 
 extension Check {
     static let magicToken = Check(
-        "magic token", .device,
+        "magic token", .device, MagicToken.allCases.compactMap(\.reason),
         MockFact(
+            id: "magic-token",
             """
             64 decimal digits that begin with 990410, 990400, 990429 or 990503 are a magic token of the mock, which has a \
             fixed answer. APNs has no such tokens.

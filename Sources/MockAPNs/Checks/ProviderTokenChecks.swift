@@ -2,8 +2,9 @@ import APNSVocabulary
 
 extension Check {
     static let providerTokenPresent = Check(
-        "provider token present", .authentication,
+        "provider token present", .authentication, [.missingProviderToken],
         MockFact(
+            id: "provider-token-present",
             "A request without a client certificate and without a provider token gets MissingProviderToken.",
             .confirmed)
     ) { input in
@@ -12,8 +13,9 @@ extension Check {
     }
 
     static let authorizationScheme = Check(
-        "authorization scheme", .authentication,
+        "authorization scheme", .authentication, [.invalidProviderToken],
         MockFact(
+            id: "authorization-scheme",
             "An authorization header that is not of type bearer gets InvalidProviderToken. The reason is a guess.",
             .guess)
     ) { input in
@@ -23,8 +25,9 @@ extension Check {
     }
 
     static let providerTokenForm = Check(
-        "provider token form", .authentication,
+        "provider token form", .authentication, [.invalidProviderToken],
         MockFact(
+            id: "provider-token-form",
             "A provider token must be a JSON Web Token with alg, kid, iss and iat. Others get InvalidProviderToken.",
             .confirmed)
     ) { input in
@@ -33,8 +36,9 @@ extension Check {
     }
 
     static let algorithm = Check(
-        "algorithm", .authentication,
-        MockFact("A provider token must have the algorithm ES256.", .confirmed)
+        "algorithm", .authentication, [.invalidProviderToken],
+        MockFact(
+            id: "algorithm", "A provider token must have the algorithm ES256.", .confirmed)
     ) { input in
         guard let token = input.providerToken, token.algorithm != "ES256" else { return nil }
         let isES512 = token.algorithm == "ES512"
@@ -45,8 +49,10 @@ extension Check {
     }
 
     static let encoding = Check(
-        "encoding", .authentication,
-        MockFact("With this setting, a provider token must be in base64url. One library sends standard base64.", .guess)
+        "encoding", .authentication, [.invalidProviderToken],
+        MockFact(
+            id: "encoding",
+            "With this setting, a provider token must be in base64url. One library sends standard base64.", .guess)
     ) { input in
         guard !input.world.variants.acceptsStandardBase64, input.providerToken?.isStandardBase64 == true else {
             return nil
@@ -58,8 +64,9 @@ extension Check {
     }
 
     static let signatureForm = Check(
-        "signature form", .authentication,
-        MockFact("With this setting, a signature must be 64 raw bytes. APNs also accepts DER.", .guess)
+        "signature form", .authentication, [.invalidProviderToken],
+        MockFact(
+            id: "signature-form", "With this setting, a signature must be 64 raw bytes. APNs also accepts DER.", .guess)
     ) { input in
         guard !input.world.variants.acceptsDERSignature, input.providerToken?.signatureForm == .der else {
             return nil
@@ -71,8 +78,9 @@ extension Check {
     }
 
     static let knownKey = Check(
-        "known key", .authentication,
-        MockFact("A provider token of a key that APNs does not know gets InvalidProviderToken.", .confirmed)
+        "known key", .authentication, [.invalidProviderToken],
+        MockFact(
+            id: "known-key", "A provider token of a key that APNs does not know gets InvalidProviderToken.", .confirmed)
     ) { input in
         guard input.world.authentication == .trustedKeys, let token = input.providerToken else { return nil }
         guard token.signature == .unknownKey || input.trustedKey == nil else { return nil }
@@ -89,8 +97,9 @@ extension Check {
     }
 
     static let signature = Check(
-        "signature", .authentication,
-        MockFact("A provider token with a wrong signature gets InvalidProviderToken.", .confirmed)
+        "signature", .authentication, [.invalidProviderToken],
+        MockFact(
+            id: "signature", "A provider token with a wrong signature gets InvalidProviderToken.", .confirmed)
     ) { input in
         guard input.world.authentication == .trustedKeys, let token = input.providerToken else { return nil }
         guard token.signature != .verified else { return nil }
@@ -102,8 +111,10 @@ extension Check {
     }
 
     static let teamOfKey = Check(
-        "team of the key", .authentication,
-        MockFact("A provider token whose team is not the team of its key gets InvalidProviderToken.", .confirmed)
+        "team of the key", .authentication, [.invalidProviderToken],
+        MockFact(
+            id: "team-of-the-key", "A provider token whose team is not the team of its key gets InvalidProviderToken.",
+            .confirmed)
     ) { input in
         guard let token = input.providerToken, let key = input.trustedKey else { return nil }
         guard token.teamID != key.teamID else { return nil }
@@ -115,8 +126,9 @@ extension Check {
     }
 
     static let issueTimeForm = Check(
-        "issue time form", .authentication,
+        "issue time form", .authentication, [.invalidProviderToken],
         MockFact(
+            id: "issue-time-form",
             "With this setting, iat must be a number. APNs was observed to accept a string from one client.", .guess)
     ) { input in
         guard !input.world.variants.acceptsTextIssueTime, input.providerToken?.issueTimeIsText == true else {
@@ -129,8 +141,10 @@ extension Check {
     }
 
     static let issueTimeNotAhead = Check(
-        "issue time not ahead", .authentication,
-        MockFact("iat may be up to an hour in the future. Beyond that, the answer is InvalidProviderToken.", .guess)
+        "issue time not ahead", .authentication, [.invalidProviderToken],
+        MockFact(
+            id: "issue-time-not-ahead",
+            "iat may be up to an hour in the future. Beyond that, the answer is InvalidProviderToken.", .guess)
     ) { input in
         guard let token = input.providerToken else { return nil }
         let ahead = token.issuedAt - input.now
@@ -143,8 +157,10 @@ extension Check {
     }
 
     static let issueTimeNotOld = Check(
-        "issue time not old", .authentication,
-        MockFact("A provider token whose iat is more than an hour ago gets ExpiredProviderToken.", .confirmed)
+        "issue time not old", .authentication, [.expiredProviderToken],
+        MockFact(
+            id: "issue-time-not-old", "A provider token whose iat is more than an hour ago gets ExpiredProviderToken.",
+            .confirmed)
     ) { input in
         guard let token = input.providerToken else { return nil }
         let age = input.now - token.issuedAt

@@ -2,8 +2,9 @@ import APNSVocabulary
 
 extension Check {
     static let topicPresent = Check(
-        "topic present", .headers,
+        "topic present", .headers, [.missingTopic],
         MockFact(
+            id: "topic-present",
             """
             A request without a topic gets MissingTopic, except on a connection with a certificate for exactly one \
             topic.
@@ -25,8 +26,9 @@ extension Check {
     }
 
     static let topicForm = Check(
-        "topic form", .headers,
+        "topic form", .headers, [.badTopic],
         MockFact(
+            id: "topic-form",
             """
             A malformed topic gets BadTopic. It is a guess that a topic must consist of words of A-Z a-z 0-9 - _ \
             separated by dots.
@@ -40,8 +42,9 @@ extension Check {
     }
 
     static let topicOfKey = Check(
-        "topic of the key", .headers,
+        "topic of the key", .headers, [.topicDisallowed], setting: "uncoveredTopicReason",
         MockFact(
+            id: "topic-of-the-key",
             """
             A team key is valid for all topics of its team. Other topics get TopicDisallowed. The same reason for a \
             topic-specific key is inferred.
@@ -59,16 +62,19 @@ extension Check {
     }
 
     static let pushTypeKnown = Check(
-        "push type known", .headers,
-        MockFact("An unknown push type gets InvalidPushType. A request without a push type is accepted.", .confirmed)
+        "push type known", .headers, [.invalidPushType],
+        MockFact(
+            id: "push-type-known",
+            "An unknown push type gets InvalidPushType. A request without a push type is accepted.", .confirmed)
     ) { input in
         guard let type = input.request.pushType, !PushType.known.contains(type) else { return nil }
         return Finding(.invalidPushType, "The apns-push-type is \(Finding.quote(type.rawValue)).")
     }
 
     static let topicOfPushType = Check(
-        "topic of the push type", .headers,
+        "topic of the push type", .headers, [.topicDisallowed], setting: "topicAgainstPushTypeReason",
         MockFact(
+            id: "topic-of-the-push-type",
             """
             Apple says that most push types need a topic with their own suffix. TopicDisallowed for other topics is a \
             guess, based on a report about calls.

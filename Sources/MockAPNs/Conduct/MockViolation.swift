@@ -1,15 +1,14 @@
 /// A rule of APNs that a client has broken, whether APNs lets it pass or not.
 public struct MockViolation: Hashable, Sendable {
-    /// The stable id of the rule. `docs/mock-fidelity.md` lists all rules.
-    public let id: String
+    /// The stable id of the rule: that of its fact. `docs/mock-fidelity.md` lists all rules.
+    public var id: String { fact.id }
     /// The rule, and how certain it is.
     public let fact: MockFact
     /// What this client did; `nil` if the rule says it.
     public let detail: String?
 
     /// Creates a violation.
-    init(id: String, fact: MockFact, detail: String? = nil) {
-        self.id = id
+    init(_ fact: MockFact, detail: String? = nil) {
         self.fact = fact
         self.detail = detail
     }
@@ -17,20 +16,19 @@ public struct MockViolation: Hashable, Sendable {
 
 /// A rule about the conduct of a client, beyond single requests. APNs lets some of these pass.
 public struct ConductRule: Hashable, Sendable {
-    /// The stable id of the rule.
-    public let id: String
+    /// The stable id of the rule: that of its fact.
+    public var id: String { fact.id }
     /// The rule, and how certain it is.
     public let fact: MockFact
 
-    private init(_ id: String, _ fact: MockFact) {
-        self.id = id
+    private init(_ fact: MockFact) {
         self.fact = fact
     }
 
     /// A new provider token for every push, or nearly so.
     public static let tokenPerPush = ConductRule(
-        "provider-token-per-push",
         MockFact(
+            id: "provider-token-per-push",
             """
             A client must use a provider token for 20 to 60 minutes. A client that makes a new one more often gets \
             TooManyProviderTokenUpdates sooner or later.
@@ -38,8 +36,8 @@ public struct ConductRule: Hashable, Sendable {
 
     /// A connection for every push.
     public static let connectionPerPush = ConductRule(
-        "connection-per-push",
         MockFact(
+            id: "connection-per-push",
             """
             A client should keep connections open for many notifications. APNs may treat connections that are opened and closed \
             again and again as an attack.
@@ -47,8 +45,8 @@ public struct ConductRule: Hashable, Sendable {
 
     /// A push to a device token that was answered with Unregistered or BadDeviceToken before.
     public static let rejectedTokenAgain = ConductRule(
-        "push-after-rejected-token",
         MockFact(
+            id: "push-after-rejected-token",
             """
             A device token that APNs has answered with Unregistered or BadDeviceToken is not to be used again until the \
             device has registered it again.
@@ -56,12 +54,12 @@ public struct ConductRule: Hashable, Sendable {
 
     /// New streams after the mock's GOAWAY.
     public static let ignoredGoAway = ConductRule(
-        "ignored-goaway",
-        MockFact("A client opens no new stream after it has received GOAWAY (RFC 9113, section 6.8).", .confirmed))
+        MockFact(
+            id: "ignored-goaway",
+            "A client opens no new stream after it has received GOAWAY (RFC 9113, section 6.8).", .confirmed))
 
     /// Streams beyond the limit, before the client has acknowledged SETTINGS.
-    public static let streamsBeforeSettings = ConductRule(
-        "streams-before-settings", Allowance.earlyStreamFact)
+    public static let streamsBeforeSettings = ConductRule(.streamsBeforeSettings)
 
     /// All rules about conduct.
     public static let all = [
@@ -69,7 +67,7 @@ public struct ConductRule: Hashable, Sendable {
     ]
 
     func violation(_ detail: String) -> MockViolation {
-        MockViolation(id: id, fact: fact, detail: detail)
+        MockViolation(fact, detail: detail)
     }
 }
 
@@ -80,14 +78,9 @@ extension MockVerdict {
             guard let check, check != FaultAnswer.check, !Check.aboutState.contains(check), status != 0 else {
                 return []
             }
-            return [MockViolation(id: Self.id(ofCheck: check), fact: fact, detail: detail)]
+            return [MockViolation(fact, detail: detail)]
         }
         guard !allowances.isEmpty else { return [] }
-        return allowances.compactMap { fact in
-            Allowance.rules[fact].map { MockViolation(id: $0, fact: fact) }
-        }
+        return allowances.filter(Allowance.rules.contains).map { MockViolation($0) }
     }
-
-    /// The id of the rule that a check enforces: its name with hyphens.
-    package static func id(ofCheck name: String) -> String { name.replacing(" ", with: "-") }
 }

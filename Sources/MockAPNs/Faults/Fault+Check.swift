@@ -125,7 +125,7 @@ extension FaultStep {
     private func isPossible(at moment: FaultMoment) -> Bool {
         switch self {
         case .wait, .noAnswer, .bytes, .trickle, .stopReading, .fallSilent, .repeated: true
-        case .judge: moment == .request
+        case .judge, .addFields: moment == .request
         case .answer: moment.hasRequest
         case .resetStream(_, let afterHeaders): moment == .request || moment.hasRequest && !afterHeaders
         case .settings, .withhold: moment != .connectionAccepted
@@ -148,6 +148,7 @@ extension FaultStep {
             break
         case .wait(let delay): try delay.check()
         case .answer(let answer): try answer.check()
+        case .addFields(let fields): try FaultAnswer.check(fields, "added fields")
         case .goAway(let goAway):
             try require(goAway.text.utf8.count <= 4096, "text of GOAWAY", "at most 4096 bytes long")
             if case .stream(let id) = goAway.lastStream {
@@ -221,7 +222,7 @@ extension FaultAnswer {
         }
     }
 
-    private static func check(_ headers: [String: String], _ what: String) throws(FaultError) {
+    fileprivate static func check(_ headers: [String: String], _ what: String) throws(FaultError) {
         try require(headers.count <= 50, what, "at most 50 in number")
         for (name, value) in headers {
             try require(isName(name), "names in \(what)", "1 to 100 lower-case letters, digits, '-' and '_'")

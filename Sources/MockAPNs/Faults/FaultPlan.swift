@@ -26,13 +26,19 @@ struct FaultPlan: Sendable {
     /// The maximum number of active faults. More are refused.
     static let most = 10_000
 
-    private let dice: FaultDice
+    private var dice: FaultDice
     private var active: [Entry] = []
     private var over: Deque<FaultCount> = []
     private var lastNumber = 0
 
     init(seed: UInt64) {
         dice = FaultDice(seed: seed)
+    }
+
+    /// The seed of the random choices.
+    var seed: UInt64 {
+        get { dice.seed }
+        set { dice = FaultDice(seed: newValue) }
     }
 
     /// Whether there is no active fault.

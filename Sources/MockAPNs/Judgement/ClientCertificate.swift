@@ -25,6 +25,8 @@ public struct ClientCertificate: Hashable, Sendable {
     public let environments: Set<MockEnvironment>
     /// The result of checking the certificate's issuer, dates and purpose.
     public let trust: Trust
+    /// SHA-256 of the certificate, in lower-case hex; empty if it is unknown.
+    public let sha256: String
 
     /// Creates the description of a certificate.
     ///
@@ -34,18 +36,21 @@ public struct ClientCertificate: Hashable, Sendable {
     ///   - hasTopicList: Whether Apple's extension lists the topics.
     ///   - environments: The environments for which it is valid.
     ///   - trust: The result of checking its issuer, dates and purpose.
+    ///   - sha256: SHA-256 of the certificate, in lower-case hex.
     public init(
         commonName: String,
         topics: [String],
         hasTopicList: Bool = false,
         environments: Set<MockEnvironment> = Set(MockEnvironment.allCases),
-        trust: Trust = .trusted
+        trust: Trust = .trusted,
+        sha256: String = ""
     ) {
         self.commonName = commonName
         self.topics = topics
         self.hasTopicList = hasTopicList
         self.environments = environments
         self.trust = trust
+        self.sha256 = sha256
     }
 
     /// The topic of a request without `apns-topic`; `nil` if a request must name its topic.

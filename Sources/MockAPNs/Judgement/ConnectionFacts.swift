@@ -57,6 +57,12 @@ package struct ConnectionFacts: Hashable, Sendable {
         self.agreedOnHTTP2 = agreedOnHTTP2
     }
 
+    /// What was known after the handshake, before any provider token.
+    var ofHandshake: ConnectionFacts {
+        ConnectionFacts(
+            number: number, api: api, appleHost: appleHost, certificate: certificate, agreedOnHTTP2: agreedOnHTTP2)
+    }
+
     /// The environment of the connection.
     ///
     /// - Parameter usual: The environment of connections to another name than Apple's.

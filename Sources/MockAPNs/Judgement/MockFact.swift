@@ -1,12 +1,20 @@
 /// A statement about APNs that a verdict is based on, and how certain it is.
 public struct MockFact: Hashable, Sendable, CustomStringConvertible {
+    /// The stable id of the fact, such as `topic-form`. `docs/mock-fidelity.md` lists all facts.
+    public let id: String
     /// What the real service does, in one or a few sentences.
     public let statement: String
     /// How certain the statement is.
     public let confidence: FactConfidence
 
-    /// Creates a fact from a statement and its confidence.
-    public init(_ statement: String, _ confidence: FactConfidence) {
+    /// Creates a fact, for example for an answer that a test forces.
+    ///
+    /// - Parameters:
+    ///   - id: The id of the fact.
+    ///   - statement: What the real service does.
+    ///   - confidence: How certain the statement is.
+    public init(id: String, _ statement: String, _ confidence: FactConfidence) {
+        self.id = id
         self.statement = statement
         self.confidence = confidence
     }
@@ -15,13 +23,56 @@ public struct MockFact: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(statement) (\(confidence))" }
 }
 
+/// The facts of verdicts that no check gives.
 extension MockFact {
     /// The fact of a verdict when all checks succeed.
-    public static let accepted = MockFact("A valid request is accepted with status 200.", .confirmed)
+    public static let accepted = MockFact(
+        id: "accepted", "A valid request is accepted with status 200.", .confirmed)
     /// The same for a request about a broadcast or a channel.
     static let acceptedAboutChannels = MockFact(
+        id: "accepted-about-channels",
         """
         A valid request about a channel is accepted: with 201 if the channel is created, with 204 if it is deleted, \
         otherwise with 200.
         """, .confirmed)
+    /// A fault has decided the answer, or that there is none.
+    static let forced = MockFact(id: "forced-answer", "The answer was forced by a test.", .confirmed)
+    /// The connection ends in the middle of a request.
+    static let unfinishedRequest = MockFact(
+        id: "unfinished-request",
+        "A request is not checked and gets no answer when its connection ends before its body.", .guess)
+
+    // MARK: HTTP/2
+
+    /// A request that HTTP/2 forbids.
+    static let malformedRequest = MockFact(
+        id: "malformed-request",
+        """
+        A malformed HTTP/2 request gets no answer: its stream is reset, as RFC 9113 section 8.1.1 requires. The \
+        behaviour of APNs is not known.
+        """, .guess)
+    /// A request that HTTP/2 allows, but the mock does not support.
+    static let unsupportedRequest = MockFact(
+        id: "unsupported-request",
+        """
+        A request that HTTP/2 allows, but the mock does not support, gets no answer: its stream is reset. The \
+        behaviour of APNs is not known.
+        """, .guess)
+    /// A stream beyond a limit that the client has acknowledged.
+    static let streamsBeyondSettings = MockFact(
+        id: "streams-beyond-settings",
+        """
+        When a client opens more streams than the acknowledged SETTINGS allow, the connection ends with GOAWAY, code 7 \
+        and the text "\(textOfGoAway)".
+        """, .observed)
+    /// A stream beyond a limit that the client has not acknowledged yet.
+    static let streamsBeforeSettings = MockFact(
+        id: "streams-before-settings",
+        """
+        The stream exceeds the announced limit, which the client had not acknowledged yet. It is unknown what APNs \
+        does then.
+        """, .guess)
+
+    /// The debug data of the GOAWAY that APNs sends when a client opens too many streams.
+    static let textOfGoAway = "Maximum active streams violated for this endpoint."
 }

@@ -29,6 +29,8 @@ public struct MockVerdict: Hashable, Sendable {
     public let detail: String?
     /// How to change the mock so that it accepts such requests.
     public let remedy: MockRemedy?
+    /// What APNs would do with an accepted push; `nil` for other requests.
+    public let delivery: MockDelivery?
     /// For an accepted request, the facts for which APNs might have decided otherwise.
     public let allowances: [MockFact]
 
@@ -45,6 +47,7 @@ public struct MockVerdict: Hashable, Sendable {
         fact: MockFact,
         detail: String? = nil,
         remedy: MockRemedy? = nil,
+        delivery: MockDelivery? = nil,
         answer: [UInt8] = [],
         allowances: [MockFact] = []
     ) {
@@ -54,6 +57,7 @@ public struct MockVerdict: Hashable, Sendable {
         self.messageID = messageID
         self.isRequestID = isRequestID
         self.channelID = channelID
+        self.delivery = delivery
         self.answer = answer
         self.uniqueID = uniqueID
         self.check = check

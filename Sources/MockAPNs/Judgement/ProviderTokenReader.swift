@@ -36,6 +36,14 @@ package struct ProviderTokenReader: Sendable {
         }
     }
 
+    /// Returns the `kid` of a token without a check; `nil` if it has none.
+    static func keyID(in authorization: String) -> String? {
+        guard let token = token(in: Array(authorization.utf8)),
+            let part = token.split(separator: UInt8(ascii: "."), maxSplits: 1).first
+        else { return nil }
+        return (try? decode(Header.self, part, "header")).map { kept($0.kid) }
+    }
+
     /// Returns the text after `bearer`: empty if there is none, `nil` if the header does not begin with `bearer`.
     private static func token(in header: [UInt8]) -> ArraySlice<UInt8>? {
         let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }

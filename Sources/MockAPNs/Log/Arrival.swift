@@ -40,10 +40,8 @@ public struct Arrival: Sendable {
     /// The payload as text.
     public var payload: String { String(decoding: request.body, as: UTF8.self) }
 
-    /// Its size in bytes for the limit of the log.
-    var byteCount: Int {
-        256 + request.head.byteCount + request.body.count + verdict.answerByteCount
-    }
+    /// Its size in bytes for the limit of a log.
+    package var byteCount: Int { dealtWith.byteCount }
 }
 
 /// A request and its answer. A class, because the connection, the log and its readers share it.
@@ -55,8 +53,10 @@ final class DealtWith: Sendable {
     let wasAnswered: Bool
     let fault: FaultMark?
     let sender: ArrivalSender
-    /// The rules of conduct that the client broke.
-    private let conduct: [MockViolation]
+    /// The rules that the client broke.
+    let violations: [MockViolation]
+    /// The size in bytes for the limit of a log.
+    let byteCount: Int
 
     init(
         _ request: MockRequest, on streamID: Int32, _ verdict: MockVerdict, by sender: ArrivalSender,
@@ -71,16 +71,22 @@ final class DealtWith: Sendable {
         self.wasAnswered = wasAnswered
         self.fault = fault
         self.sender = sender
-        self.conduct = conduct
+        violations = wasForced ? conduct : verdict.violations + conduct
+        byteCount = 256 + request.head.byteCount + request.body.count + verdict.answerByteCount
     }
 
-    /// The rules that the client broke.
-    var violations: [MockViolation] { wasForced ? conduct : verdict.violations + conduct }
+    private init(withoutAnswer other: DealtWith) {
+        request = other.request
+        streamID = other.streamID
+        verdict = other.verdict
+        wasForced = other.wasForced
+        wasAnswered = false
+        fault = other.fault
+        sender = other.sender
+        violations = other.violations
+        byteCount = other.byteCount
+    }
 
     /// Returns a copy for an answer that could not be sent.
-    func withoutAnswer() -> DealtWith {
-        DealtWith(
-            request, on: streamID, verdict, by: sender, wasForced: wasForced, wasAnswered: false, fault: fault,
-            conduct: conduct)
-    }
+    func withoutAnswer() -> DealtWith { DealtWith(withoutAnswer: self) }
 }

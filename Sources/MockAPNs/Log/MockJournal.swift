@@ -40,17 +40,20 @@ final class MockJournal: Sendable {
     private let state: NIOLockedValueBox<State>
 
     private let violations: ViolationLog
+    private let whenAppended: (@Sendable ([Arrival]) -> Void)?
     private let whenRemoved: (@Sendable ([Arrival]) -> Void)?
 
     /// - Parameters:
     ///   - bound: The limits of the log.
     ///   - violations: The list of broken rules.
+    ///   - whenAppended: Called with the requests that are added, in their order, under the lock of the journal.
     ///   - whenRemoved: Called with the requests that leave the log: dropped because of a limit, or removed.
     init(
         bound: MockLog.Bound, violations: ViolationLog = ViolationLog(),
-        whenRemoved: (@Sendable ([Arrival]) -> Void)? = nil
+        whenAppended: (@Sendable ([Arrival]) -> Void)? = nil, whenRemoved: (@Sendable ([Arrival]) -> Void)? = nil
     ) {
         self.violations = violations
+        self.whenAppended = whenAppended
         self.whenRemoved = whenRemoved
         state = NIOLockedValueBox(State(log: MockLog(bound: bound)))
     }
@@ -58,17 +61,21 @@ final class MockJournal: Sendable {
     /// Adds the requests that a connection has handled since the last call, and wakes the tasks that wait for them.
     func append(_ batch: [DealtWith], connection: Int, time: Date) {
         let (woken, dropped) = state.withLockedValue { state in
-            var dropped: [Arrival] = []
+            var dropped: [Arrival]? = whenRemoved == nil ? nil : []
+            var appended: [Arrival] = []
+            if whenAppended != nil { appended.reserveCapacity(batch.count) }
             for entry in batch {
                 let number = state.log.nextNumber
-                dropped += state.log.append(
-                    Arrival(number: number, time: time, connection: connection, dealtWith: entry))
+                let arrival = Arrival(number: number, time: time, connection: connection, dealtWith: entry)
+                if whenAppended != nil { appended.append(arrival) }
+                state.log.append(arrival, dropping: &dropped)
                 let broken = entry.violations
                 if !broken.isEmpty { violations.add(broken, connection: connection, arrival: number, at: time) }
             }
+            whenAppended?(appended)
             return (state.takeSatisfied(), dropped)
         }
-        if !dropped.isEmpty { whenRemoved?(dropped) }
+        if let dropped, !dropped.isEmpty { whenRemoved?(dropped) }
         for (waiter, arrival) in woken { waiter.resume(returning: arrival) }
     }
 
@@ -92,6 +99,8 @@ final class MockJournal: Sendable {
 
     /// The number of the first request since the log was last cleared.
     var firstNumber: Int { state.withLockedValue { $0.log.removedThrough + 1 } }
+
+    var isStopped: Bool { state.withLockedValue { $0.isStopped } }
 
     /// The number of the newest request that was dropped because of a limit of the log.
     var droppedThrough: Int { state.withLockedValue { $0.log.droppedThrough } }

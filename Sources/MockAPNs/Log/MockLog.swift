@@ -29,20 +29,21 @@ struct MockLog {
 
     /// Adds an entry.
     ///
-    /// - Returns: The entries that were dropped because of a limit.
-    @discardableResult
-    mutating func append(_ arrival: Arrival) -> [Arrival] {
-        var dropped: [Arrival] = []
+    /// - Parameters:
+    ///   - arrival: The entry.
+    ///   - dropped: The list to which entries are added that are dropped because of a limit; `nil` if nobody needs them.
+    mutating func append(_ arrival: Arrival, dropping dropped: inout [Arrival]?) {
         total += 1
         bytes += arrival.byteCount
         entries.append(arrival)
-        while let oldest = entries.first, entries.count > bound.count || (bytes > bound.bytes && entries.count > 1) {
+        while entries.count > bound.count || (bytes > bound.bytes && entries.count > 1),
+            let oldest = entries.popFirst()
+        {
             bytes -= oldest.byteCount
             droppedThrough = oldest.number
             droppedCount += 1
-            dropped.append(entries.removeFirst())
+            dropped?.append(oldest)
         }
-        return dropped
     }
 
     /// Returns the entry with this number. If it was dropped, returns the oldest entry; `nil` if it has not arrived.

@@ -24,6 +24,8 @@ public struct ConnectionRecord: Sendable, Hashable {
     public internal(set) var appleHost: String?
     /// When the TLS handshake was complete; `nil` if it is not.
     public internal(set) var establishedAt: Date?
+    /// When a fault or ``MockVariants/silenceAfter`` made the mock silent on the connection; `nil` if it is not.
+    public internal(set) var wentSilentAt: Date?
     /// How the connection ended; `nil` while it is open.
     public internal(set) var end: ConnectionEnd?
     /// The certificate that the client presented in the handshake; `nil` for none.
@@ -32,6 +34,10 @@ public struct ConnectionRecord: Sendable, Hashable {
     public internal(set) var agreedOnHTTP2: Bool?
     /// The provider tokens in order of arrival, including those of rejected requests. There is one entry for each change.
     public internal(set) var providerTokens: [ProviderTokenUse] = []
+    /// The newest settings that the client has sent; `nil` if it has sent none.
+    public internal(set) var settingsReceived: FaultSettings?
+    /// The flow-control windows of the connection, when it was used last; `nil` before HTTP/2.
+    public internal(set) var windows: ConnectionWindows?
     /// The settings that the mock has sent.
     public internal(set) var settings: [SettingsUse] = []
     /// The number of complete requests.
@@ -56,16 +62,14 @@ public struct ConnectionRecord: Sendable, Hashable {
     /// The number of PING frames that the client has sent, without answers to PING.
     public internal(set) var pingCount = 0
     /// The number of frames that the client has sent, by type.
-    public var framesReceived: [HTTP2FrameType: Int] {
-        let present = frameCounts.enumerated().filter { $0.element > 0 }
-        return Dictionary(
-            uniqueKeysWithValues: present.map { (HTTP2FrameType(rawValue: UInt8($0.offset)), $0.element) })
-    }
+    public var framesReceived: [HTTP2FrameType: Int] { frameCounts.byType }
+    /// The number of frames that the mock has sent, by type, without those that a fault sends as raw bytes.
+    public var framesSent: [HTTP2FrameType: Int] { sentFrameCounts.byType }
     /// The faults that have acted on the connection. Faults that acted on a request are in ``StreamRecord/fault``.
     public internal(set) var faults: [FaultMark] = []
 
-    /// Frame counts, indexed by the number of the type. nghttp2 reports only the types that it knows.
-    private var frameCounts = [Int](repeating: 0, count: 16)
+    private var frameCounts = FrameCounts()
+    private var sentFrameCounts = FrameCounts()
     private var settingsAcknowledged = 0
     private var settingsForgotten = 0
     /// The maximum number of streams and of resets in the lists. Beyond it, the oldest are removed.
@@ -97,10 +101,16 @@ public struct ConnectionRecord: Sendable, Hashable {
 // MARK: Updates
 
 extension ConnectionRecord {
-    mutating func received(_ frames: [HTTP2FrameNote], at now: Date) {
+    /// Adds frames that the client or the mock has sent.
+    mutating func noted(_ frames: [HTTP2FrameNote], at now: Date) {
         for frame in frames {
             let type = HTTP2FrameType(rawValue: frame.type)
-            if frameCounts.indices.contains(Int(frame.type)) { frameCounts[Int(frame.type)] += 1 }
+            guard !frame.isSent else {
+                sentFrameCounts.add(frame.type)
+                if frame.streamID != 0 { note(frame, type, at: now) }
+                continue
+            }
+            frameCounts.add(frame.type)
             if frame.streamID != 0 { note(frame, type, at: now) }
             switch type {
             case .resetStream:
@@ -120,10 +130,11 @@ extension ConnectionRecord {
 
     /// Adds a stream. HEADERS on a known stream are trailers, and are ignored.
     private mutating func note(_ frame: HTTP2FrameNote, _ type: HTTP2FrameType, at now: Date) {
-        if type == .headers { opened(frame.streamID, at: now) }
+        if type == .headers, !frame.isSent { opened(frame.streamID, at: now) }
         guard let index = index(of: frame.streamID), streams[index].frames.count < Self.mostFrames else { return }
         streams[index].frames.append(
-            HTTP2FrameUse(at: now, type: type, byteCount: frame.byteCount, endsStream: frame.endsStream))
+            HTTP2FrameUse(
+                at: now, type: type, isSent: frame.isSent, byteCount: frame.byteCount, endsStream: frame.endsStream))
     }
 
     private mutating func opened(_ id: Int32, at now: Date) {
@@ -149,6 +160,26 @@ extension ConnectionRecord {
 
     mutating func ended(_ id: Int32, _ end: StreamRecord.End) {
         if let index = index(of: id) { streams[index].end = end }
+    }
+
+    /// Continues the record of another mock: what is known of the connection, and its open streams.
+    mutating func goOn(from other: ConnectionRecord, isNew: Bool) {
+        if isNew {
+            peer = other.peer
+            isProxied = other.isProxied
+            appleHost = other.appleHost
+            establishedAt = other.establishedAt
+            certificate = other.certificate
+            agreedOnHTTP2 = other.agreedOnHTTP2
+            settings = other.settings
+            settingsAcknowledged = other.settingsAcknowledged
+            settingsForgotten = other.settingsForgotten
+        }
+        for stream in other.streams where stream.end == nil && index(of: stream.id) == nil {
+            let place = streams.firstIndex { $0.id > stream.id } ?? streams.endIndex
+            streams.insert(stream, at: place)
+            streamCount += 1
+        }
     }
 
     mutating func acted(_ fault: FaultMark, on id: Int32) {

@@ -1,11 +1,36 @@
 public import PushPlatform
 
-/// A frame that the client sent on a stream.
+/// The number of frames of each type. nghttp2 reports only the types that it knows.
+struct FrameCounts: Sendable, Hashable {
+    private var counts = [Int](repeating: 0, count: 16)
+
+    mutating func add(_ type: UInt8) {
+        if counts.indices.contains(Int(type)) { counts[Int(type)] += 1 }
+    }
+
+    var byType: [HTTP2FrameType: Int] {
+        let present = counts.enumerated().filter { $0.element > 0 }
+        return Dictionary(
+            uniqueKeysWithValues: present.map { (HTTP2FrameType(rawValue: UInt8($0.offset)), $0.element) })
+    }
+}
+
+/// The flow-control windows of a connection (RFC 9113 section 5.2), in bytes.
+public struct ConnectionWindows: Sendable, Hashable {
+    /// The number of bytes that the client may still send.
+    public let receiving: Int
+    /// The number of bytes that the mock may still send.
+    public let sending: Int
+}
+
+/// A frame on a stream.
 public struct HTTP2FrameUse: Sendable, Hashable {
-    /// When the mock received it.
+    /// When the mock received or sent it.
     public let at: Date
     /// Its type.
     public let type: HTTP2FrameType
+    /// Whether the mock sent it. The client sent the others.
+    public let isSent: Bool
     /// The length of its payload in bytes, without the header of the frame.
     public let byteCount: Int
     /// Whether it ends the stream.
@@ -52,12 +77,15 @@ public struct StreamRecord: Sendable, Hashable {
     public internal(set) var fault: FaultMark?
     /// How it ended; `nil` while it is open, and also if the connection ended first.
     public internal(set) var end: End?
-    /// The frames that the client sent on it, oldest first; at most 50. A CONTINUATION is a part of its HEADERS.
+    /// The frames on it, oldest first; at most 50. A CONTINUATION of the client is a part of its HEADERS. What a fault sends as
+    /// raw frames or bytes is not among them.
     public internal(set) var frames: [HTTP2FrameUse] = []
 
     init(id: Int32, openedAt: Date) {
         self.id = id
         self.openedAt = openedAt
+        // HEADERS and DATA of the client, and HEADERS of the mock: one allocation for a usual request.
+        frames.reserveCapacity(4)
     }
 }
 

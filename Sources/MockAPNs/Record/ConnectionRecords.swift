@@ -56,6 +56,33 @@ final class ConnectionRecords: Sendable {
         return number
     }
 
+    /// Ends a record, because the connection goes on in another mock.
+    ///
+    /// - Returns: The record as it was before; `nil` if it is no longer kept.
+    func end(_ number: Int, _ how: String) -> ConnectionRecord? {
+        var before: ConnectionRecord?
+        change(number) { record in
+            before = record
+            record.end = ConnectionEnd(at: .now, side: .mock, how: how)
+        }
+        return before
+    }
+
+    /// Continues the record of another mock, with its open streams.
+    ///
+    /// - Parameters:
+    ///   - record: The record there.
+    ///   - number: The number of the connection in this mock, if it was here before.
+    /// - Returns: The number.
+    func adopt(_ record: ConnectionRecord?, as number: Int?) -> Int {
+        let known = number ?? open(at: .now)
+        change(known) { own in
+            own.end = nil
+            if let record { own.goOn(from: record, isNew: number == nil) }
+        }
+        return known
+    }
+
     func change(_ number: Int, _ body: (inout ConnectionRecord) -> Void) {
         let waiters = state.withLockedValue { state -> [CheckedContinuation<Void, any Error>] in
             guard let index = state.index(of: number) else { return [] }

@@ -3,6 +3,14 @@ internal import NIOConcurrencyHelpers
 /// What a whole run of one or more mocks has seen, for a verdict at its end. Unlike the logs of a mock, it is never reset. Its lists
 /// keep the first entries, and the counts go on.
 package final class RunLedger: Sendable {
+    /// Something that one mock of the run has seen.
+    package struct Entry<Content: Sendable>: Sendable {
+        /// What it is.
+        package let content: Content
+        /// The namespace of the mock; `nil` for the mock from the start.
+        package let namespace: String?
+    }
+
     /// A rule that a client broke.
     package struct BrokenRule: Sendable {
         /// The stable id of the rule.
@@ -17,8 +25,8 @@ package final class RunLedger: Sendable {
 
     private struct State {
         var rules: [String: BrokenRule] = [:]
-        var expectations: [CheckedExpectation] = []
-        var unmatched: [Arrival] = []
+        var expectations: [Entry<CheckedExpectation>] = []
+        var unmatched: [Entry<Arrival>] = []
         var unmatchedCount = 0
     }
 
@@ -27,7 +35,16 @@ package final class RunLedger: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    package init() {}
+    /// Takes the requests of all mocks, with their namespace; `nil` if nobody wants them.
+    let recorder: (@Sendable ([Arrival], String?) -> Void)?
+
+    /// Creates an empty ledger.
+    ///
+    /// - Parameter recorder: Called with the requests of all mocks as they are logged, and with the namespace: in order for each
+    ///   mock, on the threads of the connections. It must return at once.
+    package init(recorder: (@Sendable (_ arrivals: [Arrival], _ namespace: String?) -> Void)? = nil) {
+        self.recorder = recorder
+    }
 
     /// The broken rules, sorted by id.
     package var brokenRules: [BrokenRule] {
@@ -35,10 +52,10 @@ package final class RunLedger: Sendable {
     }
 
     /// The expectations that were checked, in order.
-    package var expectations: [CheckedExpectation] { state.withLockedValue { $0.expectations } }
+    package var expectations: [Entry<CheckedExpectation>] { state.withLockedValue { $0.expectations } }
 
     /// The requests that no expectation had matched when the log was emptied or the mock stopped.
-    package var unmatched: [Arrival] { state.withLockedValue { $0.unmatched } }
+    package var unmatched: [Entry<Arrival>] { state.withLockedValue { $0.unmatched } }
 
     /// The number of ``unmatched`` requests, with those that are not in the list.
     package var unmatchedCount: Int { state.withLockedValue { $0.unmatchedCount } }
@@ -53,21 +70,24 @@ package final class RunLedger: Sendable {
         }
     }
 
-    func add(_ expectation: CheckedExpectation) {
+    func add(_ expectation: CheckedExpectation, in namespace: String?) {
+        let entry = Entry(content: expectation, namespace: namespace)
         state.withLockedValue { state in
             if state.expectations.count < Self.longestList {
-                state.expectations.append(expectation)
-            } else if !expectation.holds, let met = state.expectations.firstIndex(where: \.holds) {
+                state.expectations.append(entry)
+            } else if !expectation.holds, let met = state.expectations.firstIndex(where: \.content.holds) {
                 // One that does not hold matters more.
-                state.expectations[met] = expectation
+                state.expectations[met] = entry
             }
         }
     }
 
-    func leave(unmatched arrivals: [Arrival]) {
+    func leave(unmatched arrivals: [Arrival], in namespace: String?) {
         state.withLockedValue { state in
             state.unmatchedCount += arrivals.count
-            state.unmatched += arrivals.prefix(Self.longestList - state.unmatched.count)
+            state.unmatched += arrivals.prefix(Self.longestList - state.unmatched.count).map {
+                Entry(content: $0, namespace: namespace)
+            }
         }
     }
 }

@@ -98,6 +98,8 @@ struct ExpectationCheck {
     private static let mostNearMisses = 5
 
     let expectation: ArrivalExpectation
+    /// Knows what became of requests on phones.
+    private let observer: (any ArrivalObserver)?
     private(set) var count = 0
     private(set) var matches: [Arrival] = []
     /// The numbers of all requests that count.
@@ -108,8 +110,9 @@ struct ExpectationCheck {
     /// The number of requests that were dropped from the log before they could be checked.
     private(set) var missed = 0
 
-    init(_ expectation: ArrivalExpectation) {
+    init(_ expectation: ArrivalExpectation, seenBy observer: (any ArrivalObserver)? = nil) {
         self.expectation = expectation
+        self.observer = observer
     }
 
     /// Takes the requests that follow those taken before.
@@ -127,7 +130,9 @@ struct ExpectationCheck {
         guard index >= 0 else { return }
         let search = expectation.searches[index]
         let isCounted = arrival.verdict.isAccepted || countsRejections(search)
-        guard isCounted, search.matches(arrival) else { return consider(arrival, search, isCounted: isCounted) }
+        guard isCounted, search.matches(arrival, seenBy: observer) else {
+            return consider(arrival, search, isCounted: isCounted)
+        }
         if expectation.amount == .inOrder {
             guard stage < expectation.searches.count else { return }
             stage += 1
@@ -138,11 +143,11 @@ struct ExpectationCheck {
     }
 
     private func countsRejections(_ search: ArrivalSearch) -> Bool {
-        expectation.amount == .exactly(0) || search.mentions(.status, .reason)
+        expectation.amount == .exactly(0) || search.mentions(.status, .reason, .outcome)
     }
 
     private mutating func consider(_ arrival: Arrival, _ search: ArrivalSearch, isCounted: Bool) {
-        var differences = search.differences(from: arrival).map {
+        var differences = search.differences(from: arrival, seenBy: observer).map {
             ArrivalNearMiss.Difference(term: $0.term.text, found: $0.found)
         }
         if !isCounted {

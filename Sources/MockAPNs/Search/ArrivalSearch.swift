@@ -40,6 +40,8 @@ public struct ArrivalSearch: Sendable, Hashable, CustomStringConvertible {
         case status
         /// The reason of a rejection.
         case reason
+        /// What APNs would do with an accepted push: delivered, stored or discarded.
+        case delivery
         /// The key id of the provider token.
         case kid
         /// The team id of the provider token.
@@ -56,6 +58,17 @@ public struct ArrivalSearch: Sendable, Hashable, CustomStringConvertible {
         case before
         /// The request was checked after this time: RFC 3339, or seconds since 1970.
         case after
+        /// What became of it on a phone: `shown`, `quiet`, `hidden` and so on.
+        case outcome
+        /// The id of the phone.
+        case phone
+        /// The name of the file that is attached to it on the phone.
+        case attachment
+        /// The thread of the notification on the phone, or its topic without one.
+        case group
+
+        /// The keys about phones.
+        fileprivate static let ofPhones: Set<Key> = [.outcome, .phone, .attachment, .group]
 
         /// How the value is compared, for documentation: what must be true of the request.
         package var meaning: String {
@@ -74,6 +87,7 @@ public struct ArrivalSearch: Sendable, Hashable, CustomStringConvertible {
             case .payload: "the payload contains the value"
             case .status: "the status of the answer: `200`, a class like `4xx`, or `any`"
             case .reason: "the reason of a rejection"
+            case .delivery: "what APNs would do with an accepted push: `delivered`, `stored` or `discarded`"
             case .kid: "the key id of the provider token"
             case .team: "the team id of the provider token"
             case .certificate: "the common name of the client certificate"
@@ -82,6 +96,10 @@ public struct ArrivalSearch: Sendable, Hashable, CustomStringConvertible {
             case .violation: "the id of a rule that the client broke; `any` for any rule"
             case .before: "earlier than this time (RFC 3339, or seconds since 1970)"
             case .after: "later than this time (RFC 3339, or seconds since 1970)"
+            case .outcome: "what became of it on a phone: `shown`, `hidden`, ...; [docs/phones.md](phones.md) has all"
+            case .phone: "the id of the phone"
+            case .attachment: "the name of the file attached to it on the phone; `any` for any file"
+            case .group: "the thread of the notification on the phone, or its topic without a thread"
             }
         }
 
@@ -129,16 +147,33 @@ public struct ArrivalSearch: Sendable, Hashable, CustomStringConvertible {
     /// Whether the search has a term with one of these keys.
     package func mentions(_ keys: Key...) -> Bool { terms.contains { $0.key.map(keys.contains) ?? false } }
 
+    /// Whether it asks what became of a request on a phone.
+    package var concernsPhones: Bool { terms.contains { $0.key.map(Key.ofPhones.contains) ?? false } }
+
+    /// Whether a request matches. What became of it on a phone is not known here, so no term about that is true.
+    public func matches(_ arrival: Arrival) -> Bool { matches(arrival, seenBy: nil) }
+
     /// Whether a request matches.
-    public func matches(_ arrival: Arrival) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - arrival: The request.
+    ///   - observer: Knows what became of it on a phone.
+    /// - Returns: Whether all terms are true of it.
+    package func matches(_ arrival: Arrival, seenBy observer: (any ArrivalObserver)?) -> Bool {
         guard !terms.isEmpty else { return true }
-        var subject = SearchSubject(arrival)
+        var subject = SearchSubject(arrival, sight: sight(of: arrival, observer))
         return terms.allSatisfy { subject.satisfies($0) }
     }
 
+    private func sight(of arrival: Arrival, _ observer: (any ArrivalObserver)?) -> ArrivalSight? {
+        concernsPhones ? observer?.sight(of: arrival.number) : nil
+    }
+
     /// The terms that a request does not match, with what it has instead.
-    package func differences(from arrival: Arrival) -> [(term: Term, found: String)] {
-        var subject = SearchSubject(arrival)
+    package func differences(
+        from arrival: Arrival, seenBy observer: (any ArrivalObserver)? = nil
+    ) -> [(term: Term, found: String)] {
+        var subject = SearchSubject(arrival, sight: sight(of: arrival, observer))
         return terms.compactMap { term in
             subject.satisfies(term) ? nil : (term, subject.values(of: term.key).joined(separator: ", "))
         }
@@ -242,6 +277,12 @@ private struct SearchParser {
             let isStatus = Int(value).map { $0 == 0 || (100..<600).contains($0) } ?? false
             return isClass || isStatus || value == "any"
                 ? nil : "\(Finding.quote(value)) is not a status: give a number like 200, a class like 4xx, or any."
+        case .outcome where !value.hasSuffix("*") && !ArrivalSight.outcomes.contains(value.lowercased()):
+            return
+                "\(Finding.quote(value)) is not an outcome: give one of \(ArrivalSight.outcomes.joined(separator: ", "))."
+        case .delivery:
+            return MockDelivery(rawValue: value.lowercased()) == nil
+                ? "\(Finding.quote(value)) is not possible here: give delivered, stored or discarded." : nil
         case .conn:
             return Int(value) == nil ? "\(Finding.quote(value)) is not the number of a connection." : nil
         case .before, .after:

@@ -3,10 +3,13 @@ import PushPlatform
 /// A request that a search looks at. The payload is parsed only once, when a term needs it.
 struct SearchSubject {
     private let arrival: Arrival
+    /// What became of it on a phone; `nil` if that is not known or no term asks for it.
+    private let sight: ArrivalSight?
     private lazy var payload: MockJSON? = try? MockJSON(json: arrival.request.body)
 
-    init(_ arrival: Arrival) {
+    init(_ arrival: Arrival, sight: ArrivalSight? = nil) {
         self.arrival = arrival
+        self.sight = sight
     }
 
     /// Whether a term is true of the request.
@@ -22,6 +25,7 @@ struct SearchSubject {
         case .status where value == "any": return true
         case .status where value.hasSuffix("xx"): return String(arrival.verdict.status / 100) == value.prefix(1)
         case .token: return arrival.deviceToken.lowercased().hasPrefix(value.lowercased())
+        case .attachment where value == "any": return sight?.attachment != nil
         case .violation where value == "any": return !arrival.violations.isEmpty
         case nil, .payload, .title, .body:
             return values(of: term.key).contains { $0.lowercased().contains(value.lowercased()) }
@@ -48,6 +52,7 @@ struct SearchSubject {
             case nil, .payload: [arrival.payload]
             case .status: [String(arrival.verdict.status)]
             case .reason: [arrival.verdict.reason?.rawValue]
+            case .delivery: [arrival.verdict.delivery?.rawValue]
             case .kid: [arrival.sender.keyID]
             case .team: [arrival.sender.teamID]
             case .certificate: [arrival.sender.certificate]
@@ -55,6 +60,10 @@ struct SearchSubject {
             case .fault: arrival.fault.map { [$0.name, String($0.id.number)] } ?? []
             case .violation: arrival.violations.map(\.id)
             case .before, .after: [arrival.time.rfc3339]
+            case .outcome: [sight?.outcome]
+            case .phone: [sight?.phone]
+            case .attachment: [sight?.attachment]
+            case .group: [sight?.group]
             }
         return values.compactMap { $0 }.filter { !$0.isEmpty }
     }

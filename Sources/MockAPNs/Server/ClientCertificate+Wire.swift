@@ -14,7 +14,8 @@ extension ClientCertificate {
             topics: certificate.topics,
             hasTopicList: certificate.hasTopicList,
             environments: Set(certificate.environments.map { $0 == .sandbox ? .sandbox : .production }),
-            trust: trust
+            trust: trust,
+            sha256: certificate.fingerprint
         )
     }
 }

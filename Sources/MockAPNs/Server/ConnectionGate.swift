@@ -23,7 +23,9 @@ struct ConnectionGate: Sendable {
     }
 }
 
-/// Pauses when the system fails to accept a connection, because the next attempt would fail too.
+/// Pauses when the system fails to accept a connection, because the next attempt would fail too. It also pauses when the
+/// process has almost no file descriptors left: Dispatch reads a file about each of its threads, and ends the process if it
+/// cannot open that file.
 ///
 /// NIO's own `AcceptBackoffHandler` delays the next read. But NIO still has the failed read pending, and would try again
 /// without a pause. So the listening socket is removed from the selector, by `autoRead`.
@@ -33,27 +35,71 @@ private final class AcceptPause: ChannelInboundHandler {
     private static let length = TimeAmount.milliseconds(100)
 
     private let logger: ConnectionLog
+    private var isPaused = false
 
     init(logger: ConnectionLog) {
         self.logger = logger
     }
 
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if !isPaused, !FileDescriptors.areEnough {
+            logger.notice(Self.tooManyFiles)
+            pause(context.channel)
+        }
+        context.fireChannelRead(data)
+    }
+
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard let error = error as? IOError else { return context.fireErrorCaught(error) }
         logger.notice(Self.message(for: error))
-        let channel = context.channel
-        channel.setOption(.autoRead, value: false).whenSuccess {
-            channel.eventLoop.scheduleTask(in: Self.length) { channel.setOption(.autoRead, value: true) }
-        }
+        if !isPaused { pause(context.channel) }
+    }
+
+    private func pause(_ channel: any Channel) {
+        isPaused = true
+        channel.setOption(.autoRead, value: false).assumeIsolated().whenSuccess { self.resumeLater(channel) }
+    }
+
+    private func resumeLater(_ channel: any Channel) {
+        channel.eventLoop.assumeIsolated()
+            .scheduleTask(in: Self.length) { [self] in
+                guard channel.isActive else { return }
+                guard FileDescriptors.areEnough else { return resumeLater(channel) }
+                isPaused = false
+                channel.setOption(.autoRead, value: true).whenFailure { _ in }
+            }
     }
 
     private static func message(for error: IOError) -> String {
-        guard [EMFILE, ENFILE].contains(error.errnoCode) else { return "no connection can be accepted: \(error)" }
-        return """
-            no connection can be accepted: too many open files. Waiting clients are accepted when other connections \
-            end. To see or raise the limit, use "ulimit -n" in the shell.
-            """
+        [EMFILE, ENFILE].contains(error.errnoCode) ? tooManyFiles : "no connection can be accepted: \(error)"
     }
+
+    private static let tooManyFiles = """
+        no connection can be accepted: too many open files. Waiting clients are accepted when other connections \
+        end. To see or raise the limit, use "ulimit -n" in the shell.
+        """
+}
+
+/// The file descriptors that the process may still open.
+private enum FileDescriptors {
+    /// How many stay free for other parts of the process. NIO accepts up to four connections before it pauses.
+    private static let reserve = 8
+
+    /// Whether more than the reserve is free. The system gives out the lowest free number, so that number tells.
+    static var areEnough: Bool {
+        let lowest = open("/dev/null", O_RDONLY | O_CLOEXEC)
+        guard lowest >= 0 else { return false }
+        defer { close(lowest) }
+        var limit = rlimit()
+        guard getrlimit(resource, &limit) == 0, let most = Int(exactly: limit.rlim_cur) else { return true }
+        return Int(lowest) < most - reserve
+    }
+
+    #if canImport(Glibc)
+        private static let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+    #else
+        private static let resource = RLIMIT_NOFILE
+    #endif
 }
 
 extension HTTP2Session.Limits {

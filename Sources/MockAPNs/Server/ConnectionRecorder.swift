@@ -3,12 +3,13 @@ internal import PushWire
 
 /// Updates the record of one connection: what the client has sent, and which streams have ended.
 final class ConnectionRecorder {
-    private unowned let connection: ServerConnection
+    private unowned(unsafe) let connection: ServerConnection
     private var frameNotes: [HTTP2FrameNote] = []
     private var notedRequests = 0
     private var endedStreams: [(id: Int32, end: StreamRecord.End)] = []
     private var hasNotedEarlyStreams = false
     private var hasNotedIgnoredGoAway = false
+    private var notedStreams = 0
 
     init(_ connection: ServerConnection) {
         self.connection = connection
@@ -30,23 +31,28 @@ final class ConnectionRecorder {
         if !connection.isOver { connection.limits.count(frameNotes) }
         connection.limits.tellUnfinished()
         noteEarlyStreams()
+        noteStreamsAfterGoAway()
         guard !frameNotes.isEmpty || !endedStreams.isEmpty || connection.requests.count != notedRequests else { return }
         notedRequests = connection.requests.count
         connection.state.records.change(connection.number) { record in
-            record.received(frameNotes, at: .now)
+            record.noted(frameNotes, at: .now)
             for (id, end) in endedStreams { record.ended(id, end) }
             record.mostOpenStreams = connection.wire.http2.mostOpenStreams
             record.requestCount = connection.requests.count
             record.earlyStreamCount = connection.wire.http2.earlyStreams
+            record.settingsReceived = connection.wire.http2.peerSettings.map(FaultSettings.init)
+            let windows = connection.wire.http2.windows
+            record.windows = ConnectionWindows(receiving: windows.receiving, sending: windows.sending)
         }
         endedStreams.removeAll(keepingCapacity: true)
-        if connection.goAwayTime != nil { noteStreamsAfterGoAway() }
     }
 
     /// A client needs a moment to receive the GOAWAY, so streams of the first second after it do not count.
     private func noteStreamsAfterGoAway() {
-        guard !hasNotedIgnoredGoAway, let said = connection.goAwayTime, said.duration(to: .now) > .seconds(1),
-            frameNotes.contains(where: { HTTP2FrameType(rawValue: $0.type) == .headers })
+        let begun = connection.wire.http2.begunStreams
+        defer { notedStreams = begun }
+        guard begun > notedStreams, !hasNotedIgnoredGoAway, let said = connection.goAwayTime,
+            said.duration(to: .now) > .seconds(1)
         else { return }
         hasNotedIgnoredGoAway = true
         connection.state.violations.add(

@@ -12,6 +12,7 @@ extension FaultPlayer {
             guard let (request, _) = standing(run) else { return }
             run.verdict = judge(request)
         case .answer(let answer): give(answer, run)
+        case .addFields(let fields): giveVerdict(with: fields, run)
         case .noAnswer:
             leave(run, "The fault sends no answer.")
             if run.request == nil { isStalledByFault = true }
@@ -41,6 +42,16 @@ extension FaultPlayer {
         let fields = fields(of: answer, verdict, hasBody: !body.isEmpty)
         try? connection.wire.http2.submitResponse(fields, body: body, as: answer.shape, on: streamID)
         decide(run, verdict, wasForced: true)
+    }
+
+    /// Sends the answer of the checks with more header fields.
+    private func giveVerdict(with others: [String: String], _ run: FaultRun) {
+        guard let (request, streamID) = standing(run) else { return }
+        let verdict = run.verdict ?? judge(request)
+        let body = verdict.body(for: request)
+        let fields = ServedRequests.headers(of: verdict, hasBody: !body.isEmpty, others: others)
+        let wasAnswered = (try? connection.wire.http2.submitResponse(fields, body: body, on: streamID)) ?? false
+        decide(run, verdict, wasAnswered: wasAnswered)
     }
 
     private func fields(of answer: FaultAnswer, _ verdict: MockVerdict, hasBody: Bool) -> OutgoingFields {
@@ -155,9 +166,10 @@ extension FaultPlayer {
     }
 
     /// Sends what is ready, and nothing after it.
-    private func fallSilent() {
+    func fallSilent() {
         sendAll()
         isSilent = true
+        connection.state.records.change(connection.number) { $0.wentSilentAt = .now }
         trickleHandler?.stop()
     }
 

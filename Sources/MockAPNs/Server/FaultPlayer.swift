@@ -4,7 +4,7 @@ internal import PushWire
 
 /// Executes the faults of one connection: chooses them, and keeps their progress. The steps are in `FaultPlayer+Steps.swift`.
 final class FaultPlayer {
-    unowned let connection: ServerConnection
+    unowned(unsafe) let connection: ServerConnection
 
     /// The running faults, by the stream of their request or by their moment.
     private(set) var runs: [Int32: FaultRun] = [:]
@@ -46,7 +46,7 @@ final class FaultPlayer {
 
     private func run(at moment: FaultMoment) -> FaultRun? {
         connection.state.order(for: FaultHappening(moment: moment, connection: connection.number)).map {
-            FaultRun($0, at: moment)
+            FaultRun($0, of: connection.state, at: moment)
         }
     }
 
@@ -68,7 +68,9 @@ final class FaultPlayer {
         _ moment: FaultMoment, _ asked: FaultHappening.Request, _ request: MockRequest, on streamID: Int32
     ) -> FaultRun? {
         let happening = FaultHappening(moment: moment, connection: connection.number, request: asked)
-        return connection.state.order(for: happening).map { FaultRun($0, at: moment, request: (request, streamID)) }
+        return connection.state.order(for: happening).map {
+            FaultRun($0, of: connection.state, at: moment, request: (request, streamID))
+        }
     }
 
     // MARK: Moments of the connection
@@ -113,7 +115,7 @@ final class FaultPlayer {
     /// Executes steps on an open connection, because a test asks for it. Before the mock's SETTINGS, it does nothing.
     func begin(_ order: FaultOrder) {
         guard !connection.isOver, connection.hasAnnounced else { return }
-        begin(FaultRun(order, at: .connectionEstablished))
+        begin(FaultRun(order, of: connection.state, at: .connectionEstablished))
         // No received bytes cause what the steps have prepared to be sent.
         connection.settle()
     }
@@ -154,6 +156,7 @@ final class FaultPlayer {
 
     /// Continues after a pause.
     private func goOnWith(_ run: FaultRun) {
+        connection.move(to: run.state)
         advance(run)
         connection.requests.publish()
         connection.settle()
@@ -250,7 +253,7 @@ final class FaultPlayer {
         connection.requests.add(
             DealtWith(
                 request.asked, on: request.streamID, verdict, by: connection.requests.sender, wasForced: wasForced,
-                wasAnswered: wasAnswered && !isSilent, fault: run.mark))
+                wasAnswered: wasAnswered && !isSilent, fault: run.mark), of: run.state)
     }
 
     /// Logs the request as not answered, with the verdict if there is one.

@@ -20,9 +20,16 @@ final class FaultRun {
     /// The complete request and its number, for a run that began at the headers.
     var whole: (received: HTTP2Request, number: Int)?
 
+    /// The mock that the fault belongs to.
+    let state: MockState
+
     private var course: FaultCourse
 
-    init(_ order: FaultOrder, at moment: FaultMoment, request: (asked: MockRequest, streamID: Int32)? = nil) {
+    init(
+        _ order: FaultOrder, of state: MockState, at moment: FaultMoment,
+        request: (asked: MockRequest, streamID: Int32)? = nil
+    ) {
+        self.state = state
         mark = order.mark
         self.moment = moment
         self.request = request

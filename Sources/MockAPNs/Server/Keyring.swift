@@ -5,6 +5,8 @@ struct Keyring: Sendable {
     private var keys: [String: VerifyingKey] = [:]
     private var suspended: [String: VerifyingKey] = [:]
 
+    func key(_ id: String) -> VerifyingKey? { keys[id] ?? suspended[id] }
+
     mutating func trust(_ key: VerifyingKey, id: String) {
         suspended[id] = nil
         keys[id] = key

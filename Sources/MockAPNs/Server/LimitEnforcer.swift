@@ -3,7 +3,7 @@ internal import PushWire
 
 /// Enforces the ``MockLimits`` on one connection.
 final class LimitEnforcer {
-    private unowned let connection: ServerConnection
+    private unowned(unsafe) let connection: ServerConnection
     private let limits: MockLimits
     private var watch: ConnectionWatch
     private var timers = LimitTimers()
@@ -28,7 +28,7 @@ final class LimitEnforcer {
         var resets = connection.wire.http2.forcedResets - forcedResets
         forcedResets += resets
         var idle = 0
-        for frame in frames {
+        for frame in frames where !frame.isSent {
             if frame.isReset { resets += 1 } else if frame.isIdle { idle += 1 }
         }
         noteOverlongSections()
@@ -63,6 +63,13 @@ final class LimitEnforcer {
         } else {
             connection.state.connections.reach(most) { if !$0.isOver { $0.refuse(excess) } }
         }
+    }
+
+    /// The connection leaves the mock, with the bytes of its incomplete requests.
+    func leave() {
+        guard reportedUnfinished > 0 else { return }
+        reportedUnfinished = 0
+        _ = connection.state.keepsUnfinished(0, connection: connection.number)
     }
 
     /// Whether there is room for an answer beside those that wait on this connection; otherwise sets ``reached``. There

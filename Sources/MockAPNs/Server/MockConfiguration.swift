@@ -21,10 +21,6 @@ public struct MockConfiguration: Sendable {
     public var acceptsMagicTokens = true
     /// The behaviour of the mock where the behaviour of APNs is uncertain.
     public var variants = MockVariants()
-    /// The maximum number of open streams on a connection before its first authenticated request. APNs allows 1.
-    public var streamsBeforeAuthentication: UInt32 = 1
-    /// The maximum number of open streams on a connection after its first authenticated request. APNs allows 1000.
-    public var streamsAfterAuthentication: UInt32 = 1000
     /// The simulated network latency, as a round trip time: everything that the mock sends is delayed by it.
     public var roundTrip: Duration = .zero
     /// The maximum number of requests in the log. Beyond it, the oldest are removed.
@@ -46,12 +42,28 @@ public struct MockConfiguration: Sendable {
 
     /// What the whole run sees, for a verdict at its end. Mocks can share one.
     package var ledger: RunLedger?
+    /// The namespace of the mock, for the ledger; `nil` for the mock from the start.
+    package var namespace: String?
 
     /// The texts of remedies in the log and in what clients receive. Requests in the log have the ``MockRemedy`` itself.
     package var remedyText: @Sendable (MockRemedy) -> String = { $0.description }
 
     /// The defaults.
     public init() {}
+
+    /// The settings of a mock with this configuration.
+    package var settings: MockSettings {
+        get {
+            MockSettings(
+                unknownTokens: unknownTokens, acceptsMagicTokens: acceptsMagicTokens, variants: variants, seed: seed)
+        }
+        set {
+            unknownTokens = newValue.unknownTokens
+            acceptsMagicTokens = newValue.acceptsMagicTokens
+            variants = newValue.variants
+            seed = newValue.seed
+        }
+    }
 
     /// Whether only programs on this machine can connect.
     package var listensOnLoopback: Bool {

@@ -4,26 +4,44 @@ import PushPlatform
 /// The state that all connections of a mock share, protected by a lock.
 final class MockState: Sendable {
     /// A copy of the state that a connection needs to check a batch of requests without holding the lock.
-    struct Snapshot: Sendable {
-        var world: World
-        var reader: ProviderTokenReader
+    final class Snapshot: Sendable {
+        let fixed: FixedWorld
+        let reader: ProviderTokenReader
         /// Increases whenever a key is added. Provider tokens that were read before must then be read again.
-        var trustGeneration: Int
+        let trustGeneration: Int
+        /// The mocks of the namespaces that a key id chooses on the ports of this one.
+        let keyRoutes: [String: MockState]
         /// Whether a fault could act on a request.
-        var hasFaults: Bool
+        let hasFaults: Bool
         /// Whether a fault asks what the answer to a request would be.
-        var hasFaultsAboutVerdicts: Bool
+        let hasFaultsAboutVerdicts: Bool
         /// The number of requests that arrived before the batch.
-        var requestsBefore: Int
+        let requestsBefore: Int
+
+        /// - Parameters:
+        ///   - state: The state now.
+        ///   - requests: The number of requests in the batch, which are counted already.
+        fileprivate init(_ state: State, requests: Int) {
+            fixed = FixedWorld(state.world)
+            reader = state.world.authentication == .trustedKeys ? state.keyring.reader : Keyring.indifferent
+            trustGeneration = state.trustGeneration
+            keyRoutes = state.keyRoutes
+            hasFaults = !state.faults.isEmpty
+            hasFaultsAboutVerdicts = state.faults.concernsVerdicts
+            requestsBefore = state.requests - requests
+        }
+
+        var world: World { fixed.world }
     }
 
-    private struct State {
+    fileprivate struct State {
         var world: World
         var keyring: Keyring
         var trustGeneration = 0
         var faults: FaultPlan
         var requests = 0
         var clock = MockClock()
+        var keyRoutes: [String: MockState] = [:]
         /// Keys that are not trusted for a while.
         var suspended: [String: MockTrustedKey] = [:]
         /// To what a reset returns: settings, keys and devices, and faults.
@@ -49,24 +67,27 @@ final class MockState: Sendable {
     let tlsContexts: FaultTLSContexts
     let paddings = FaultPaddings()
     let connections = OpenConnections()
+    private let observerBox = NIOLockedValueBox<(any ArrivalObserver)?>(nil)
     private let unfinished: NIOLockedValueBox<UnfinishedRequests>
     private let state: NIOLockedValueBox<State>
 
     init(configuration: MockConfiguration, world: World, keyring: Keyring, credentials: MockCredentials) {
         self.configuration = configuration
-        let ledger = configuration.ledger
+        let (ledger, namespace) = (configuration.ledger, configuration.namespace)
         violations = ViolationLog { ledger?.add($0) }
-        expectations = ExpectationLog { ledger?.add($0) }
+        expectations = ExpectationLog { ledger?.add($0, in: namespace) }
         tlsContexts = FaultTLSContexts(credentials)
         var whenRemoved: (@Sendable ([Arrival]) -> Void)?
         if let ledger {
             whenRemoved = { [expectations] removed in
-                ledger.leave(unmatched: removed.filter { !expectations.isMatched($0.number) })
+                ledger.leave(unmatched: removed.filter { !expectations.isMatched($0.number) }, in: namespace)
             }
         }
+        var whenAppended: (@Sendable ([Arrival]) -> Void)?
+        if let recorder = ledger?.recorder { whenAppended = { recorder($0, namespace) } }
         journal = MockJournal(
             bound: .init(count: configuration.logCount, bytes: configuration.logBytes), violations: violations,
-            whenRemoved: whenRemoved)
+            whenAppended: whenAppended, whenRemoved: whenRemoved)
         records = ConnectionRecords(bound: configuration.recordCount, length: configuration.recordLength)
         unfinished = NIOLockedValueBox(UnfinishedRequests(limit: configuration.limits.unfinishedBytes ?? .max))
         let faults = FaultPlan(seed: configuration.seed)
@@ -82,19 +103,49 @@ final class MockState: Sendable {
     func snapshot(for requests: Int) -> Snapshot {
         state.withLockedValue { state in
             state.requests += requests
-            let checks = state.world.authentication == .trustedKeys
-            return Snapshot(
-                world: state.world,
-                reader: checks ? state.keyring.reader : Keyring.indifferent,
-                trustGeneration: state.trustGeneration,
-                hasFaults: !state.faults.isEmpty,
-                hasFaultsAboutVerdicts: state.faults.concernsVerdicts,
-                requestsBefore: state.requests - requests
-            )
+            return Snapshot(state, requests: requests)
         }
     }
 
+    /// Counts requests less, because another mock judges them.
+    func uncount(_ requests: Int) {
+        state.withLockedValue { $0.requests -= requests }
+    }
+
+    /// The mocks of the namespaces that a key id chooses on the ports of this one.
+    var keyRoutes: [String: MockState] { state.withLockedValue { $0.keyRoutes } }
+
+    /// Lets key ids choose another mock.
+    ///
+    /// - Returns: `false` if one of them already chooses a third one. Then nothing changes.
+    func route(_ keyIDs: [String], to other: MockState) -> Bool {
+        state.withLockedValue { state in
+            guard keyIDs.allSatisfy({ state.keyRoutes[$0].map { $0 === other } ?? true }) else { return false }
+            for id in keyIDs { state.keyRoutes[id] = other }
+            return true
+        }
+    }
+
+    /// Ends ``route(_:to:)``.
+    func endRoutes(to other: MockState) {
+        state.withLockedValue { state in state.keyRoutes = state.keyRoutes.filter { $0.value !== other } }
+    }
+
+    /// The key ids that choose a mock.
+    func keyIDs(choosing other: MockState) -> [String] {
+        state.withLockedValue { state in state.keyRoutes.filter { $0.value === other }.map(\.key).sorted() }
+    }
+
+    /// The keys of provider tokens.
+    var keyring: Keyring { state.withLockedValue { $0.keyring } }
+
     var world: World { state.withLockedValue { $0.world } }
+
+    /// Knows what became of requests on phones.
+    var observer: (any ArrivalObserver)? {
+        get { observerBox.withLockedValue { $0 } }
+        set { observerBox.withLockedValue { $0 = newValue } }
+    }
 
     /// The time on the mock's clock, by which requests are judged.
     var now: Date { state.withLockedValue { $0.clock.time(at: .now) } }
@@ -174,6 +225,7 @@ final class MockState: Sendable {
         state.withLockedValue { state in
             state.faults.removeAll()
             for fault in state.faultsAtStart { _ = state.faults.insert(fault) }
+            state.faults.seed = configuration.seed
             state.clock = MockClock()
             state.world = state.worldAtStart
             state.world.forgetWhatHappened()
@@ -187,7 +239,8 @@ final class MockState: Sendable {
     /// are noted when they leave.
     func leaveUnmatched() {
         guard let ledger = configuration.ledger else { return }
-        ledger.leave(unmatched: journal.all.filter { !expectations.isMatched($0.number) })
+        ledger.leave(
+            unmatched: journal.all.filter { !expectations.isMatched($0.number) }, in: configuration.namespace)
     }
 
     /// Tells the mock-wide memory of conduct what a client did.
@@ -208,6 +261,9 @@ final class MockState: Sendable {
     func changeFaults<Result>(_ body: (inout FaultPlan) -> Result) -> Result {
         state.withLockedValue { body(&$0.faults) }
     }
+
+    /// Whether the connections of its ports look at headers before the body: for a fault, or to find the namespace.
+    var needsHeaders: Bool { state.withLockedValue { $0.faults.concernsHeaders || !$0.keyRoutes.isEmpty } }
 
     /// Whether a fault could act on the headers of a request.
     var hasFaultsAtHeaders: Bool { state.withLockedValue { $0.faults.concernsHeaders } }

@@ -3,27 +3,56 @@ internal import NIOCore
 
 /// The open connections, for use from other threads.
 final class OpenConnections: Sendable {
+    private struct Entry {
+        let channel: any Channel
+        let connection: NIOLoopBound<ServerConnection>
+        /// The record of the connection has its end, but the channel is not closed yet.
+        var hasEnded = false
+    }
+
     private struct State {
         /// The connections by number.
-        var open: [Int: (channel: any Channel, connection: NIOLoopBound<ServerConnection>)] = [:]
+        var open: [Int: Entry] = [:]
+        /// Connections of this mock's ports that belong to a namespace now.
+        var awayCount = 0
         var isStopped = false
     }
 
     private let state = NIOLockedValueBox(State())
 
-    /// The number of open connections.
-    var count: Int { state.withLockedValue { $0.open.count } }
+    /// The number of open connections, with those that belong to a namespace now.
+    var count: Int { state.withLockedValue { $0.open.count + $0.awayCount } }
 
     /// Adds a connection. If the mock has stopped, the connection is closed.
-    func add(_ connection: ServerConnection, on channel: any Channel) {
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - channel: Its channel.
+    ///   - isKnown: Whether it was here before, under the same number.
+    func add(_ connection: ServerConnection, on channel: any Channel, isKnown: Bool = false) {
         let number = connection.number
         let bound = NIOLoopBound(connection, eventLoop: channel.eventLoop)
         let isStopped = state.withLockedValue { state in
-            state.open[number] = (channel, bound)
+            state.open[number] = Entry(channel: channel, connection: bound)
+            if isKnown { state.awayCount -= 1 }
             return state.isStopped
         }
-        channel.closeFuture.whenComplete { [state] _ in state.withLockedValue { $0.open[number] = nil } }
+        if !isKnown {
+            channel.closeFuture.whenComplete { [state] _ in
+                state.withLockedValue { if $0.open.removeValue(forKey: number) == nil { $0.awayCount -= 1 } }
+            }
+        }
         if isStopped { channel.close(promise: nil) }
+    }
+
+    /// Removes a connection that goes on in another mock.
+    func remove(_ number: Int) {
+        state.withLockedValue { if $0.open.removeValue(forKey: number) != nil { $0.awayCount += 1 } }
+    }
+
+    /// A connection is about to close. From now on it cannot be reached.
+    func end(_ number: Int) {
+        state.withLockedValue { $0.open[number]?.hasEnded = true }
     }
 
     /// Runs a closure on the event loop of a connection, later.
@@ -31,8 +60,9 @@ final class OpenConnections: Sendable {
     /// - Returns: `false` if the connection has ended.
     @discardableResult
     func reach(_ number: Int, _ body: @escaping @Sendable (ServerConnection) -> Void) -> Bool {
-        guard let (channel, connection) = state.withLockedValue({ $0.open[number] }) else { return false }
-        channel.eventLoop.execute { body(connection.value) }
+        guard let entry = state.withLockedValue({ $0.open[number] }), !entry.hasEnded else { return false }
+        let connection = entry.connection
+        entry.channel.eventLoop.execute { body(connection.value) }
         return true
     }
 
@@ -41,9 +71,10 @@ final class OpenConnections: Sendable {
             state.isStopped = true
             return Array(state.open.values)
         }
-        for (channel, connection) in open {
-            channel.eventLoop.execute { connection.value.stop() }
-            try? await channel.closeFuture.get()
+        for entry in open {
+            let connection = entry.connection
+            entry.channel.eventLoop.execute { connection.value.stop() }
+            try? await entry.channel.closeFuture.get()
         }
     }
 }

@@ -1,30 +1,12 @@
 internal import PushWire
 
 extension HTTP2Refusal {
-    /// The debug data of the GOAWAY that APNs sends.
-    static let textOfApple = "Maximum active streams violated for this endpoint."
-
     var fact: MockFact {
         switch self {
-        case .malformed:
-            MockFact(
-                """
-                A malformed HTTP/2 request gets no answer: its stream is reset, as RFC 9113 section 8.1.1 requires. The \
-                behaviour of APNs is not known.
-                """, .guess)
-        case .notTaken:
-            MockFact(
-                """
-                A request that HTTP/2 allows, but the mock does not support, gets no answer: its stream is reset. The \
-                behaviour of APNs is not known.
-                """, .guess)
-        case .beyondAnnouncedLimit, .tooManyEarlyStreams: Allowance.earlyStreamFact
-        case .beyondAcknowledgedLimit:
-            MockFact(
-                """
-                When a client opens more streams than the acknowledged SETTINGS allow, the connection ends with GOAWAY, code 7 \
-                and the text "\(Self.textOfApple)".
-                """, .observed)
+        case .malformed: .malformedRequest
+        case .notTaken: .unsupportedRequest
+        case .beyondAnnouncedLimit, .tooManyEarlyStreams: .streamsBeforeSettings
+        case .beyondAcknowledgedLimit: .streamsBeyondSettings
         }
     }
 
@@ -70,8 +52,7 @@ extension MockVerdict {
     static func unfinished(_ request: MockRequest, _ why: String) -> MockVerdict {
         MockVerdict(
             status: 0, messageID: request.sentID, isRequestID: request.sendsRequestID, check: "whole request",
-            fact: MockFact(
-                "A request is not checked and gets no answer when its connection ends before its body.", .guess),
+            fact: .unfinishedRequest,
             detail: "The connection ended before the request was complete: \(why)")
     }
 

@@ -10,7 +10,7 @@ struct RequestReader {
     private var last = RequestHead(method: "", path: "", fields: [])
     /// The value of the authorization header of the last request; its head does not have it.
     private var authorization: String?
-    /// The header in its redacted form.
+    /// ``authorization`` in its redacted form.
     private var redacted = MockRequest.Field("", "")
 
     mutating func request(_ received: HTTP2Request) -> MockRequest {
@@ -35,11 +35,13 @@ struct RequestReader {
                 guard name.isEqual(to: APNSHeader.authorization) else {
                     return fields.append(field(name, value, at: fields.count))
                 }
-                if let lastAuthorization, authorization == nil, value.isEqual(to: lastAuthorization) {
+                // A repeated header has its own redacted form.
+                guard authorization == nil else { return fields.append(Self.field(name, value).redacted) }
+                if let lastAuthorization, value.isEqual(to: lastAuthorization) {
                     authorization = lastAuthorization
                 } else {
                     let field = Self.field(name, value)
-                    if authorization == nil { authorization = field.value }
+                    authorization = field.value
                     redacted = field.redacted
                 }
                 return fields.append(redacted)

@@ -3,12 +3,13 @@ internal import PushWire
 
 /// Serves the requests of one connection: turns HTTP/2 events into answers and log entries.
 final class ServedRequests {
-    unowned let connection: ServerConnection
+    // The connection owns this object and gives it to nobody, so it outlives it. Checking that takes 3 % of a request.
+    unowned(unsafe) let connection: ServerConnection
 
     /// The facts about the connection that the checks use.
     var facts: ConnectionFacts
-    /// The maximum number of streams in the last SETTINGS.
-    var announcedStreams: UInt32
+    /// How many streams the client may open.
+    var allowance: StreamAllowance
     /// The number of complete requests.
     private(set) var count = 0
     /// The last `authorization` and its content, to be reused: a sender uses one for many requests.
@@ -22,17 +23,24 @@ final class ServedRequests {
     private var ids = AnswerIDSource()
     /// Requests that have been processed and are not in the log yet.
     private var dealtWith: [DealtWith] = []
+    /// The same for requests in other namespaces.
+    private var elsewhere: [(state: MockState, connection: Int, requests: [DealtWith])] = []
+    /// What other namespaces know about the connection.
+    private var views: [ObjectIdentifier: NamespaceView] = [:]
+    private var keyIDs = KeyIDReader()
     /// Events that have not been processed yet.
     private var events: [HTTP2Event] = []
     /// Empty between two calls of ``noteSent()``; kept to reuse its memory.
     private var sentEvents: [HTTP2Event] = []
+    /// The client has had too many rejections.
+    private var endsAfterBatch = false
     /// The first stream beyond the limit that the client has acknowledged.
     var firstStreamBeyondLimit: Int32?
 
     init(_ connection: ServerConnection) {
         self.connection = connection
         facts = ConnectionFacts(number: connection.number, api: connection.api)
-        announcedStreams = connection.state.configuration.streamsBeforeAuthentication
+        allowance = StreamAllowance(announced: connection.state.configuration.variants.streamsBeforeAuthentication)
         sender = ArrivalSender(token: nil, certificate: nil, environment: connection.state.configuration.environment)
     }
 
@@ -48,6 +56,19 @@ final class ServedRequests {
 
     func add(_ request: DealtWith) { dealtWith.append(request) }
 
+    /// Adds a request that belongs to a namespace, wherever the connection is now.
+    func add(_ request: DealtWith, of state: MockState) {
+        guard state !== connection.state, let number = number(in: state) else { return add(request) }
+        if let index = elsewhere.firstIndex(where: { $0.state === state }) {
+            elsewhere[index].requests.append(request)
+        } else {
+            elsewhere.append((state, number, [request]))
+        }
+    }
+
+    /// The number that the connection had in another mock; `nil` if it was never there.
+    func number(in state: MockState) -> Int? { views[ObjectIdentifier(state)]?.number }
+
     func answerRequests() {
         guard connection.refusal == nil else { return }
         connection.recorder.note()
@@ -56,26 +77,60 @@ final class ServedRequests {
         var batch: [HTTP2Event] = []
         swap(&batch, &events)
         let whole = batch.reduce(0) { if case .requestReceived = $1 { $0 + 1 } else { $0 } }
-        let snapshot = connection.state.snapshot(for: whole)
-        let now = connection.state.now
-        var number = snapshot.requestsBefore
+        var view = BatchView(of: connection.state, left: whole)
+        let (connection, faults) = (connection, connection.faults)
+        let routes = connection.home === connection.state ? view.snapshot.keyRoutes : connection.home.keyRoutes
         for event in batch where !connection.isOver {
             switch event {
-            case .headersReceived(let received): begin(received)
+            case .headersReceived(let received):
+                followKeyID(of: received, routes, &view)
+                begin(received)
             case .requestReceived(let received):
-                number += 1
+                followKeyID(of: received, routes, &view)
+                let number = view.countRequest()
                 count += 1
-                if !connection.faults.isInterrupted(received, number: number) {
-                    take(received, number: number, snapshot, now)
+                if !faults.isInterrupted(received, number: number) {
+                    take(received, number: number, view.snapshot, view.now)
                 }
             case .requestRefused(let received, let refusal): refused(received, refusal)
             case .streamEnded(let end): ended(end)
-            case .goAwayReceived(let goAway): connection.heard(goAway, now)
+            case .goAwayReceived(let goAway): connection.heard(goAway, view.now)
             case .settingsReceived, .pingAnswered: break
             }
         }
+        endIfTooManyRejections()
         connection.faults.forgetEndedStreams()
         giveBack(&batch)
+    }
+
+    // MARK: Namespaces
+
+    /// Moves the connection to the namespace that the key id of a request's provider token chooses.
+    private func followKeyID(of received: HTTP2Request, _ routes: [String: MockState], _ view: inout BatchView) {
+        guard !routes.isEmpty || connection.state !== connection.home else { return }
+        let authorization = requestReader.request(received).authorization
+        let wanted = keyIDs.keyID(of: authorization).flatMap { routes[$0] } ?? connection.home
+        guard wanted !== connection.state else { return }
+        connection.state.uncount(view.left)
+        connection.move(to: wanted)
+        view = BatchView(of: wanted, left: view.left)
+    }
+
+    /// The connection leaves its mock for another one.
+    func leave() {
+        publish()
+        views[ObjectIdentifier(connection.state)] = NamespaceView(
+            number: connection.number, facts: facts, conduct: conduct)
+        if !dealtWith.isEmpty { elsewhere.append((connection.state, connection.number, dealtWith)) }
+        dealtWith = []
+    }
+
+    /// The connection has come to another mock.
+    func enter() {
+        let view = views[ObjectIdentifier(connection.state)]
+        facts = view?.facts ?? facts.ofHandshake
+        conduct = view?.conduct ?? ConnectionConduct()
+        lastReading = nil
     }
 
     /// Reuses the memory of the batch for the next one, unless events were added meanwhile.
@@ -96,26 +151,27 @@ final class ServedRequests {
     }
 
     func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Date) {
-        guard received.streamID <= connection.faults.lastStreamTaken else { return }
+        let faults = connection.faults
+        guard received.streamID <= faults.lastStreamTaken else { return }
         if isBehindStreamBeyondLimit(received) { return passOver(received) }
         let request = requestReader.request(received)
-        if connection.faults.isSilent {
+        if faults.isSilent {
             let unheard = MockVerdict.unanswered(
                 request, "A fault had stopped all reading and sending on the connection.")
             return dealtWith.append(
                 DealtWith(request, on: received.streamID, unheard, by: sender, wasAnswered: false))
         }
         if snapshot.hasFaults,
-            let run = connection.faults.run(
+            let run = faults.run(
                 for: request, number: number, on: received.streamID, would: expected(request, snapshot, now))
         {
             // The record gets the provider token, whatever the outcome.
             _ = reading(of: request.authorization, snapshot)
-            return connection.faults.begin(run)
+            return faults.begin(run)
         }
-        if let run = magicRun(request, on: received.streamID, snapshot.world) {
+        if let run = magicRun(request, on: received.streamID, snapshot.fixed) {
             _ = reading(of: request.authorization, snapshot)
-            return connection.faults.begin(run)
+            return faults.begin(run)
         }
         let verdict = judge(request, snapshot, now)
         noteConduct(verdict, request, now)
@@ -142,14 +198,14 @@ final class ServedRequests {
             : world(for: request, snapshot).judge(
                 request, authorizedBy: reading, on: facts, at: now, ids: ids.next())
         facts = judgement.connection
-        raiseStreamLimit()
+        follow(judgement.verdict, under: snapshot.world.variants)
         return judgement.verdict
     }
 
     /// The state to check a request that changes nothing. A request about channels gets the newest one: another request
     /// of the same batch may have created a channel.
-    private func world(for request: MockRequest, _ snapshot: MockState.Snapshot) -> World {
-        request.target.app == nil ? snapshot.world : connection.state.world
+    private func world(for request: MockRequest, _ snapshot: MockState.Snapshot) -> FixedWorld {
+        request.target.app == nil ? snapshot.fixed : FixedWorld(connection.state.world)
     }
 
     /// Checks a request and applies its effect, under the lock: all connections share the state.
@@ -184,11 +240,13 @@ final class ServedRequests {
     }
 
     /// A slow or silent answer, for a magic token.
-    private func magicRun(_ request: MockRequest, on streamID: Int32, _ world: World) -> FaultRun? {
-        guard world.acceptsMagicTokens, case .device(let token) = request.target,
-            let steps = MagicToken(token: token)?.steps, world.devices.device(hex: token) == nil
+    private func magicRun(_ request: MockRequest, on streamID: Int32, _ fixed: FixedWorld) -> FaultRun? {
+        guard fixed.world.acceptsMagicTokens, case .device(let token) = request.target,
+            let steps = MagicToken(token: token)?.steps, fixed.world.devices.device(hex: token) == nil
         else { return nil }
-        return connection.state.order(of: steps).map { FaultRun($0, at: .request, request: (request, streamID)) }
+        return connection.state.order(of: steps).map {
+            FaultRun($0, of: connection.state, at: .request, request: (request, streamID))
+        }
     }
 
     // MARK: Conduct
@@ -216,12 +274,26 @@ final class ServedRequests {
         return violations
     }
 
-    /// Announces the higher stream limit after the first authenticated request, as APNs does.
-    private func raiseStreamLimit() {
-        let wanted = connection.state.configuration.streamsAfterAuthentication
-        guard facts.isAuthenticated, announcedStreams != wanted, !connection.faults.limitsStreams else { return }
-        announcedStreams = wanted
-        connection.announce(HTTP2Settings(maxConcurrentStreams: wanted))
+    /// Changes the stream limit after a request, as APNs does, and ends a connection with too many rejections.
+    private func follow(_ verdict: MockVerdict, under variants: MockVariants) {
+        let connection = connection
+        for timer in connection.idleTimers { timer.used() }
+        for action in allowance.requestJudged(verdict, isAuthenticated: facts.isAuthenticated, under: variants) {
+            switch action {
+            case .announce(let streams):
+                // The limit of a fault stays.
+                guard !connection.faults.limitsStreams else { continue }
+                connection.announce(HTTP2Settings(maxConcurrentStreams: streams))
+            case .goAway: endsAfterBatch = true
+            }
+        }
+    }
+
+    /// Sends GOAWAY after the requests that came before it are answered.
+    private func endIfTooManyRejections() {
+        guard endsAfterBatch else { return }
+        endsAfterBatch = false
+        connection.goAway(connection.wire.http2.newestStreamID, .enhanceYourCalm, "")
     }
 
     /// Sends an answer.
@@ -259,21 +331,33 @@ final class ServedRequests {
 
     /// Adds processed requests to the log when the frames of their answers have been created.
     func publish() {
+        guard !dealtWith.isEmpty || !elsewhere.isEmpty else { return }
+        defer { connection.wire.http2.forgetLostAnswers() }
+        if !elsewhere.isEmpty { publishElsewhere() }
         guard !dealtWith.isEmpty else { return }
         var waiting: [DealtWith] = []
-        if !connection.wire.http2.allAnswersHaveLeft { waiting = setAsideUnanswered() }
+        if !connection.wire.http2.allAnswersHaveLeft { waiting = setAsideUnanswered(of: &dealtWith) }
         connection.state.journal.append(dealtWith, connection: connection.number, time: connection.state.now)
         dealtWith.removeAll(keepingCapacity: true)
         dealtWith.append(contentsOf: waiting)
     }
 
+    private func publishElsewhere() {
+        elsewhere = elsewhere.compactMap { state, number, requests in
+            var requests = requests
+            let waiting = setAsideUnanswered(of: &requests)
+            if !requests.isEmpty { state.journal.append(requests, connection: number, time: state.now) }
+            return waiting.isEmpty ? nil : (state, number, waiting)
+        }
+    }
+
     /// Marks requests as not answered when their answer will never be sent.
     ///
-    /// - Returns: Requests whose answer may still be sent. They are removed from ``dealtWith``.
-    private func setAsideUnanswered() -> [DealtWith] {
+    /// - Returns: Requests whose answer may still be sent. They are removed from the list.
+    private func setAsideUnanswered(of requests: inout [DealtWith]) -> [DealtWith] {
         let http2 = connection.wire.http2
         var waiting: [DealtWith] = []
-        dealtWith = dealtWith.compactMap { entry in
+        requests = requests.compactMap { entry in
             guard entry.wasAnswered, http2.answerHasNotLeft(entry.streamID) else { return entry }
             guard !connection.isOver, !connection.faults.isSilent, !http2.hasLostAnswer(entry.streamID) else {
                 return entry.withoutAnswer()
@@ -281,7 +365,6 @@ final class ServedRequests {
             waiting.append(entry)
             return nil
         }
-        http2.forgetLostAnswers()
         return waiting
     }
 

@@ -88,11 +88,35 @@ extension ServerConnection {
         if awaitsReading || holdsBytes { closeWhenRead() } else { context?.close(promise: nil) }
     }
 
+    /// Starts the timers for idle connections, if the variants have times.
+    func watchIdleness(under variants: MockVariants) {
+        guard let eventLoop = context?.eventLoop else { return }
+        let isBusy = { [unowned self] in isOver || faults.isSilent || wire.http2.openStreams > 0 || !faults.runs.isEmpty
+        }
+        if let time = variants.idleTime {
+            idleTimers.append(
+                IdleTimer(time, on: eventLoop, isBusy: isBusy) { [unowned self] in endIdle() })
+        }
+        if let time = variants.silenceAfter {
+            idleTimers.append(
+                IdleTimer(time, on: eventLoop, isBusy: isBusy) { [unowned self] in
+                    logger.notice("connection \(number) went silent, because it was idle")
+                    faults.fallSilent()
+                })
+        }
+    }
+
+    private func endIdle() {
+        goAway(wire.http2.newestStreamID, .noError, #"{"reason":"IdleTimeout"}"#)
+        settle()
+    }
+
     /// Ends the faults, and completes the record and the log.
     func finish(_ side: ConnectionEnd.Side, _ how: String) {
         faults.abandonRuns()
         requests.publish()
         recorder.note()
+        state.connections.end(number)
         var isFirst = false
         state.records.change(number) { record in
             isFirst = record.end == nil
@@ -139,7 +163,7 @@ extension ServerConnection {
 
     /// Closes the connection of a client that opens more streams than the acknowledged SETTINGS allow.
     func endForStreams(from streamID: Int32) {
-        goAway(max(0, streamID - 2), .refusedStream, HTTP2Refusal.textOfApple)
+        goAway(max(0, streamID - 2), .refusedStream, MockFact.textOfGoAway)
         turnAway(
             "the client opened more streams than the acknowledged SETTINGS allow, and the mock sent GOAWAY with REFUSED_STREAM"
         )

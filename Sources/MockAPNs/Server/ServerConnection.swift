@@ -13,15 +13,17 @@ final class ServerConnection: ChannelDuplexHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    let number: Int
+    /// The number of the connection in the mock that it belongs to now.
+    private(set) var number: Int
     /// What its port serves, or the port that the client asked the proxy for.
     private(set) var api: ServedAPI
     /// The name of Apple's that the client asked the proxy for; `nil` without the proxy.
     private var proxiedHost: String?
     private(set) var wire: HTTP2OverTLS
-    let state: MockState
-    /// The authority of the client certificates that are accepted, in PEM.
-    private let clientAuthority: [UInt8]
+    /// The mock that it belongs to now: that of its port, or that of a namespace which the key id of a provider token chose.
+    private(set) var state: MockState
+    /// The mock of its port.
+    let home: MockState
     let logger: ConnectionLog
     private(set) var context: ChannelHandlerContext?
     var isOver = false
@@ -38,6 +40,8 @@ final class ServerConnection: ChannelDuplexHandler {
     /// The bytes received until it is known whether the client uses TLS; `nil` after that.
     var saidBeforeTLS: ByteBuffer? = ByteBuffer()
     private(set) var hasAnnounced = false
+    /// Act when the connection has been idle for a time, if a variant says so.
+    var idleTimers: [IdleTimer] = []
     /// The TLS records to send in one flush. Empty between two flushes; kept to reuse its memory.
     private var outgoing: [ByteBuffer] = []
 
@@ -47,14 +51,13 @@ final class ServerConnection: ChannelDuplexHandler {
     private(set) lazy var recorder = ConnectionRecorder(self)
 
     init(
-        number: Int, api: ServedAPI, wire: HTTP2OverTLS, clientAuthority: [UInt8], state: MockState,
-        logger: ConnectionLog
+        number: Int, api: ServedAPI, wire: HTTP2OverTLS, state: MockState, logger: ConnectionLog
     ) {
         self.number = number
         self.api = api
         self.wire = wire
-        self.clientAuthority = clientAuthority
         self.state = state
+        home = state
         self.logger = logger
         listen(to: wire)
     }
@@ -64,20 +67,26 @@ final class ServerConnection: ChannelDuplexHandler {
         wire.whenPrefaceCame = { [unowned self] in beginHTTP2() }
     }
 
+    /// From now on the connection belongs to this mock.
+    func enter(_ other: MockState, number: Int) {
+        state = other
+        self.number = number
+    }
+
     /// Replaces the TLS session, before the first byte.
     func use(_ tls: TLSSession) {
         wire = HTTP2OverTLS(tls: tls, http2: wire.http2)
         listen(to: wire)
     }
 
-    /// The settings that APNs sends, as observed.
-    static func settings(streams: UInt32) -> HTTP2Settings {
+    /// The settings that the mock announces first. The defaults of the variants are what APNs was observed to send.
+    static func settings(streams: UInt32, _ variants: MockVariants) -> HTTP2Settings {
         HTTP2Settings(
             maxConcurrentStreams: streams,
-            initialWindowSize: 65_535,
-            maxHeaderListSize: 8000,
+            initialWindowSize: variants.announcedWindow,
+            maxHeaderListSize: variants.announcedHeaderListSize,
             headerTableSize: 4096,
-            maxFrameSize: 16_384
+            maxFrameSize: variants.announcedFrameSize
         )
     }
 
@@ -97,6 +106,8 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func handlerRemoved(context: ChannelHandlerContext) {
         limits.cancelTimers()
+        for timer in idleTimers { timer.cancel() }
+        idleTimers = []
         self.context = nil
     }
 
@@ -133,7 +144,7 @@ final class ServerConnection: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver, !faults.isSilent, !faults.readsNothing else { return }
         guard let buffer = admitted(unwrapInboundIn(data)) else { return }
-        wire.http2.tellsHeaders = state.hasFaultsAtHeaders
+        wire.http2.tellsHeaders = home.needsHeaders || state.hasFaultsAtHeaders
         receive { () throws(HTTP2OverTLS.Failure) in
             var failure: HTTP2OverTLS.Failure?
             buffer.withUnsafeReadableBytes { bytes in
@@ -209,14 +220,15 @@ final class ServerConnection: ChannelDuplexHandler {
             number: number, api: api, appleHost: appleHost, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         if let presented = wire.tls.peerCertificate {
             let now = Int(Date.now.timeIntervalSince1970)
-            let verdict = wire.tls.peerCertificateVerdict(authoritiesPEM: clientAuthority, now: now)
+            let authorities = state.world.authorities.map(\.pem).joined(separator: "\n")
+            let verdict = wire.tls.peerCertificateVerdict(authoritiesPEM: Array(authorities.utf8), now: now)
             requests.facts = ConnectionFacts(
                 number: number, api: api, appleHost: appleHost, certificate: ClientCertificate(presented, verdict),
                 agreedOnHTTP2: wire.tls.agreedOnHTTP2)
-            if requests.facts.isAuthenticated {
-                requests.announcedStreams = state.configuration.streamsAfterAuthentication
-            }
         }
+        let variants = state.world.variants
+        requests.allowance.connectionEstablished(isAuthenticated: requests.facts.isAuthenticated, under: variants)
+        watchIdleness(under: variants)
         state.records.change(number) { record in
             record.agreedOnHTTP2 = requests.facts.agreedOnHTTP2
             record.certificate = requests.facts.certificate
@@ -235,8 +247,8 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Sends the usual SETTINGS, and GOAWAY if the certificate is not accepted.
     func announceFirst() {
-        announce(Self.settings(streams: requests.announcedStreams))
         let world = state.world
+        announce(Self.settings(streams: requests.allowance.announced, world.variants))
         guard world.variants.refusesCertificatesByGoAway, let (_, finding) = world.objection(to: requests.facts) else {
             return
         }

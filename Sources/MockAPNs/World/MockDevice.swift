@@ -22,6 +22,10 @@ public struct MockDevice: Hashable, Sendable {
     public var environment: MockEnvironment?
     /// Whether the token is still valid.
     public var state: State
+    /// Whether the device is connected to APNs. If not, APNs stores accepted pushes until they expire.
+    public var isOnline = true
+    /// Whether the app may show notifications. If not, APNs discards accepted pushes.
+    public var allowsNotifications = true
 
     /// Creates a device. With the defaults, its token is valid for all topics and both environments.
     public init(

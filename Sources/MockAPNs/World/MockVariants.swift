@@ -18,6 +18,29 @@ public struct MockVariants: Hashable, Sendable {
     /// Whether streams above an announced limit are reset with REFUSED_STREAM while the client has not acknowledged the
     /// limit. `node:http2` opens such streams before it receives the SETTINGS.
     public var refusesEarlyStreams = false
+    /// The maximum number of open streams on a connection before its first authenticated request. APNs allows 1.
+    public var streamsBeforeAuthentication: UInt32 = 1
+    /// The maximum number of open streams on a connection after its first authenticated request. APNs allows 1000.
+    public var streamsAfterAuthentication: UInt32 = 1000
+    /// Whether a rejection lowers the maximum number of open streams to 1, and the next acceptance restores it. This was
+    /// observed, but not always.
+    public var fallsToOneStream = false
+    /// The number of rejections after which the mock sends GOAWAY and closes the connection; `nil` for no limit.
+    /// `BadDeviceToken` counts twice, and 410 does not count. APNs disconnects after too many errors, but Apple names no number.
+    public var errorsBeforeGoAway: Int?
+    /// How long a connection may have no open stream before the mock sends GOAWAY with the reason `IdleTimeout`; `nil` for no
+    /// limit. Apple names the reason, but no time. It applies to connections that are opened later.
+    public var idleTime: Duration?
+    /// How long a connection may have no open stream before the mock goes silent: it reads and sends nothing more, and closes
+    /// nothing, like a router that has dropped the connection. `nil` for never. It applies to connections that are opened later.
+    public var silenceAfter: Duration?
+    /// The flow-control window of each stream that the mock announces, in bytes. APNs announces 65 535. It applies to connections
+    /// that are opened later, like the next two.
+    public var announcedWindow: UInt32 = 65_535
+    /// The maximum size of a header list that the mock announces, in bytes. APNs announces 8000. A client may send more.
+    public var announcedHeaderListSize: UInt32 = 8000
+    /// The maximum size of a frame that the mock announces, in bytes. APNs announces 16 384.
+    public var announcedFrameSize: UInt32 = 16_384
 
     // MARK: Provider tokens
 
@@ -46,6 +69,8 @@ public struct MockVariants: Hashable, Sendable {
     public var refusesCertificatesByGoAway = true
     /// The reason for a topic that the certificate does not name.
     public var topicOutsideCertificateReason = RejectionReason.topicDisallowed
+    /// The reason for an mdm push with the certificate of an app, instead of the MDM certificate.
+    public var mdmWithoutMDMCertificateReason: RejectionReason? = .topicDisallowed
 
     // MARK: Headers
 

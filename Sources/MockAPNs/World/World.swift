@@ -8,6 +8,10 @@ package struct World: Sendable, Equatable {
     package var authentication: MockAuthentication
     /// The keys for ``MockAuthentication/trustedKeys``, by key id.
     package private(set) var trustedKeys: [String: MockTrustedKey] = [:]
+    /// The authorities whose client certificates are accepted.
+    package var authorities: [MockAuthority] = []
+    /// SHA-256 of the client certificates that were revoked, in lower-case hex.
+    package var revokedCertificates: Set<String> = []
     /// How device tokens that are not in the registry are handled.
     package var unknownTokens: UnknownTokenPolicy
     /// Whether device tokens with a documented beginning get the answer of that beginning.

@@ -8,6 +8,7 @@ enum ConnectionForm {
             writer.member("opened_at", record.openedAt.rfc3339)
             writer.member("established_at", record.establishedAt?.rfc3339)
             writer.member("is_open", record.end == nil)
+            writer.member("went_silent_at", record.wentSilentAt?.rfc3339)
             writer.member("peer", record.peer)
             writer.member("is_proxied") { $0.bool(record.isProxied) }
             writer.member("apple_host", record.appleHost)
@@ -15,6 +16,7 @@ enum ConnectionForm {
                 if let agreed = record.agreedOnHTTP2 { writer.bool(agreed) } else { writer.null() }
             }
             writer.member("certificate", record.certificate?.commonName)
+            writer.member("certificate_sha256", record.certificate?.sha256)
             writer.member("requests", record.requestCount)
             writer.member("streams", record.streamCount)
             writer.member("most_open_streams", record.mostOpenStreams)
@@ -44,6 +46,14 @@ enum ConnectionForm {
         }
     }
 
+    private static func write(_ counts: [HTTP2FrameType: Int], to writer: inout JSONWriter) {
+        writer.object { writer in
+            for (type, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+                writer.member(type.description, count)
+            }
+        }
+    }
+
     private static func writeDetails(of record: ConnectionRecord, to writer: inout JSONWriter) {
         writer.member("settings_sent") { writer in
             writer.array(record.settings) { writer, use in
@@ -54,13 +64,19 @@ enum ConnectionForm {
                 }
             }
         }
-        writer.member("frames_received") { writer in
-            writer.object { writer in
-                for (type, count) in record.framesReceived.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                    writer.member(type.description, count)
+        writer.member("settings_received") { writer in
+            if let settings = record.settingsReceived { write(settings, to: &writer) } else { writer.null() }
+        }
+        if let windows = record.windows {
+            writer.member("windows") {
+                $0.object {
+                    $0.member("receiving", windows.receiving)
+                    $0.member("sending", windows.sending)
                 }
             }
         }
+        writer.member("frames_received") { write(record.framesReceived, to: &$0) }
+        writer.member("frames_sent") { write(record.framesSent, to: &$0) }
         writer.member("goaways_sent") { $0.array(record.goAwaysSent) { write($1, to: &$0) } }
         writer.member("goaways_received") { $0.array(record.goAwaysReceived) { write($1, to: &$0) } }
         writer.member("faults") { writer in
@@ -113,7 +129,7 @@ enum ConnectionForm {
                     writer.object {
                         $0.member("at", frame.at.rfc3339)
                         $0.member("type", frame.type.description)
-                        $0.member("direction", "received")
+                        $0.member("direction", frame.isSent ? "sent" : "received")
                         $0.member("bytes", frame.byteCount)
                         $0.member("ends_stream", frame.endsStream)
                     }

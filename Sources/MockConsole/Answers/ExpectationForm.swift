@@ -2,12 +2,22 @@ import MockAPNs
 
 /// The JSON of a checked expectation.
 enum ExpectationForm {
-    static func writeMembers(of result: ArrivalExpectationResult, to writer: inout JSONWriter) {
+    /// Writes the members that describe a result.
+    ///
+    /// - Parameters:
+    ///   - result: The result.
+    ///   - phones: The phones, for what became of the pushes.
+    ///   - writer: Where to write the members.
+    static func writeMembers(
+        of result: ArrivalExpectationResult, on phones: PhoneFeed, to writer: inout JSONWriter
+    ) {
         writer.member("holds", result.holds)
         writer.member("count", result.count)
         writer.member("matches") { writer in
             writer.array(result.matches.prefix(100)) { writer, arrival in
-                writer.object { PushForm.write(arrival, to: &$0, remedy: \.description) }
+                writer.object {
+                    PushForm.write(arrival, to: &$0, record: phones.record(of: arrival.number), remedy: \.description)
+                }
             }
         }
         guard !result.holds else { return }
@@ -23,7 +33,11 @@ enum ExpectationForm {
                         }
                     }
                     writer.member("push") { writer in
-                        writer.object { PushForm.write(miss.arrival, to: &$0, remedy: \.description) }
+                        writer.object {
+                            PushForm.write(
+                                miss.arrival, to: &$0, record: phones.record(of: miss.arrival.number),
+                                remedy: \.description)
+                        }
                     }
                 }
             }

@@ -1,4 +1,5 @@
 package import MockAPNs
+package import VirtualPhones
 
 /// The JSON of a request in the log, for the API and for `--json`.
 package enum PushForm {
@@ -6,13 +7,17 @@ package enum PushForm {
     ///
     /// - Parameters:
     ///   - arrival: The request.
+    ///   - namespace: The namespace, if it is to be named.
     ///   - writer: Where to write them, inside an object.
+    ///   - record: What became of it on a phone; `nil` if that is not known.
     ///   - remedy: The text of a remedy.
     package static func write(
-        _ arrival: Arrival, to writer: inout JSONWriter, remedy: (MockRemedy) -> String
+        _ arrival: Arrival, in namespace: String? = nil, to writer: inout JSONWriter, record: PushRecord? = nil,
+        remedy: (MockRemedy) -> String
     ) {
         let request = arrival.request
         let verdict = arrival.verdict
+        writer.member("namespace", namespace)
         writer.member("number", arrival.number)
         writer.member("time", arrival.time.rfc3339)
         writer.member("time_ms", Int(arrival.time.millisecondsSince1970))
@@ -37,12 +42,14 @@ package enum PushForm {
         if request.bodyByteCount > request.body.count { writer.member("payload_bytes", request.bodyByteCount) }
         writer.member("status", verdict.status)
         writer.member("reason", verdict.reason?.rawValue)
+        writer.member("delivery", verdict.delivery?.rawValue)
         writer.member("timestamp", verdict.timestamp.map { Int($0.millisecondsSince1970) })
         if !verdict.messageID.isEmpty {
             writer.member(verdict.isRequestID ? "apns_request_id" : "apns_id", verdict.messageID)
         }
         writer.member("apns_unique_id", verdict.uniqueID)
         writer.member("check", verdict.check)
+        writer.member("fact_id", verdict.fact.id)
         writer.member("fact", verdict.fact.statement)
         writer.member("confidence", verdict.fact.confidence.rawValue)
         writer.member("detail", verdict.detail)
@@ -59,6 +66,10 @@ package enum PushForm {
             if !fault.name.isEmpty { writer.member("fault_name", fault.name) }
         }
         if arrival.fault != nil || !arrival.wasAnswered { writer.member("answered", arrival.wasAnswered) }
+        if let record {
+            writer.member("phone", record.phone)
+            writer.member("outcome") { RecordForm.write(record.outcome, to: &$0) }
+        }
     }
 
     /// Writes the header fields, in the order of arrival. A provider token is not among them.
@@ -75,6 +86,7 @@ package enum PushForm {
 
     private static func write(_ fact: MockFact, to writer: inout JSONWriter) {
         writer.object {
+            $0.member("id", fact.id)
             $0.member("fact", fact.statement)
             $0.member("confidence", fact.confidence.rawValue)
         }

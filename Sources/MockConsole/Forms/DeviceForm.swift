@@ -10,7 +10,8 @@ enum DeviceForm {
 
     /// A device with its token, as in a scenario.
     static func device(_ tree: MockJSON, at pointer: String) throws -> MockDevice {
-        let form = try FormReader(tree, at: pointer, known: ["token", "topics", "environment", "state", "since"])
+        let form = try FormReader(
+            tree, at: pointer, known: ["token", "topics", "environment", "state", "since", "online", "notifications"])
         let text = try form.required("token", try form.string("token"))
         let token: DeviceToken
         do throws(DeviceTokenError) {
@@ -42,6 +43,9 @@ enum DeviceForm {
         if state == .active, form.value("since") != nil {
             throw form.problem("since", "\"since\" needs the state unregistered or expired.")
         }
-        return MockDevice(token: token, topics: topics, environment: environment, state: state)
+        var device = MockDevice(token: token, topics: topics, environment: environment, state: state)
+        device.isOnline = try form.bool("online") ?? true
+        device.allowsNotifications = try form.bool("notifications") ?? true
+        return device
     }
 }

@@ -36,6 +36,21 @@ enum SettingsForm {
         }
     }
 
+    /// Writes each setting with its value, its default, and what is known about APNs.
+    static func writeFacts(_ settings: MockSettings, to writer: inout JSONWriter) {
+        let usual = MockSettings()
+        writer.array(table) { writer, setting in
+            writer.object { writer in
+                writer.member("name", setting.name)
+                writer.member("value") { setting.write(settings, &$0) }
+                writer.member("default") { setting.write(usual, &$0) }
+                writer.member("fact_id", SettingFacts.all[setting.name]?.id)
+                writer.member("fact", SettingFacts.all[setting.name]?.statement)
+                writer.member("confidence", SettingFacts.all[setting.name]?.confidence.rawValue)
+            }
+        }
+    }
+
     /// Changes the settings that an object has; the others stay.
     static func read(_ tree: MockJSON, at pointer: String = "", into settings: inout MockSettings) throws {
         let form = try FormReader(tree, at: pointer, known: names)
@@ -65,7 +80,21 @@ enum SettingsForm {
     private static let table: [Setting] = [
         word("unknown_tokens", \.unknownTokens),
         flag("magic_tokens", \.acceptsMagicTokens),
+        Setting("seed", \.seed) {
+            $1.integer(Int(clamping: $0))
+        } read: { form, name in
+            UInt64(try form.required(name, try form.integer(name, in: 0...Int.max)))
+        },
         flag("refuses_early_streams", \.variants.refusesEarlyStreams),
+        number("streams_before_authentication", \.variants.streamsBeforeAuthentication, in: 0...100_000),
+        number("streams_after_authentication", \.variants.streamsAfterAuthentication, in: 0...100_000),
+        flag("falls_to_one_stream", \.variants.fallsToOneStream),
+        optionalCount("errors_before_goaway", \.variants.errorsBeforeGoAway, in: 1...1_000_000),
+        optionalDuration("idle_time", \.variants.idleTime),
+        optionalDuration("silence_after", \.variants.silenceAfter),
+        number("announced_window", \.variants.announcedWindow, in: 0...0x7FFF_FFFF),
+        number("announced_header_list_size", \.variants.announcedHeaderListSize, in: 0...0xFFFF_FFFF),
+        number("announced_frame_size", \.variants.announcedFrameSize, in: 16_384...0xFF_FFFF),
         reason("environment_reason", \.variants.environmentReason),
         reason("second_team_reason", \.variants.secondTeamReason),
         duration("future_tolerance", \.variants.futureTolerance),
@@ -76,6 +105,7 @@ enum SettingsForm {
         flag("counts_token_updates_by_use", \.variants.countsTokenUpdatesByUse),
         flag("refuses_certificates_by_goaway", \.variants.refusesCertificatesByGoAway),
         reason("topic_outside_certificate_reason", \.variants.topicOutsideCertificateReason),
+        optionalReason("mdm_without_mdm_certificate_reason", \.variants.mdmWithoutMDMCertificateReason),
         flag("accepts_upper_case_apns_id", \.variants.acceptsUpperCaseMessageID),
         flag("generates_lower_case_apns_id", \.variants.generatesLowerCaseID),
         reason("uncovered_topic_reason", \.variants.uncoveredTopicReason),
@@ -138,6 +168,37 @@ enum SettingsForm {
             $1.integer($0)
         } read: { form, name in
             try form.required(name, try form.integer(name, in: range))
+        }
+    }
+
+    private static func number(_ name: String, _ path: Path<UInt32>, in range: ClosedRange<Int>) -> Setting {
+        Setting(name, path) {
+            $1.integer(Int($0))
+        } read: { form, name in
+            UInt32(clamping: try form.required(name, try form.integer(name, in: range)))
+        }
+    }
+
+    /// A number; null for no limit.
+    private static func optionalCount(_ name: String, _ path: Path<Int?>, in range: ClosedRange<Int>) -> Setting {
+        Setting(name, path) { count, writer in
+            if let count { writer.integer(count) } else { writer.null() }
+        } read: { form, name in
+            try form.integer(name, in: range)
+        }
+    }
+
+    /// A duration; null for no limit.
+    private static func optionalDuration(_ name: String, _ path: Path<Duration?>) -> Setting {
+        Setting(name, path) { duration, writer in
+            if let duration { writer.string(duration.consoleText) } else { writer.null() }
+        } read: { form, name in
+            guard let duration = try form.duration(name, upTo: .seconds(1_000_000)) else { return nil }
+            guard duration > .zero else {
+                throw form.problem(
+                    name, "\(name.debugDescription) must be more than 0.", remedy: "null means no limit.")
+            }
+            return duration
         }
     }
 

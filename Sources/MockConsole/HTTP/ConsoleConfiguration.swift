@@ -1,3 +1,5 @@
+public import VirtualPhones
+
 /// The configuration of a ``MockConsole``.
 public struct ConsoleConfiguration: Sendable {
     /// The address to listen on. The API can change everything, so other addresses than loopback should have an
@@ -14,8 +16,15 @@ public struct ConsoleConfiguration: Sendable {
     public var bodyBytes = 8 << 20
     /// Whether a client may stop the mock.
     public var mayStop = true
+    /// Opens sealed payloads for the service extensions of the phones; `nil` leaves them closed.
+    public var envelopeOpener: EnvelopeOpener?
     /// The version to report in `/v1/setup`.
     public var version = ""
+    /// A random text that names this run of the mock in `/v1/setup`, so that a client can tell it from another program on the
+    /// same port.
+    public var instance = ""
+    /// What the console can do with the library, which it does not use itself.
+    package var abilities = ConsoleAbilities()
 
     /// Creates a configuration with the defaults.
     public init() {}

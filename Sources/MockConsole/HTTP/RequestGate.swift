@@ -14,8 +14,9 @@ struct RequestGate: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - isOpen: Whether the route needs no access token.
+    ///   - isOfPage: Whether the path is a file of the page, to which other pages may have a link.
     /// - Throws: ``ConsoleProblem``.
-    func check(_ request: Request, isOpen: Bool) throws(ConsoleProblem) {
+    func check(_ request: Request, isOpen: Bool, isOfPage: Bool = false) throws(ConsoleProblem) {
         let host = request.head.authority ?? ""
         guard isAllowed(host: host) else {
             throw ConsoleProblem(
@@ -24,10 +25,13 @@ struct RequestGate: Sendable {
                 remedy: "Use localhost or an address, or start the mock with the name \(Self.hostName(host)).")
         }
         if let origin = request.headers[.origin], !isSame(origin: origin, host: host) {
-            throw ConsoleProblem(
-                status: .forbidden, code: "cross_origin",
-                detail: "Requests from pages of other origins are refused.", field: "origin",
-                remedy: "Send the request from a program, or from the mock's own page.")
+            throw .crossOrigin
+        }
+        // Browsers send it with every request, also where they send no Origin: for pictures, scripts and frames.
+        let site = HTTPField.Name("sec-fetch-site").flatMap { request.headers[$0] }
+        let mode = HTTPField.Name("sec-fetch-mode").flatMap { request.headers[$0] }
+        if site == "cross-site" || site == "same-site", mode != "navigate" || !(isOfPage || request.method == .get) {
+            throw .crossOrigin
         }
         guard let accessToken, !isOpen else { return }
         guard let given = Self.token(request), Self.isEqual(given, accessToken) else {
@@ -93,5 +97,13 @@ struct RequestGate: Sendable {
         let (left, right) = (Array(left.utf8), Array(right.utf8))
         guard left.count == right.count else { return false }
         return zip(left, right).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
+
+extension ConsoleProblem {
+    fileprivate static var crossOrigin: ConsoleProblem {
+        ConsoleProblem(
+            status: .forbidden, code: "cross_origin", detail: "Requests from pages of other origins are refused.",
+            field: "origin", remedy: "Send the request from a program, or from the mock's own page.")
     }
 }

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
+import VirtualPhones
 
 /// An answer that says what is wrong with a request, as RFC 9457 describes it.
 struct ConsoleProblem: Error, Sendable {
@@ -58,6 +59,25 @@ struct ConsoleProblem: Error, Sendable {
 }
 
 extension ConsoleProblem {
+    /// A profile of a phone with a mistake.
+    init(_ error: ProfileError) {
+        self = .invalid(
+            error.message, code: "invalid_profile", field: error.field, at: error.location,
+            remedy: error.remedy ?? "docs/phones.md describes profiles.")
+    }
+
+    /// An action that cannot be performed on a phone.
+    init(_ error: PhoneActionError) {
+        let status: HTTPResponse.Status =
+            switch error.code {
+            case .neverShown, .noPhone, .noApp: .notFound
+            case .notShown: .conflict
+            case .incomplete: .badRequest
+            default: .unprocessableContent
+            }
+        self.init(status: status, code: error.code.name, detail: error.message, remedy: error.remedy)
+    }
+
     /// A fault that the mock does not take.
     init(_ error: FaultError) {
         if error.code == .tooMany {

@@ -12,6 +12,7 @@ enum DeviceRoutes {
         ConsoleRoute(.delete, "/v1/devices/{token}", handler: remove),
         ConsoleRoute(.get, "/v1/settings", handler: settings),
         ConsoleRoute(.patch, "/v1/settings", handler: changeSettings),
+        ConsoleRoute(.get, "/v1/settings/facts", handler: settingFacts),
     ]
 
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
@@ -47,6 +48,8 @@ enum DeviceRoutes {
                 writer.member("state", DeviceForm.State.expired.rawValue)
                 writer.member("since", since.rfc3339)
             }
+            writer.member("online") { $0.bool(device.isOnline) }
+            writer.member("notifications") { $0.bool(device.allowsNotifications) }
         }
     }
 
@@ -74,7 +77,7 @@ enum DeviceRoutes {
 
     @Sendable private static func put(_ request: ConsoleRequest) async throws -> Response {
         let token = try token(request)
-        let form = try request.form("topics", "environment", "state", "since")
+        let form = try request.form("topics", "environment", "state", "since", "online", "notifications")
         let device = try DeviceForm.device(form, token: token, now: request.space.mock.now)
         let isNew = request.space.mock.device(token) == nil
         if isNew, request.space.mock.devices.count >= MockServer.mostDevices {
@@ -83,11 +86,14 @@ enum DeviceRoutes {
                 detail: "There are \(MockServer.mostDevices) devices already.", remedy: "Delete some.")
         }
         request.space.mock.register(device)
+        if device.isOnline { request.space.phones.deviceIsOnline(token) }
         return Response(status: isNew ? .created : .ok) { write(device, to: &$0) }
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
-        request.space.mock.forget(try device(request).token)
+        let token = try device(request).token
+        request.space.mock.forget(token)
+        request.space.phones.deviceIsOnline(token)
         return .noContent
     }
 
@@ -104,6 +110,16 @@ enum DeviceRoutes {
 
     private static func settings(of mock: MockServer) -> Response {
         Response { SettingsForm.write(mock.settings, to: &$0) }
+    }
+
+    @Sendable private static func settingFacts(_ request: ConsoleRequest) async throws -> Response {
+        let settings = request.space.mock.settings
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { SettingsForm.writeFacts(settings, to: &$0) }
+                writer.member("next") { $0.null() }
+            }
+        }
     }
 
     @Sendable private static func changeSettings(_ request: ConsoleRequest) async throws -> Response {

@@ -1,9 +1,10 @@
 internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
+import VirtualPhones
 
-/// The requests as they arrive, as server-sent events. The id of an event is the number of the request, so a client that
-/// connects again continues after the last event that it read.
+/// The requests as they arrive and what changes on phones, as server-sent events. The id of an event is the number of the
+/// request, so a client that connects again continues after the last event that it read. Changes on phones have no id.
 enum EventRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/events", query: ["q", "after"], isEndless: true, handler: events)
@@ -11,6 +12,8 @@ enum EventRoutes {
 
     /// How often an idle stream gets a comment, so that a client that is gone is noticed.
     private static let heartbeat = Duration.seconds(15)
+    /// The maximum number of requests that are read at once.
+    private static let pageSize = 500
 
     @Sendable private static func events(_ request: ConsoleRequest) async throws -> Response {
         let search = try request.search()
@@ -34,7 +37,7 @@ enum EventRoutes {
             body: ResponseBody { writer in
                 var stream = EventWriter(writer: writer)
                 defer { withExtendedLifetime(place) {} }
-                try await Self.send(mock, search, after: first, to: &stream, for: request)
+                try await Self.send(request.space, search, after: first, to: &stream, for: request)
                 try await stream.writer.finish(nil)
             })
     }
@@ -44,10 +47,10 @@ enum EventRoutes {
 
         mutating func write(_ text: String) async throws { try await writer.write(ByteBuffer(string: text)) }
 
-        mutating func write(event: String, id: Int, _ body: (inout JSONWriter) -> Void) async throws {
+        mutating func write(event: String, id: Int?, _ body: (inout JSONWriter) -> Void) async throws {
             var json = JSONWriter()
             json.object(body)
-            var buffer = ByteBuffer(string: "event: \(event)\nid: \(id)\ndata: ")
+            var buffer = ByteBuffer(string: "event: \(event)\n\(id.map { "id: \($0)\n" } ?? "")data: ")
             buffer.writeBytes(json.bytes)
             buffer.writeString("\n\n")
             try await writer.write(buffer)
@@ -55,12 +58,15 @@ enum EventRoutes {
     }
 
     private static func send(
-        _ mock: MockServer, _ search: ArrivalSearch, after first: Int, to stream: inout EventWriter,
+        _ space: MockSpace, _ search: ArrivalSearch, after first: Int, to stream: inout EventWriter,
         for request: ConsoleRequest
     ) async throws {
+        let phones = space.phones
+        let mock = space.mock
         // Any number can be asked for, also the largest.
         let isAhead = first > mock.arrivalCount
         var next = isAhead ? 1 : first + 1
+        var known = phones.changeCount
         try await stream.write("retry: 1000\n\n")
         if isAhead {
             // The number comes from an earlier mock, whose requests are unknown here.
@@ -69,26 +75,53 @@ enum EventRoutes {
             }
         }
         while !Task.isCancelled {
-            let from = next
-            guard
-                let arrivals = try? await request.waiting({
-                    await mock.arrivals(from: from, atMost: 500, within: heartbeat)
-                })
-            else { return }
-            guard let oldest = arrivals.first, let newest = arrivals.last else {
-                try await stream.write(": still here\n\n")
-                continue
-            }
-            if mock.droppedThrough >= next {
+            // Only what the phones have looked at, so that each event has its outcome.
+            let page = phones.changes(after: known)
+            let through = phones.lookedThrough
+            let arrivals = mock.arrivalsNow(from: next, atMost: pageSize).filter { $0.number <= through }
+            if let oldest = arrivals.first, mock.droppedThrough >= next {
                 let missed = mock.droppedThrough - next + 1
                 try await stream.write(event: "gap", id: oldest.number - 1) { $0.member("missed", missed) }
             }
-            for arrival in arrivals where search.matches(arrival) {
+            for arrival in arrivals where search.matches(arrival, seenBy: phones) {
                 try await stream.write(event: "push", id: arrival.number) {
-                    PushForm.write(arrival, to: &$0, remedy: \.description)
+                    PushForm.write(
+                        arrival, to: &$0, record: phones.record(of: arrival.number), remedy: mock.text(of:))
                 }
             }
-            next = newest.number + 1
+            next = arrivals.last.map { $0.number + 1 } ?? next
+            try await send(page, of: phones, to: &stream)
+            known = page.count
+            guard arrivals.isEmpty, page.phones.isEmpty else { continue }
+            if phones.isOver { return }
+            let seen = known
+            guard let isChanged = try? await request.waiting({ await phones.change(after: seen, within: heartbeat) })
+            else {
+                return
+            }
+            if !isChanged { try await stream.write(": still here\n\n") }
+        }
+    }
+
+    /// Sends what changed on phones.
+    private static func send(
+        _ page: PhoneChanges.Page, of phones: PhoneFeed, to stream: inout EventWriter
+    ) async throws {
+        for phone in page.phones {
+            try await stream.write(event: "phone", id: nil) { writer in
+                writer.member("phone", phone.id)
+                writer.member("changed") { writer in
+                    writer.array(phone.pushes) { writer, push in
+                        writer.object { writer in
+                            writer.member("number", push)
+                            if let record = phones.record(of: push) {
+                                writer.member("outcome") { RecordForm.write(record.outcome, to: &$0) }
+                            }
+                        }
+                    }
+                }
+                writer.member("cut", phone.isCut)
+            }
         }
     }
 }

@@ -14,12 +14,14 @@ enum FaultRoutes {
     @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
         let faults = request.space.mock.activeFaults
         let counts = request.space.mock.faultCounts
+        let scenario = request.space.stage.active?.name
         return Response { writer in
             writer.object { writer in
                 writer.member("items") { writer in
                     writer.array(counts) { write($1, faults, to: &$0) }
                 }
                 writer.member("next") { $0.null() }
+                writer.member("scenario", scenario)
             }
         }
     }

@@ -58,9 +58,14 @@ enum KeyRoutes {
         return Response(status: .created) { write(key, to: &$0) }
     }
 
+    /// Whether a text has the form of Apple's key ids and team ids.
+    static func isKeyID(_ id: String) -> Bool {
+        id.utf8.count == 10 && id.utf8.allSatisfy { $0.isASCIILetterOrDigit }
+    }
+
     private static func id(_ name: String, _ form: FormReader) throws(ConsoleProblem) -> String {
         let id = try form.required(name, try form.string(name))
-        guard id.utf8.count == 10, id.utf8.allSatisfy({ $0.isASCIILetterOrDigit }) else {
+        guard isKeyID(id) else {
             throw form.problem(name, "\(name.debugDescription) must have 10 letters and digits.")
         }
         return id

@@ -1,5 +1,6 @@
 internal import Hummingbird
 import MockAPNs
+import VirtualPhones
 
 /// The requests that arrived: lists, single ones, waiting, deleting.
 enum PushRoutes {
@@ -7,6 +8,7 @@ enum PushRoutes {
         ConsoleRoute(.get, "/v1/pushes", query: ["q", "limit", "after", "order"], handler: list),
         ConsoleRoute(.delete, "/v1/pushes", handler: clear),
         ConsoleRoute(.get, "/v1/pushes/count", query: ["q"], handler: count),
+        ConsoleRoute(.get, "/v1/pushes/summary", handler: summary),
         ConsoleRoute(.get, "/v1/pushes/latest", query: ["q"], handler: latest),
         ConsoleRoute(.post, "/v1/pushes/wait") { try await check($0, waits: true) },
         ConsoleRoute(.post, "/v1/pushes/assert") { try await check($0, waits: false) },
@@ -30,13 +32,15 @@ enum PushRoutes {
         }
         let after = try request.number("after", in: 0...Int.max)
         let mock = request.space.mock
+        let phones = request.space.phones
+        await phones.caughtUp()
         let candidates: [Arrival] =
             switch order {
             case .oldest: mock.arrivals.filter { $0.number > after ?? 0 }
             case .newest: mock.arrivals.reversed().filter { $0.number < after ?? .max }
             }
         var found: [Arrival] = []
-        for arrival in candidates where search.matches(arrival) {
+        for arrival in candidates where search.matches(arrival, seenBy: phones) {
             found.append(arrival)
             if found.count > limit { break }
         }
@@ -45,7 +49,10 @@ enum PushRoutes {
             writer.object { writer in
                 writer.member("items") { writer in
                     writer.array(page) { writer, arrival in
-                        writer.object { PushForm.write(arrival, to: &$0, remedy: Self.remedy) }
+                        writer.object {
+                            PushForm.write(
+                                arrival, to: &$0, record: phones.record(of: arrival.number), remedy: mock.text(of:))
+                        }
                     }
                 }
                 writer.member("next") { writer in
@@ -62,21 +69,52 @@ enum PushRoutes {
     }
 
     @Sendable private static func count(_ request: ConsoleRequest) async throws -> Response {
-        let count = request.space.mock.arrivals(matching: try request.search()).count
+        let search = try request.search()
+        if search.concernsPhones { await request.space.phones.caughtUp() }
+        let count = request.space.mock.arrivals(matching: search).count
         return Response { $0.object { $0.member("count", count) } }
+    }
+
+    /// How many pushes have each outcome, and how many arrived lately.
+    @Sendable private static func summary(_ request: ConsoleRequest) async throws -> Response {
+        let (counts, spans) = await request.space.phones.read { phones, now in
+            (phones.counts, phones.tally.spans(until: now))
+        }
+        let total = request.space.mock.arrivalCount
+        return Response { writer in
+            writer.object { writer in
+                writer.member("counts") { writer in
+                    writer.object { writer in
+                        writer.member("all", total)
+                        for kind in PhoneOutcome.Kind.allCases {
+                            writer.member(kind.rawValue, counts[kind, default: 0])
+                        }
+                    }
+                }
+                writer.member("minutes") { writer in
+                    writer.array(spans) { writer, span in
+                        writer.array([span.all, span.rejected]) { $0.integer($1) }
+                    }
+                }
+            }
+        }
     }
 
     @Sendable private static func latest(_ request: ConsoleRequest) async throws -> Response {
         let search = try request.search()
-        guard let arrival = request.space.mock.arrivals.last(where: search.matches) else {
+        let phones = request.space.phones
+        await phones.caughtUp()
+        guard let arrival = request.space.mock.arrivals.last(where: { search.matches($0, seenBy: phones) }) else {
             throw ConsoleProblem.notFound(
                 "No push in the log matches.", remedy: "POST /v1/pushes/wait waits for one.")
         }
-        return whole(arrival)
+        return whole(arrival, in: request.space)
     }
 
     @Sendable private static func one(_ request: ConsoleRequest) async throws -> Response {
-        whole(try arrival(request))
+        let arrival = try arrival(request)
+        await request.space.phones.caughtUp()
+        return whole(arrival, in: request.space)
     }
 
     @Sendable private static func body(_ request: ConsoleRequest) async throws -> Response {
@@ -104,26 +142,28 @@ enum PushRoutes {
         return arrival
     }
 
-    private static func whole(_ arrival: Arrival) -> Response {
-        Response { writer in
+    private static func whole(_ arrival: Arrival, in space: MockSpace) -> Response {
+        let record = space.phones.record(of: arrival.number)
+        return Response { writer in
             writer.object { writer in
-                PushForm.write(arrival, to: &writer, remedy: Self.remedy)
+                PushForm.write(arrival, to: &writer, record: record, remedy: space.mock.text(of:))
                 PushForm.writeHeaders(arrival, to: &writer)
+                if let record { RecordForm.writeDetails(of: record, below: space.path, to: &writer) }
             }
         }
     }
 
-    private static func remedy(_ remedy: MockRemedy) -> String { remedy.description }
-
     // MARK: Deleting
 
     @Sendable private static func clear(_ request: ConsoleRequest) async throws -> Response {
+        await request.space.phones.caughtUp()
         request.space.mock.clearArrivals()
         return .noContent
     }
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
         let number = try arrival(request).number
+        await request.space.phones.caughtUp()
         request.space.mock.removeArrival(number)
         return .noContent
     }
@@ -136,27 +176,34 @@ enum PushRoutes {
         let within = try form.duration("within") ?? .seconds(10)
         let wait = waits ? within : .zero
         let mock = request.space.mock
+        let phones = request.space.phones
         do {
-            guard wait > .zero else { return try answer(to: try await mock.decide(expectation, within: .zero)) }
+            guard wait > .zero else {
+                return try await answer(to: try await mock.decide(expectation, within: .zero), on: phones)
+            }
             let place = try request.answers.place(for: .wait)
             defer { withExtendedLifetime(place) {} }
-            return try answer(to: try await request.waiting { try await mock.decide(expectation, within: wait) })
+            return try await answer(
+                to: try await request.waiting { try await mock.decide(expectation, within: wait) }, on: phones)
         } catch is MockWaitError {
             // The mock stops, or nobody waits for the answer any more.
             throw CancellationError()
         }
     }
 
-    private static func answer(to result: ArrivalExpectationResult) throws(ConsoleProblem) -> Response {
+    private static func answer(
+        to result: ArrivalExpectationResult, on phones: PhoneFeed
+    ) async throws(ConsoleProblem) -> Response {
+        await phones.caughtUp()
         guard result.holds else {
             throw ConsoleProblem(
                 status: .conflict, code: "expectation_failed", detail: result.explanation,
-                more: { ExpectationForm.writeMembers(of: result, to: &$0) })
+                more: { ExpectationForm.writeMembers(of: result, on: phones, to: &$0) })
         }
         return Response { writer in
             writer.object { writer in
                 writer.member("detail", result.explanation)
-                ExpectationForm.writeMembers(of: result, to: &writer)
+                ExpectationForm.writeMembers(of: result, on: phones, to: &writer)
             }
         }
     }

@@ -24,6 +24,7 @@ struct SetupRoutes: Sendable {
         return Response { writer in
             writer.object { writer in
                 writer.member("version", configuration.version)
+                writer.member("instance", configuration.instance.isEmpty ? nil : configuration.instance)
                 writer.member("namespace", request.space.name)
                 writer.member("url", "https://\(name):\(mock.port)")
                 writer.member("host", name)
@@ -32,8 +33,14 @@ struct SetupRoutes: Sendable {
                 writer.member("production_channels_port", mock.channelsPort(of: .production))
                 writer.member("environment", mock.environment.rawValue)
                 writer.member("key_id", mock.credentials.keyID)
+                writer.member("key_ids") { writer in
+                    writer.array(spaces.main.mock.keyIDs(choosing: mock)) { $0.string($1) }
+                }
                 writer.member("team_id", mock.credentials.teamID)
                 writer.member("ca_pem", mock.credentials.authority)
+                writer.member("ca_file", configuration.abilities.authorityFile)
+                writer.member("key_file", configuration.abilities.keyFile)
+                writer.member("abilities") { $0.array(configuration.abilities.names) { $0.string($1) } }
                 writer.member("files") { writer in
                     writer.object { writer in
                         writer.member("ca", "/v1/ca.pem")

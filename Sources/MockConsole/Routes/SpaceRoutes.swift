@@ -17,25 +17,28 @@ struct SpaceRoutes: Sendable {
     @Sendable private func list(_ request: ConsoleRequest) async throws -> Response {
         Response { writer in
             writer.object { writer in
-                writer.member("items") { $0.array(spaces.all) { Self.write($1, to: &$0) } }
+                writer.member("items") { $0.array(spaces.all) { write($1, to: &$0) } }
                 writer.member("next") { $0.null() }
             }
         }
     }
 
-    private static func write(_ space: MockSpace, to writer: inout JSONWriter) {
+    private func write(_ space: MockSpace, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("name", space.name)
             writer.member("port", space.mock.port)
             writer.member("sandbox_channels_port", space.mock.channelsPort(of: .sandbox))
             writer.member("production_channels_port", space.mock.channelsPort(of: .production))
+            writer.member("key_ids") { writer in
+                writer.array(spaces.main.mock.keyIDs(choosing: space.mock)) { $0.string($1) }
+            }
             writer.member("environment", space.mock.environment.rawValue)
             writer.member("pushes", space.mock.arrivalCount)
         }
     }
 
     @Sendable private func create(_ request: ConsoleRequest) async throws -> Response {
-        let form = try request.form("name", "port", "environment", "settings")
+        let form = try request.form("name", "port", "key_ids", "environment", "settings")
         let name = try form.required("name", try form.string("name"))
         let letters = name.utf8.allSatisfy {
             (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
@@ -48,14 +51,29 @@ struct SpaceRoutes: Sendable {
         let environment = try form.word("environment", MockEnvironment.self)
         var settings = spaces.main.mock.settingsAtStart
         if let tree = form.value("settings") { try SettingsForm.read(tree, at: "/settings", into: &settings) }
+        let keyIDs = try keyIDs(form)
         let chosen = settings
-        let space = try await spaces.create(name, port: port) { configuration in
+        let space = try await spaces.create(name, port: port, keyIDs: keyIDs) { configuration in
             if let environment { configuration.environment = environment }
-            configuration.unknownTokens = chosen.unknownTokens
-            configuration.acceptsMagicTokens = chosen.acceptsMagicTokens
-            configuration.variants = chosen.variants
+            configuration.settings = chosen
         }
-        return Response(status: .created) { Self.write(space, to: &$0) }
+        return Response(status: .created) { write(space, to: &$0) }
+    }
+
+    private func keyIDs(_ form: FormReader) throws(ConsoleProblem) -> [String] {
+        let ids = try form.strings("key_ids") ?? []
+        guard ids.count <= 100 else { throw form.problem("key_ids", "A namespace has at most 100 key ids.") }
+        for (index, id) in ids.enumerated() where !KeyRoutes.isKeyID(id) {
+            throw .invalid(
+                "\(id.debugDescription) must have 10 letters and digits.", field: "\(form.field("key_ids"))/\(index)",
+                at: form.value("key_ids")?.location)
+        }
+        guard !ids.contains(spaces.main.mock.credentials.keyID) else {
+            throw form.problem(
+                "key_ids", "\(spaces.main.mock.credentials.keyID) is the key id of the first namespace.",
+                remedy: "Choose any other 10 letters and digits, and sign with the same key.")
+        }
+        return ids
     }
 
     private func space(_ request: ConsoleRequest) throws(ConsoleProblem) -> MockSpace {
@@ -69,7 +87,7 @@ struct SpaceRoutes: Sendable {
 
     @Sendable private func one(_ request: ConsoleRequest) async throws -> Response {
         let space = try space(request)
-        return Response { Self.write(space, to: &$0) }
+        return Response { write(space, to: &$0) }
     }
 
     @Sendable private func remove(_ request: ConsoleRequest) async throws -> Response {

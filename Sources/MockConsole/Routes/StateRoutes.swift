@@ -10,7 +10,7 @@ enum StateRoutes {
         ConsoleRoute(.get, "/v1/clock", handler: clock),
         ConsoleRoute(.put, "/v1/clock", handler: setClock),
         ConsoleRoute(.post, "/v1/clock/advance", handler: advanceClock),
-        ConsoleRoute(.get, "/v1/violations", query: ["id", "limit", "after"], handler: violations),
+        ConsoleRoute(.get, "/v1/violations", query: ["id", "limit", "after", "order"], handler: violations),
         ConsoleRoute(.post, "/v1/reset", handler: reset),
     ]
 
@@ -95,8 +95,15 @@ enum StateRoutes {
         let limit = try request.number("limit", in: 1...1000) ?? 100
         let after = try request.number("after", in: 0...Int.max) ?? 0
         let mock = request.space.mock
-        let found = mock.violations.filter { entry in
-            entry.number > after && request.query["id"].map { $0 == entry.violation.id } ?? true
+        let order = request.query["order"] ?? "oldest"
+        guard order == "oldest" || order == "newest" else {
+            throw ConsoleProblem.invalid("order must be oldest or newest.", field: "order")
+        }
+        let isNewest = order == "newest"
+        let all = isNewest ? mock.violations.reversed() : mock.violations
+        let found = all.filter { entry in
+            (isNewest ? after == 0 || entry.number < after : entry.number > after)
+                && request.query["id"].map { $0 == entry.violation.id } ?? true
         }
         let counts = mock.violationCounts
         return Response.list(
@@ -124,6 +131,7 @@ enum StateRoutes {
     @Sendable private static func reset(_ request: ConsoleRequest) async throws -> Response {
         _ = try request.form()
         request.space.stage.reset()
+        request.space.phones.reset()
         return .noContent
     }
 }

@@ -1,14 +1,11 @@
 import MockAPNs
-internal import Yams
+internal import PushYAML
 
 /// Reads YAML as the equivalent JSON, with positions.
 enum YAMLReader {
     /// The maximum size of a text, in bytes.
     static let mostBytes = 1 << 20
-    /// The maximum number of values. Aliases can stand for a huge number of them.
-    private static let mostValues = 100_000
-    /// The maximum nesting of values. A deeper text is an error.
-    private static let deepest = 100
+    private static let limits = YAMLLimits(bytes: mostBytes, aliases: 100)
 
     /// Reads a text.
     ///
@@ -16,77 +13,59 @@ enum YAMLReader {
     /// - Returns: The value; an empty object for an empty text.
     /// - Throws: ``MockJSONError``.
     static func read(_ bytes: [UInt8]) throws(MockJSONError) -> MockJSON {
-        let start = MockJSON.Location(line: 1, column: 1)
-        guard bytes.count <= mostBytes else {
-            throw MockJSONError(message: "The text is longer than \(mostBytes) bytes.", location: start)
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw MockJSONError(message: "The text is not UTF-8.", location: start)
-        }
-        let root: Node?
-        do {
-            root = try Yams.compose(yaml: text)
-        } catch let error as YamlError {
-            throw MockJSONError(error)
-        } catch {
-            throw MockJSONError(message: "The text is not YAML.", location: start)
-        }
-        guard let root else { return MockJSON(.object([]), at: start) }
-        var count = 0
-        return try tree(root, depth: 0, &count)
-    }
-
-    private static func tree(_ node: Node, depth: Int, _ count: inout Int) throws(MockJSONError) -> MockJSON {
-        let location = node.mark.map { MockJSON.Location(line: $0.line, column: $0.column) }
-        count += 1
-        guard count <= mostValues, depth <= deepest else {
-            throw MockJSONError(
-                message: "The text has too many values or levels.", location: location ?? .init(line: 1, column: 1))
-        }
-        switch node {
-        case .scalar(let scalar): return MockJSON(value(node, scalar), at: location)
-        case .sequence(let sequence):
-            var items: [MockJSON] = []
-            for item in sequence { items.append(try tree(item, depth: depth + 1, &count)) }
-            return MockJSON(.array(items), at: location)
-        case .mapping(let mapping):
-            var members: [MockJSON.Member] = []
-            for (key, value) in mapping {
-                members.append(
-                    MockJSON.Member(name: key.scalar?.string ?? "", value: try tree(value, depth: depth + 1, &count)))
+        do throws(YAMLError) {
+            guard let root = try YAMLDocument.read(bytes, limits: limits) else {
+                return MockJSON(.object([]), at: MockJSON.Location(.start))
             }
-            return MockJSON(.object(members), at: location)
-        case .alias:
-            throw MockJSONError(message: "This alias is not known.", location: location ?? .init(line: 1, column: 1))
+            return tree(root)
+        } catch {
+            throw MockJSONError(error)
         }
     }
 
-    private static func value(_ node: Node, _ scalar: Node.Scalar) -> MockJSON.Value {
-        guard scalar.style == .plain || scalar.style == .any else { return .string(scalar.string) }
-        if node.null != nil { return .null }
-        if let flag = Bool.construct(from: scalar), ["true", "false"].contains(scalar.string.lowercased()) {
-            return .bool(flag)
+    private static func tree(_ node: YAMLNode) -> MockJSON {
+        let location = MockJSON.Location(node.position)
+        switch node.content {
+        case .scalar(let scalar): return MockJSON(value(scalar), at: location)
+        case .sequence(let items): return MockJSON(.array(items.map(tree)), at: location)
+        case .mapping(let members):
+            return MockJSON(
+                .object(members.map { MockJSON.Member(name: $0.key.text, value: tree($0.value)) }), at: location)
         }
-        // The parser's numbers to the base of 60, such as 12:30:00, can overflow. Here they are texts.
-        if scalar.string.contains(":") { return .string(scalar.string) }
-        if let number = node.int { return .number(String(number)) }
-        if let number = node.float, number.isFinite { return .number("\(number)") }
-        return .string(scalar.string)
+    }
+
+    private static func value(_ scalar: YAMLScalar) -> MockJSON.Value {
+        switch scalar.value {
+        case .null: .null
+        case .bool(let flag): .bool(flag)
+        case .integer(let number): .number(String(number))
+        case .float(let number): .number("\(number)")
+        case .string(let text): .string(text)
+        }
+    }
+}
+
+extension MockJSON.Location {
+    fileprivate init(_ position: YAMLPosition) {
+        self.init(line: position.line, column: position.column)
     }
 }
 
 extension MockJSONError {
-    fileprivate init(_ error: YamlError) {
-        switch error {
-        case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
-            .composer(_, let problem, let mark, _):
-            self.init(message: "This is not YAML: \(problem).", location: .init(line: mark.line, column: mark.column))
-        case .duplicatedKeysInMapping(let duplicates, let context):
-            let names = duplicates.joined(separator: ", ")
-            self.init(
-                message: "The key \(names) occurs twice.",
-                location: .init(line: context.mark.line, column: context.mark.column))
-        default: self.init(message: "The text is not YAML.", location: .init(line: 1, column: 1))
+    fileprivate init(_ error: YAMLError) {
+        var position = error.position
+        let message: String
+        switch error.kind {
+        case .tooLong: message = "The text is longer than \(YAMLReader.mostBytes) bytes."
+        case .notUTF8: message = "The text is not UTF-8."
+        case .syntax(let problem): message = "This is not YAML: \(problem)."
+        case .duplicateKey(let name, let first):
+            message = "The key \(name) occurs twice."
+            position = first
+        case .keyIsNoScalar: message = "A key must be a word, not a list or a group."
+        case .tooManyValues, .tooDeep, .tooManyAliases: message = "The text has too many values or levels."
+        case .noMemory: message = "There is no memory to read the text."
         }
+        self.init(message: message, location: MockJSON.Location(position))
     }
 }

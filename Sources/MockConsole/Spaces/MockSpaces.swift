@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Logging
 import MockAPNs
 internal import NIOConcurrencyHelpers
+import VirtualPhones
 
 /// The namespaces of a console: the mock from the start, and those that were created later.
 final class MockSpaces: Sendable {
@@ -27,12 +28,19 @@ final class MockSpaces: Sendable {
     /// The mock from the start.
     let main: MockSpace
     private let configuration: MockConfiguration
+    private let opener: EnvelopeOpener?
     private let logger: Logger
     private let state: NIOLockedValueBox<State>
 
-    init(_ mock: MockServer, configuration: MockConfiguration, logger: Logger) {
-        main = MockSpace(name: MockSpace.main, mock: mock)
+    /// - Parameters:
+    ///   - mock: The mock from the start.
+    ///   - configuration: The configuration for the mocks of new namespaces.
+    ///   - opener: Opens sealed payloads on the phones.
+    ///   - logger: The logger.
+    init(_ mock: MockServer, configuration: MockConfiguration, opener: EnvelopeOpener? = nil, logger: Logger) {
+        main = MockSpace(name: MockSpace.main, mock: mock, opener: opener)
         self.configuration = configuration
+        self.opener = opener
         self.logger = logger
         state = NIOLockedValueBox(State(spaces: [main.name: main]))
     }
@@ -47,11 +55,12 @@ final class MockSpaces: Sendable {
     /// - Parameters:
     ///   - name: The name: letters, digits, hyphens and underscores, at most 64.
     ///   - port: Its port; 0 for any.
+    ///   - keyIDs: The key ids that choose the namespace on the port of the first mock.
     ///   - change: Changes its configuration, which begins as that of the first mock.
     /// - Returns: The namespace.
     /// - Throws: ``ConsoleProblem``.
     func create(
-        _ name: String, port: Int, _ change: (inout MockConfiguration) -> Void
+        _ name: String, port: Int, keyIDs: [String] = [], _ change: (inout MockConfiguration) -> Void
     ) async throws(ConsoleProblem) -> MockSpace {
         switch state.withLockedValue({ $0.reserve(name) }) {
         case .free: break
@@ -70,11 +79,22 @@ final class MockSpaces: Sendable {
         configuration.sandboxChannelsPort = configuration.sandboxChannelsPort.map { _ in 0 }
         configuration.productionChannelsPort = configuration.productionChannelsPort.map { _ in 0 }
         change(&configuration)
+        configuration.namespace = name
         do {
             let mock = try await MockServer.start(configuration, credentials: main.mock.credentials, logger: logger)
-            let space = MockSpace(name: name, mock: mock)
+            guard main.mock.route(keyIDs: keyIDs, to: mock) else {
+                await mock.stop()
+                throw ConsoleProblem(
+                    status: .conflict, code: "key_id_in_use",
+                    detail: "Another namespace has one of these key ids.", field: "/key_ids",
+                    remedy: "Choose other key ids, or delete the other namespace.")
+            }
+            let space = MockSpace(name: name, mock: mock, opener: opener)
+            space.phones.takeFile(of: main.phones)
             state.withLockedValue { $0.spaces[name] = space }
             return space
+        } catch let problem as ConsoleProblem {
+            throw problem
         } catch let error as MockStartError {
             throw ConsoleProblem(
                 status: .conflict, code: "cannot_listen", detail: error.description, field: "/port",
@@ -95,6 +115,8 @@ final class MockSpaces: Sendable {
         guard let space = state.withLockedValue({ $0.spaces.removeValue(forKey: name) }) else {
             throw .notFound("There is no namespace \(name.debugDescription).")
         }
+        main.mock.endRoutes(to: space.mock)
+        space.phones.end()
         await space.mock.stop()
     }
 
@@ -104,6 +126,10 @@ final class MockSpaces: Sendable {
             defer { state.spaces = [main.name: main] }
             return state.spaces.values.filter { $0.name != main.name }
         }
-        for space in others { await space.mock.stop() }
+        main.phones.end()
+        for space in others {
+            space.phones.end()
+            await space.mock.stop()
+        }
     }
 }

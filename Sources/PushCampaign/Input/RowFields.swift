@@ -9,6 +9,9 @@ struct RowFields {
         /// The name in a line.
         var word: String { String(decoding: Self.message[rawValue], as: UTF8.self) }
 
+        /// Whether it replaces a default, and is not a part of every line.
+        var isSetting: Bool { rawValue > Self.vars.rawValue }
+
         private static let message = [
             "token", "ref", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "expires", "apns_id",
             "registered_at",
@@ -28,6 +31,8 @@ struct RowFields {
     /// The range of the value for each name of the template; empty where there is none.
     private(set) var values: [Range<Int>]
     private let names: [[UInt8]]
+    /// Whether the line has a field that replaces a default.
+    private(set) var hasSettings = false
     /// Which fields the line has, including fields with the value `null`.
     private var found = [Bool](repeating: false, count: Name.allCases.count)
     /// The keys in `vars` that the template does not use.
@@ -51,6 +56,7 @@ struct RowFields {
         for index in ranges.indices { ranges[index] = 0..<0 }
         for index in values.indices { values[index] = 0..<0 }
         for index in found.indices { found[index] = false }
+        hasSettings = false
         guard JSONBytes.areUTF8(json) else { return "The line is not UTF-8." }
         var scanner = JSONScanner(json)
         do throws(JSONScanner.Problem) {
@@ -75,6 +81,7 @@ struct RowFields {
             if let name = Self.name(key, json) {
                 if found[name.rawValue] { return Self.twice(name.word) }
                 found[name.rawValue] = true
+                if name.isSetting { hasSettings = true }
                 if name == .vars {
                     if let problem = try variables(&scanner, json) { return problem }
                 } else {

@@ -55,6 +55,12 @@ struct RowReader {
         var notification = PushNotification(
             to: try DeviceToken(hex), topic: defaults.topic, payload: try payload(json), pushType: defaults.pushType,
             priority: defaults.priority, expiration: defaults.expiration, collapseID: defaults.collapseID)
+        if fields.hasSettings { try change(&notification, json) }
+        return notification
+    }
+
+    /// Sets what the line has instead of a default. Most lines have nothing of this.
+    private func change(_ notification: inout PushNotification, _ json: UnsafeBufferPointer<UInt8>) throws {
         if let topic = try text(.topic, json) { notification.topic = topic }
         if let pushType = try text(.pushType, json) { notification.pushType = PushType(rawValue: pushType) }
         if let collapseID = try text(.collapseID, json) { notification.collapseID = collapseID }
@@ -74,15 +80,15 @@ struct RowReader {
             }
             notification.registeredAt = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
         }
-        return notification
     }
 
     private mutating func payload(_ json: UnsafeBufferPointer<UInt8>) throws -> PushPayload {
         guard let own = fields[.payload] else {
-            guard let template = defaults.template else {
+            // The template is used where it is: a copy would count several references.
+            guard let payload = try defaults.template?.payload(json, fields.values, &outlined) else {
                 throw Unusable(message: "The line has no \"payload\", and there is no payload for all lines.")
             }
-            return try template.payload(json, fields.values, &outlined)
+            return payload
         }
         guard let text = JSONBytes.text(json, own) else {
             return outlined.payload(UnsafeBufferPointer(rebasing: json[own]))

@@ -20,8 +20,8 @@ public struct BatchResult: Sendable {
     private let id: UUID?
     /// The outcome.
     public let outcome: Outcome
-    /// The notification, if it may be sent again.
-    let notification: PushNotification?
+    /// The notification, if it may be sent again. A class, because most results have none.
+    private let kept: Kept?
     /// Whether this is one of the rejections that caused the run to stop.
     private var isLeftForNextRun = false
 
@@ -42,22 +42,42 @@ public struct BatchResult: Sendable {
         return id.map { RequestID($0).description }
     }
 
-    init(_ result: PushResult, _ row: BatchRow) {
-        self.row = row
-        id = result.notification.id
-        switch row.verdict {
-        case .invalid(let message): outcome = .invalid(message)
-        case .duplicate: outcome = .duplicate
-        case .interrupted: outcome = .interrupted
-        case nil:
-            switch result.outcome {
-            case .push(let push): outcome = .push(push.adding(attempts: row.history.attempts))
-            case .invalid(let error):
-                let message = error.findings.filter { $0.severity == .error }.map(\.description)
-                outcome = .invalid(message.joined(separator: " "))
-            }
+    private final class Kept: Sendable {
+        let notification: PushNotification
+
+        init(_ notification: PushNotification) {
+            self.notification = notification
         }
-        if case .ends = Self.fate(of: outcome) { notification = nil } else { notification = result.notification }
+    }
+
+    /// The notification, if it may be sent again.
+    var notification: PushNotification? { kept?.notification }
+
+    /// - Parameters:
+    ///   - row: The line.
+    ///   - notification: The notification of the line.
+    ///   - pushed: Its outcome.
+    init(_ row: BatchRow, _ notification: borrowing PushNotification, _ pushed: consuming PushResult.Outcome) {
+        self.row = row
+        id = notification.id
+        outcome = Self.outcome(of: row, pushed)
+        if case .ends = Self.fate(of: outcome) { kept = nil } else { kept = Kept(copy notification) }
+    }
+
+    private static func outcome(of row: BatchRow, _ pushed: consuming PushResult.Outcome) -> Outcome {
+        switch row.verdict {
+        case .invalid(let message): return .invalid(message)
+        case .duplicate: return .duplicate
+        case .interrupted: return .interrupted
+        case nil: break
+        }
+        switch consume pushed {
+        case .push(let push):
+            return .push(row.history.attempts == 0 ? push : push.adding(attempts: row.history.attempts))
+        case .invalid(let error):
+            let message = error.findings.filter { $0.severity == .error }.map(\.description)
+            return .invalid(message.joined(separator: " "))
+        }
     }
 
     /// Creates the result of a line that is not sent again although it was not accepted.
@@ -65,7 +85,7 @@ public struct BatchResult: Sendable {
         self.row = row
         self.id = id
         self.outcome = outcome
-        notification = nil
+        kept = nil
     }
 
     /// What the journal stores about it.
@@ -138,11 +158,11 @@ public struct BatchResult: Sendable {
     ///
     /// A line that may have been sent by an earlier run stays unknown, whatever prevented sending it again.
     var givenUp: BatchResult {
-        guard row.wasMarked, case .push(let push) = outcome else { return self }
-        switch push {
-        case .notSent: return BatchResult(row, id: id, .interrupted)
-        case .rejected(let rejection) where !rejection.isFinal: return BatchResult(row, id: id, .interrupted)
-        case .accepted, .rejected, .unknown: return self
+        guard row.wasMarked else { return self }
+        switch outcome {
+        case .push(.notSent): return BatchResult(row, id: id, .interrupted)
+        case .push(.rejected(let rejection)) where !rejection.isFinal: return BatchResult(row, id: id, .interrupted)
+        case .push, .invalid, .duplicate, .interrupted: return self
         }
     }
 

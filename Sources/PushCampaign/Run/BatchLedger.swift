@@ -120,13 +120,13 @@ struct BatchLedger {
     }
 
     private mutating func look(_ result: BatchResult) {
-        guard case .push(let outcome) = result.outcome else { return }
-        guard case .notSent(let notSent) = outcome, notSent.isConnectionHopeless else {
-            hopeless.count = 0
-            return
+        switch result.outcome {
+        case .push(.notSent(let notSent)) where notSent.isConnectionHopeless:
+            hopeless = (hopeless.count + 1, notSent.description)
+            if hopeless.count == Self.mostHopeless { stopWithoutHope() }
+        case .push: hopeless.count = 0
+        case .invalid, .duplicate, .interrupted: break
         }
-        hopeless = (hopeless.count + 1, notSent.description)
-        if hopeless.count == Self.mostHopeless { stopWithoutHope() }
     }
 
     private func stopWithoutHope() {

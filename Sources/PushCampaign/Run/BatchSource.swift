@@ -163,7 +163,7 @@ struct BatchSource: AsyncSequence, Sendable {
                 return false
             }
             let most = Swift.min(step, (options.sample?.count ?? .max) - rows.position.index)
-            let new = most > 0 ? try await read(most) : []
+            var new = most > 0 ? try await read(most) : []
             guard !gate.isStopped, !Task.isCancelled else { return false }
             guard !new.isEmpty else {
                 // For a stream, the end is not certain: the process that writes it may have been killed.
@@ -183,7 +183,8 @@ struct BatchSource: AsyncSequence, Sendable {
                 if isDurable { try folder.sync() }
             }
             guard isMarked else { return false }
-            take(new.map { judged($0) })
+            for index in new.indices { judge(&new[index]) }
+            take(consume new)
             return true
         }
 
@@ -214,7 +215,8 @@ struct BatchSource: AsyncSequence, Sendable {
                 let state = folder.replay.line(index)
                 // An ended line is needed only if a later line may have the same token.
                 if state == .ended, seen == nil { continue }
-                let notification = judged(line, state)
+                var notification = line
+                judge(&notification, state)
                 guard let row = notification.row else { continue }
                 switch state {
                 case .ended: continue
@@ -235,7 +237,7 @@ struct BatchSource: AsyncSequence, Sendable {
                 try folder.intend(indices)
                 if isDurable, !indices.isEmpty { try folder.sync() }
             }
-            if isIntended { take(open) }
+            if isIntended { take(consume open) }
         }
 
         private static let changed = BatchInputError(
@@ -247,26 +249,26 @@ struct BatchSource: AsyncSequence, Sendable {
 
         private static func digest(_ lines: [PushNotification]) -> UInt64 {
             var digest = QuickDigest()
-            for line in lines { line.row?.addIdentity(to: &digest) }
+            // By index, because a copy of a notification counts several references.
+            for index in lines.indices { lines[index].row?.addIdentity(to: &digest) }
             return digest.value
         }
 
         /// Adds the id of the line, checks it with the rules, and detects a duplicate token.
-        private mutating func judged(
-            _ notification: PushNotification, _ state: JournalReplay.Line = .open
-        ) -> PushNotification {
-            guard let row = notification.row, row.verdict == nil else { return notification }
+        private mutating func judge(_ notification: inout PushNotification, _ state: JournalReplay.Line = .open) {
+            guard let row = notification.row, row.verdict == nil else { return }
             if let refusal = lint?.findings(in: notification, isNew: state == .open).refusal {
                 // Another version may have had other rules, so the line may still have been sent.
-                return state == .interrupted ? interrupted(notification, row) : .ofRow(row.judged(.invalid(refusal)))
+                notification =
+                    state == .interrupted ? interrupted(notification, row) : .ofRow(row.judged(.invalid(refusal)))
+                return
             }
             // A line that cannot be sent does not block other lines with the same token.
             if seen != nil, !refuses(notification), seen?.insert(notification.deviceToken) == false {
-                return .ofRow(row.judged(.duplicate))
+                notification = .ofRow(row.judged(.duplicate))
+                return
             }
-            var numbered = notification
-            if let folder, numbered.id == nil { numbered.id = folder.campaign.requestID(row.index).uuid }
-            return numbered
+            if let folder, notification.id == nil { notification.id = folder.campaign.requestID(row.index).uuid }
         }
 
         /// Creates the result of an interrupted line, with the id that it had in the earlier run.
@@ -276,12 +278,14 @@ struct BatchSource: AsyncSequence, Sendable {
             return interrupted
         }
 
-        private mutating func take(_ lines: [PushNotification]) {
+        private mutating func take(_ lines: consuming [PushNotification]) {
             let rows = lines.compactMap(\.row)
             gate.marked(
                 lines.count, bytes: rows.reduce(0) { $0 + $1.text.count },
                 releasable: rows.lazy.filter { !$0.wasMarked }.map(\.index))
-            chunk = lines.reversed()
+            chunk.removeAll(keepingCapacity: true)
+            // Each line is moved, not copied.
+            while let line = lines.popLast() { chunk.append(line) }
         }
 
         /// - Returns: `false` if the journal could not be written and no more lines are to be sent.

@@ -35,10 +35,13 @@ struct HeldRejections {
     ///
     /// - Returns: Whether it is held back.
     mutating func hold(_ result: BatchResult) -> Bool {
-        guard breaker != nil, case .push(let outcome) = result.outcome, let answer = MismatchWatch.Answer(outcome)
-        else {
+        guard breaker != nil else { return false }
+        // Most results are acceptances. The outcome is not copied for them.
+        if case .push(.accepted) = result.outcome {
+            answers += 1
             return false
         }
+        guard case .push(let outcome) = result.outcome, let answer = MismatchWatch.Answer(outcome) else { return false }
         answers += 1
         guard answer != .fits else { return false }
         held.append((result, answers))

@@ -164,9 +164,9 @@ public final class PushBatch: Sendable {
             var results: [BatchResult] = []
             results.reserveCapacity(messages.count)
             while let message = messages.popLast() {
-                let result = message.takeResult()
-                guard let row = result.notification.row else { continue }
-                results.append(BatchResult(result, row))
+                let (notification, outcome) = message.takeParts()
+                guard let row = notification.row else { continue }
+                results.append(BatchResult(row, notification, outcome))
             }
             let told = ledger.add(results, isStopping: course.isMismatched)
             guard thrown == nil, !told.isEmpty else { continue }

@@ -6,7 +6,8 @@ enum JSONBytes {
     static func text(_ json: UnsafeBufferPointer<UInt8>, _ range: Range<Int>) -> String? {
         guard json[range.lowerBound] == UInt8(ascii: "\"") else { return nil }
         let inner = UnsafeBufferPointer(rebasing: json[range.lowerBound + 1..<range.upperBound - 1])
-        guard inner.contains(UInt8(ascii: "\\")) else { return String(decoding: inner, as: UTF8.self) }
+        // Usually it has no escape.
+        if endOfPlainText(inner, from: 0) == inner.count { return String(decoding: inner, as: UTF8.self) }
         guard case .string(let text)? = JSONValue(json: Array(json[range])) else { return nil }
         return text
     }
@@ -21,12 +22,7 @@ enum JSONBytes {
     /// Writes the content between the quotation marks.
     private static func writeInner(_ text: some Collection<UInt8>, to bytes: inout [UInt8]) {
         // Usually nothing needs an escape, and the text is copied in one piece.
-        let isPlain = text.withContiguousStorageIfAvailable { text in
-            for byte in text where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") {
-                return false
-            }
-            return true
-        }
+        let isPlain = text.withContiguousStorageIfAvailable { endOfPlainText($0, from: 0) == $0.count }
         if isPlain == true { return bytes.append(contentsOf: text) }
         for byte in text {
             switch byte {
@@ -46,16 +42,22 @@ enum JSONBytes {
         digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
     }
 
+    /// The number of digits of the largest number.
+    private static let mostDigits = 20
+
     /// Writes a whole number without creating a String.
     static func write(_ number: Int, to bytes: inout [UInt8]) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
-        let start = bytes.count
-        repeat {
-            bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
-            rest /= 10
-        } while rest > 0
-        bytes[start...].reverse()
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: mostDigits) { digits in
+            var start = mostDigits
+            repeat {
+                start -= 1
+                digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+                rest /= 10
+            } while rest > 0
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
+        }
     }
 
     /// The offset of the next quotation mark, backslash, or control character; the end if there is none.

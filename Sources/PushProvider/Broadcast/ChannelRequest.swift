@@ -46,7 +46,6 @@ struct ChannelRequest {
         others: [(name: String, value: String)] = []
     ) -> OutgoingFields {
         OutgoingFields(expecting: 256) { fields in
-            fields.write(":method", kind.method)
             fields.write(":path", path, indexing: .avoided)
             if let channel { fields.write(APNSHeader.channelID, channel.description) }
             for field in others { fields.write(field.name, field.value) }

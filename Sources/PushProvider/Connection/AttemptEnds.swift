@@ -92,6 +92,13 @@ final class AttemptEnds {
         retries.append(PendingRetry(send: send, outcome: outcome, at: time))
     }
 
+    /// Finishes a send that APNs has accepted, which is the usual end.
+    func finish(_ send: consuming PendingSend, _ acceptance: consuming PushAcceptance) {
+        metrics.accepted(after: acceptance.trace.inFlight)
+        send.conclude(.accepted(consume acceptance))
+        finished.append(send)
+    }
+
     func finish(_ send: consuming PendingSend, _ outcome: consuming PushOutcome) {
         metrics.count(outcome)
         tally.count(outcome)

@@ -33,7 +33,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     @exclusivity(unchecked) private var isLeaving = false
     /// Ends the connection if the current phase of its opening takes too long.
     @exclusivity(unchecked) private var phaseTimer: Scheduled<Void>?
-    @exclusivity(unchecked) private var spareEvents: [HTTP2Event] = []
+    @exclusivity(unchecked) private var spareEvents = (arrived: [HTTP2Event](), next: [HTTP2Event]())
 
     /// - Parameters:
     ///   - number: The number in the pool, from 1.
@@ -192,17 +192,17 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     // MARK: HTTP/2 events
 
     func takeEvents() {
-        var batch: [HTTP2Event] = []
-        // Reuse the buffer: a read can bring a thousand events.
+        var batch = (arrived: [HTTP2Event](), next: [HTTP2Event]())
+        // Reuse the buffers: a read can bring a thousand events.
         swap(&batch, &spareEvents)
         while true {
-            channel.http2.takeEvents(into: &batch)
-            if batch.isEmpty { break }
+            channel.http2.takeEvents(into: &batch.arrived)
+            if batch.arrived.isEmpty { break }
             // All events came with one read, so one time is right for all.
             let now = timing.now()
-            // Move the events out: a copy would retain several references per answer.
-            batch.reverse()
-            while let event = batch.popLast() { handle(event, now) }
+            // Move the events, into the opposite order and out: a copy would retain several references per answer.
+            while let event = batch.arrived.popLast() { batch.next.append(event) }
+            while let event = batch.next.popLast() { handle(event, now) }
         }
         spareEvents = batch
         requests.giveBack()

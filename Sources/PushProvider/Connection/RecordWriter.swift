@@ -17,6 +17,7 @@ final class RecordWriter {
     @exclusivity(unchecked) private var recordEnds: [UInt64] = []
 
     /// A request with this tag begins. No record holds it yet.
+    @inline(__always)
     func begin(_ tag: Int) {
         while recordEnds.count <= tag { recordEnds.append(.max) }
         recordEnds[tag] = .max

@@ -78,21 +78,20 @@ final class RequestsInFlight {
     // MARK: Answers
 
     func streamEnded(_ end: consuming HTTP2StreamEnd, _ now: MonotonicTime) {
-        let send = streams.remove(end.tag)
+        let entry = streams.remove(end.tag)
         if end.response.status != nil {
-            pace.answered(after: streams[end.tag].begun.duration(to: now), now: now)
+            pace.answered(after: entry.begun.duration(to: now), now: now)
             silence.streamAnswered()
         }
         if case .resetByPeer(HTTP2ErrorCode.enhanceYourCalm.rawValue) = end.cause { calmDown() }
         let wasUnproven = state.goodAnswers == 0
         let action = state.streamEnded(status: end.response.status)
         if wasUnproven, state.goodAnswers > 0 { report(.authenticated) }
-        if let send {
-            let entry = streams[end.tag]
+        if let send = entry.send {
             let trace = trace(send, entry, now)
             if let acceptance = StreamResult.acceptance(end, send.kind, trace) {
                 if state.hasTopicRefusals, let topic = send.topic { state.topicAnswered(topic) }
-                ends.finish(send, .accepted(acceptance))
+                ends.finish(send, acceptance)
             } else {
                 conclude(send, outcome(end, send, trace), end.response, entry.tokenIssuedAt, now)
             }

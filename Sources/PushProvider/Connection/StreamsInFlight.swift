@@ -7,6 +7,11 @@ struct StreamsInFlight {
         var begun: MonotonicTime
         /// The time of issue of the provider token that the request carried.
         var tokenIssuedAt = 0
+
+        /// Moves the send out, with the other values.
+        fileprivate mutating func takeAll() -> Entry {
+            Entry(send: send.take(), streamID: streamID, begun: begun, tokenIssuedAt: tokenIssuedAt)
+        }
     }
 
     private var entries: [Entry] = []
@@ -28,10 +33,11 @@ struct StreamsInFlight {
         _modify { yield &entries[tag] }
     }
 
-    /// Frees the tag of a stream that has ended. The entry stays readable until the tag is used again.
-    mutating func remove(_ tag: Int) -> PendingSend? {
+    /// Frees the tag of a stream that has ended, and returns its entry. The entry without its send stays readable until the
+    /// tag is used again.
+    mutating func remove(_ tag: Int) -> Entry {
         freeTags.append(tag)
-        return entries[tag].send.take()
+        return entries[tag].takeAll()
     }
 
     func tag(of send: PendingSend) -> Int? {

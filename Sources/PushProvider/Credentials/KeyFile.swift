@@ -78,7 +78,18 @@ package struct KeyFile {
     /// Whether a path is the key itself by mistake: PEM, base64 of PEM, or the base64 inside PEM. An error with this
     /// "path" would show the key.
     private static func isContents(_ path: String) -> Bool {
-        path.contains("-----BEGIN") || path.contains("LS0tLS1CRUdJTi")
-            || (path.hasPrefix("MI") && path.utf8.count > 100)
+        let bytes = Array(path.utf8)
+        return Self.contains("-----BEGIN", bytes) || Self.contains("LS0tLS1CRUdJTi", bytes)
+            || (path.hasPrefix("MI") && bytes.count > 100)
+    }
+
+    /// Whether bytes contain a text. The first use of `String.contains` takes 0.05 ms of a program that sends one push.
+    private static func contains(_ text: StaticString, _ bytes: [UInt8]) -> Bool {
+        text.withUTF8Buffer { wanted in
+            guard bytes.count >= wanted.count else { return false }
+            return (0...bytes.count - wanted.count).contains { start in
+                wanted.indices.allSatisfy { bytes[start + $0] == wanted[$0] }
+            }
+        }
     }
 }

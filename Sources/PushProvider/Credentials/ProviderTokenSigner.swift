@@ -80,8 +80,8 @@ final class ProviderTokenSigner: Sendable {
     }
 
     private func sign(issuedAt: Int) throws(CredentialsError) -> ProviderToken {
-        let header = Base64URL.encode(#"{"alg":"ES256","kid":"\#(key.keyID)"}"#.utf8)
-        let claims = Base64URL.encode(#"{"iss":"\#(key.teamID)","iat":\#(issuedAt)}"#.utf8)
+        let header = Base64URL.encode(#"{"alg":"ES256","kid":"\#(key.keyID)"}"#)
+        let claims = Base64URL.encode(#"{"iss":"\#(key.teamID)","iat":\#(issuedAt)}"#)
         let signed = "\(header).\(claims)"
         do throws(KeyError) {
             let text = "\(signed).\(Base64URL.encode(try key.signingKey.sign(signed.utf8)))"

@@ -10,8 +10,7 @@ final class Dialling {
     private let timing: ClientTiming
 
     private var race = AddressRace([])
-    private var channels: [NetworkAddress: any Channel] = [:]
-    private var begunAt: [NetworkAddress: MonotonicTime] = [:]
+    private var attempts: [Attempt] = []
     private var isFound = false
     private var lookUp: Duration = .zero
     /// The failure to report if all addresses fail, and whether it says more than "no route".
@@ -28,6 +27,13 @@ final class Dialling {
         self.path = path
         self.timing = timing
         target = ConnectTarget(environment, through: path.proxy)
+    }
+
+    /// An attempt to connect to one address. Of the few addresses each is tried once.
+    private struct Attempt {
+        let address: NetworkAddress
+        let begun: MonotonicTime
+        var channel: (any Channel)?
     }
 
     /// - Parameters:
@@ -63,8 +69,18 @@ final class Dialling {
         stopLookingUp?()
         stopLookingUp = nil
         race.callOff()
-        for channel in channels.values { channel.close(promise: nil) }
-        channels = [:]
+        closeAttempts()
+    }
+
+    /// Closes the socket of each attempt.
+    private func closeAttempts(except winner: NetworkAddress? = nil) {
+        for attempt in attempts where attempt.address != winner { attempt.channel?.close(promise: nil) }
+        attempts.removeAll { $0.address != winner }
+    }
+
+    private func setChannel(_ channel: (any Channel)?, of address: NetworkAddress) {
+        guard let index = attempts.firstIndex(where: { $0.address == address }) else { return }
+        attempts[index].channel = channel
     }
 
     private func allow(_ duration: Duration, on loop: any EventLoop, else failure: ConnectionFailure) {
@@ -131,7 +147,7 @@ final class Dialling {
     }
 
     private func connect(to address: NetworkAddress, _ loop: any EventLoop) {
-        begunAt[address] = timing.now()
+        attempts.append(Attempt(address: address, begun: timing.now()))
         path.begun(address)
         let bound = NIOLoopBound(self, eventLoop: loop)
         let bootstrap = ClientBootstrap(group: loop)
@@ -159,12 +175,12 @@ final class Dialling {
 
     private func made(_ channel: any Channel, for address: NetworkAddress) {
         // After the end, `connected` closes the channel.
-        if ended != nil { channels[address] = channel }
+        if ended != nil { setChannel(channel, of: address) }
     }
 
     private func failed(_ address: NetworkAddress, _ error: any Error, _ loop: any EventLoop) {
         guard ended != nil else { return }
-        channels[address] = nil
+        setChannel(nil, of: address)
         if !ConnectionFailure.isOurs(error) { path.failed(address, now: timing.now()) }
         remember(.connecting(error, to: target, within: timing.connectTimeout), of: error)
         perform(race.failed(address, now: timing.now()), loop)
@@ -180,21 +196,21 @@ final class Dialling {
     private func connected(_ channel: any Channel, to address: NetworkAddress, _ loop: any EventLoop) {
         guard ended != nil, let overtaken = race.connected(address) else { return channel.close(promise: nil) }
         headStart?.cancel()
-        channels[address] = nil
-        for loser in channels.values { loser.close(promise: nil) }
-        channels = [address: channel]
+        setChannel(channel, of: address)
+        closeAttempts(except: address)
         let now = timing.now()
+        let begun = attempts.first?.begun ?? now
         for slow in overtaken { path.failed(slow, now: now) }
         path.served(address)
         let reached = EstablishedChannel(
-            channel: channel, address: address, lookUp: lookUp, tcp: (begunAt[address] ?? now).duration(to: now))
+            channel: channel, address: address, lookUp: lookUp, tcp: begun.duration(to: now))
         guard let proxy = path.proxy else { return hand(over: reached) }
         openTunnel(through: proxy, reached, since: now, loop)
     }
 
     /// Passes on the channel. The receiver closes it.
     private func hand(over reached: EstablishedChannel) {
-        channels = [:]
+        attempts = []
         finish(.success(reached))
     }
 

@@ -26,7 +26,7 @@ public struct PushNotification: Sendable {
     /// ``PushRejection/tokenFate``.
     public var registeredAt: Date?
     /// The attachment of another module of the package; it comes back with the outcome.
-    package var attachment: (any NotificationAttachment)?
+    @usableFromInline package var attachment: (any NotificationAttachment)?
 
     /// Creates a notification. It is checked when it is sent.
     ///
@@ -40,7 +40,7 @@ public struct PushNotification: Sendable {
     ///   - collapseID: The collapse id, at most 64 bytes.
     ///   - id: The `apns-id`; `nil` to let the client create one.
     ///   - registeredAt: When the app last sent this device token to your server.
-    public init(
+    @inlinable public init(
         to deviceToken: DeviceToken,
         topic: String,
         payload: PushPayload,

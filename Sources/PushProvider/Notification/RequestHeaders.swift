@@ -1,13 +1,12 @@
 internal import PushWire
 
-/// The header fields for one ``PushNotification/settled`` notification. The connection adds its own fields and the
-/// provider token.
+/// The header fields for one ``PushNotification/settled`` notification. The connection adds the method, its own
+/// fields and the provider token.
 struct RequestHeaders {
     let fields: OutgoingFields
 
     init(_ notification: PushNotification, _ inferred: PushNotification.Inferred, id: RequestID?) {
         fields = OutgoingFields(expecting: Self.usualBytes) { fields in
-            fields.write(":method", "POST")
             // The device token is different in every request, so it is not indexed.
             fields.write(":path", prefix: "/3/device/", notification.deviceToken.hex, indexing: .avoided)
             fields.write(APNSHeader.topic, notification.topic)

@@ -1,3 +1,5 @@
+internal import PushWire
+
 /// The kinds of requests of Apple's provider API: what each one does, and which answers mean success.
 enum RequestKind: UInt8, Sendable, CaseIterable {
     /// A push to a device.
@@ -10,11 +12,11 @@ enum RequestKind: UInt8, Sendable, CaseIterable {
     case deleteChannel
 
     /// The HTTP method.
-    var method: String {
+    var method: HTTP2Method {
         switch self {
-        case .push, .broadcast, .createChannel: "POST"
-        case .readChannel, .listChannels: "GET"
-        case .deleteChannel: "DELETE"
+        case .push, .broadcast, .createChannel: .post
+        case .readChannel, .listChannels: .get
+        case .deleteChannel: .delete
         }
     }
 

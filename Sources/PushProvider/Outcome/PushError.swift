@@ -75,8 +75,11 @@ extension PushOutcome {
     ///
     /// - Returns: The acceptance.
     /// - Throws: ``PushError`` with the code `rejected`, `notSent` or `unknown`.
-    public func get() throws(PushError) -> PushAcceptance {
-        switch self {
+    public func get() throws(PushError) -> PushAcceptance { try taken() }
+
+    /// Does the same, and moves the acceptance out.
+    consuming func taken() throws(PushError) -> PushAcceptance {
+        switch consume self {
         case .accepted(let acceptance): return acceptance
         case .rejected(let rejection): throw .rejected(rejection)
         case .notSent(let notSent): throw .notSent(notSent)

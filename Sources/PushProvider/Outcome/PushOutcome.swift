@@ -71,49 +71,6 @@ public struct PushTrace: Sendable, Hashable {
     public static let instant = PushTrace(queued: .zero)
 }
 
-/// The answer when Apple accepted the notification. It does not mean that the device got it.
-public struct PushAcceptance: Sendable, Hashable {
-    /// The id of the notification in the answer, or of a broadcast (`apns-request-id`); empty if the answer has none.
-    public var apnsID: String
-    /// Sandbox only: the id of the notification in Apple's Push Notifications Console.
-    public var uniqueID: String?
-    /// The times, the attempts and the connection.
-    public var trace: PushTrace
-    /// The rest of the answer to a request about a channel. A class, because most acceptances have none.
-    var reply: Reply?
-
-    /// The rest of the answer to a request about a channel.
-    final class Reply: Sendable, Hashable {
-        let channelID: String?
-        let body: [UInt8]
-        /// Whether the body was longer than what is kept.
-        let isCut: Bool
-
-        init(channelID: String?, body: [UInt8], isCut: Bool = false) {
-            (self.channelID, self.body, self.isCut) = (channelID, body, isCut)
-        }
-
-        static func == (left: Reply, right: Reply) -> Bool {
-            left.channelID == right.channelID && left.body == right.body
-        }
-
-        func hash(into hasher: inout Hasher) {
-            hasher.combine(channelID)
-            hasher.combine(body)
-        }
-    }
-
-    /// Creates an acceptance by Apple.
-    ///
-    /// - Parameters:
-    ///   - apnsID: The id of the notification.
-    ///   - uniqueID: Sandbox only: the id of the notification in Apple's Push Notifications Console.
-    ///   - trace: The times, the attempts and the connection.
-    public init(apnsID: String, uniqueID: String? = nil, trace: PushTrace = .instant) {
-        (self.apnsID, self.uniqueID, self.trace) = (apnsID, uniqueID, trace)
-    }
-}
-
 /// The answer when Apple rejected the notification.
 public struct PushRejection: Sendable, Hashable {
     /// The HTTP status.

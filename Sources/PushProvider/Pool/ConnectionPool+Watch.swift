@@ -99,7 +99,7 @@ extension ConnectionPool {
 
     /// A further connection failed to open. The others continue without it for a while.
     func openingFailed() {
-        let serving = state.phases.values.count { $0 == .serving }
+        let serving = state.phases.count(.serving)
         watch.openingFailed(serving: serving, now: timing.now(), chance: .random(in: 0...1))
         state.size = watch.growth.wanted
         drainSurplus()

@@ -15,7 +15,7 @@ struct PoolState: Equatable {
 
     /// The number of connections that should take requests.
     var size: Int
-    private(set) var phases: [Int: Phase] = [:]
+    private(set) var phases: ConnectionPhases = [:]
     /// The number of connections that no longer serve and have no successor yet.
     private var missing = 0
     private(set) var backoff = ReconnectBackoff()
@@ -50,7 +50,7 @@ struct PoolState: Equatable {
 
     /// Decides whether to open a connection.
     mutating func next(hasWork: Bool, now: MonotonicTime) -> Action {
-        guard hasWork, !isWaiting, !isHalted(now: now), !phases.values.contains(.opening), !isFull else { return .none }
+        guard hasWork, !isWaiting, !isHalted(now: now), phases.count(.opening) == 0, !isFull else { return .none }
         guard backoff.notBefore <= now else {
             isWaiting = true
             return .wait(until: backoff.notBefore)
@@ -75,16 +75,15 @@ struct PoolState: Equatable {
     }
 
     /// Whether any connection takes requests.
-    var isServing: Bool { phases.values.contains(.serving) }
+    var isServing: Bool { servingCount > 0 }
 
-    private var servingCount: Int { phases.values.count { $0 == .serving } }
+    private var servingCount: Int { phases.count(.serving) }
 
     /// Returns the connections above the wanted number, the youngest first. They must leave.
     mutating func takeSurplus() -> [Int] {
         // A connection that needs no successor is not missing.
         missing = min(missing, max(0, size - servingCount))
-        let serving = phases.filter { $0.value == .serving }.keys.sorted()
-        let surplus = Array(serving.dropFirst(size))
+        let surplus = Array(phases.numbers(in: .serving).dropFirst(size))
         for connection in surplus { phases[connection] = .leaving }
         return surplus
     }
@@ -140,7 +139,8 @@ struct PoolState: Equatable {
         _ connection: Int, usefulness: ReconnectBackoff.Usefulness, neverServed: Bool = true, now: MonotonicTime,
         chance: Double
     ) {
-        guard let phase = phases.removeValue(forKey: connection) else { return }
+        guard let phase = phases[connection] else { return }
+        phases[connection] = nil
         if !neverServed, phase == .serving { missing += 1 }
         if usefulness != .none, let first = keyFirstRefusedOn, connection > first { keyFirstRefusedOn = nil }
         backoff.connectionEnded(usefulness, now: now, chance: chance)

@@ -1,7 +1,7 @@
 /// Receives the outcomes of sends for which no single caller waits: those of a sequence.
 // The compiler checks only classes that cannot be subclassed. This class has only a constant, and its only subclass
 // proves its own safety.
-package class OutcomeReceiver: @unchecked Sendable {
+@usableFromInline package class OutcomeReceiver: @unchecked Sendable {
     /// Whether the reader of the sequence decides when to send again. Then the client does not retry by itself after a
     /// pause: it reports a temporary failure at once.
     final let pausesForItsSends: Bool

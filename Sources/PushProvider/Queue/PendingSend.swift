@@ -67,13 +67,15 @@ package class PendingSend: @unchecked Sendable {
     @exclusivity(unchecked) final var stage = Stage.new
     /// Whether the queue's table of limits has it or does not need it.
     @exclusivity(unchecked) final var isWatched = false
+    /// Whether it has had an outcome.
+    @exclusivity(unchecked) private final var isConcluded = false
     /// The attempts before. Most sends have none.
     @exclusivity(unchecked) final var past: PastAttempts?
     /// Only with a tracing backend.
     @exclusivity(unchecked) final var span: PushSpan?
     /// Only if the caller gave one for this notification.
     @exclusivity(unchecked) final var logger: Logger?
-    /// The outcome. It is set before the waiting caller is resumed, and never changes after that.
+    /// The outcome. It is set before the waiting caller is resumed, and never changes until ``takeOutcome()``.
     @exclusivity(unchecked) private(set) final var outcome: PushOutcome?
     /// The caller that waits for the outcome. ``deliver()`` resumes it exactly once.
     @exclusivity(unchecked) final var continuation: UnsafeContinuation<Void, Never>?
@@ -89,11 +91,11 @@ package class PendingSend: @unchecked Sendable {
     /// The topic. The lookup is slow; use it only in rare cases.
     final var topic: String? { fields[APNSHeader.topic] }
 
-    init(_ contents: Contents) {
+    init(_ contents: consuming Contents) {
         kind = contents.kind
         fields = contents.fields
         body = contents.body
-        request = OutgoingRequest(contents.fields, body: contents.body)
+        request = OutgoingRequest(contents.fields, method: contents.kind.method, body: contents.body)
         id = contents.id
         byteCount = contents.fields.byteCount + contents.body.count
         registered = contents.registered
@@ -110,8 +112,9 @@ package class PendingSend: @unchecked Sendable {
 
     /// Sets the outcome. Only the first one counts, and there should be no second one.
     final func conclude(_ outcome: consuming PushOutcome) {
-        guard self.outcome == nil else { return }
-        self.outcome = outcome
+        guard !isConcluded else { return }
+        isConcluded = true
+        self.outcome = consume outcome
         if span != nil { endSpan() }
         if logger != nil { logOutcome() }
     }
@@ -149,6 +152,14 @@ package class PendingSend: @unchecked Sendable {
     /// The outcome, after the caller was resumed.
     final var deliveredOutcome: PushOutcome {
         guard let outcome else { preconditionFailure("the caller was resumed before there was an outcome") }
+        return outcome
+    }
+
+    /// Moves the outcome out, for the caller that was resumed. Call it only once. A copy would count several references.
+    final func takeOutcome() -> PushOutcome {
+        guard let outcome = outcome.take() else {
+            preconditionFailure("the caller was resumed before there was an outcome")
+        }
         return outcome
     }
 }

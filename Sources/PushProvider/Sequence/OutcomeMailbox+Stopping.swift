@@ -30,7 +30,8 @@ extension OutcomeMailbox {
     /// - Returns: The work to do if the sequence stops now; otherwise `nil`.
     func see(_ send: SequencedSend, _ state: inout State) -> Stop? {
         // Only the first reason to stop is reported.
-        guard let breaker, state.mismatch == nil, state.refused == nil else { return nil }
+        // The breaker is not copied: it is needed only for a stop.
+        guard breaker != nil, !state.isStopped else { return nil }
         let answer: MismatchWatch.Answer
         var reason: RejectionReason?
         if send.isAccepted {
@@ -49,7 +50,9 @@ extension OutcomeMailbox {
             guard let said = MismatchWatch.Answer(outcome) else { return nil }
             answer = said
         }
-        guard let verdict = state.watch?.answered(answer, topic: send.topic, reason: reason) else { return nil }
+        guard let verdict = state.watch?.answered(answer, topic: send.topic, reason: reason), let breaker else {
+            return nil
+        }
         let mismatch = breaker.diagnose(verdict, send)
         state.mismatch = mismatch
         return stop(mismatch, &state, underWay: state.underWay.compactMap { $0 })

@@ -6,7 +6,7 @@ internal import NIOConcurrencyHelpers
 /// Outcomes are delivered and fetched in batches. A lock and a thread switch for each outcome would cost more than the
 /// sending.
 // Unchecked because the superclass is: all properties are constant, and `state` is protected by a lock.
-package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
+@usableFromInline package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
     /// One outcome for the reader.
     package enum Message {
         case concluded(SequencedSend)
@@ -17,6 +17,14 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
             switch self {
             case .concluded(let send): send.takeResult()
             case .refused(let result): result
+            }
+        }
+
+        /// The notification and its outcome in parts, which costs less than a ``PushResult``. Call it only once.
+        package func takeParts() -> (notification: PushNotification, outcome: PushResult.Outcome) {
+            switch self {
+            case .concluded(let send): (send.takeNotification(), .push(send.takeOutcome()))
+            case .refused(let result): (result.notification, result.outcome)
             }
         }
     }
@@ -43,9 +51,11 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
         /// Counts notifications that were not sent because the sender is refused.
         var unsent: UnsentWatch
         /// The error if the sequence was stopped because device tokens and setup do not fit.
-        var mismatch: PushMismatch?
+        var mismatch: PushMismatch? { didSet { isStopped = true } }
         /// The error if the sequence was stopped because the credentials or topics are refused.
-        var refused: PushCredentialsRefused?
+        var refused: PushCredentialsRefused? { didSet { isStopped = true } }
+        /// Whether there is such an error.
+        private(set) var isStopped = false
         /// Whether a stop is being logged. The reader gets the error after that.
         var isStopping = false
         /// Whether the last notification was read.
@@ -57,7 +67,7 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
 
         var taken: Int { ready.count + underWayCount + fetched }
         /// Whether nothing more is read.
-        var isOver: Bool { isCancelled || mismatch != nil || refused != nil }
+        var isOver: Bool { isCancelled || isStopped }
         /// The error at the end, as known now. A notification in flight can still stop the sequence after the last one
         /// was read.
         var ending: (any Error)? {
@@ -113,7 +123,7 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
     /// batches.
     ///
     /// - Returns: How many to read; 0 if the sequence was stopped.
-    func waitForRoom() async -> Int {
+    @usableFromInline package func waitForRoom() async -> Int {
         while true {
             let (isOver, free) = state.withLockedValue { ($0.isOver, $0.free(room())) }
             if isOver { return 0 }
@@ -209,7 +219,7 @@ package final class OutcomeMailbox: OutcomeReceiver, @unchecked Sendable {
     /// Ends the sequence: no further notification will come.
     ///
     /// - Parameter error: The error that the sequence of notifications threw.
-    func finish(_ error: (any Error)?) {
+    @usableFromInline package func finish(_ error: (any Error)?) {
         add { state in
             state.isFinished = true
             state.error = error

@@ -13,7 +13,7 @@ public struct PushResult: Sendable {
         /// ``PushOutcome/accepted(_:)`` is a success.
         case push(PushOutcome)
         /// The notification breaks a rule and was not queued. The code of the error is `invalid`.
-        case invalid(PushError)
+        indirect case invalid(PushError)
 
         /// Whether Apple accepted the notification.
         public var isAccepted: Bool {

@@ -17,9 +17,14 @@ package final class SequencedSend: PendingSend, @unchecked Sendable {
         self.mailbox = Unmanaged.passUnretained(mailbox)
     }
 
-    /// Returns the notification and its outcome. Call it only once: the notification is moved out.
+    /// Returns the notification and its outcome. Call it only once: both are moved out.
     func takeResult() -> PushResult {
+        PushResult(index: index, notification: takeNotification(), outcome: .push(takeOutcome()))
+    }
+
+    /// Moves the notification out. Call it only once.
+    func takeNotification() -> PushNotification {
         guard let notification = notification.take() else { preconditionFailure("the result was taken before") }
-        return PushResult(index: index, notification: notification, outcome: .push(deliveredOutcome))
+        return notification
     }
 }

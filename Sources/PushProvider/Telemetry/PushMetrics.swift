@@ -90,12 +90,10 @@ package struct PushMetrics: Sendable {
 
     func count(_ outcome: PushOutcome) {
         switch outcome {
-        case .accepted(let acceptance):
-            accepted.increment()
-            record(acceptance.trace)
+        case .accepted(let acceptance): accepted(after: acceptance.trace.inFlight)
         case .rejected(let rejection):
             rejected.increment()
-            record(rejection.trace)
+            recordAnswer(after: rejection.trace.inFlight)
             count(
                 "push_rejections_total",
                 [("reason", Self.label(rejection.reason)), ("status", String(rejection.status))])
@@ -119,7 +117,15 @@ package struct PushMetrics: Sendable {
         return reason.explanation == nil ? "other" : reason.rawValue
     }
 
-    private func record(_ trace: PushTrace) {
-        answerTime.recordNanoseconds(trace.inFlight.clampedNanoseconds)
+    /// Counts an accepted notification.
+    ///
+    /// - Parameter time: The time from the request to the answer.
+    func accepted(after time: Duration) {
+        accepted.increment()
+        recordAnswer(after: time)
+    }
+
+    private func recordAnswer(after time: Duration) {
+        answerTime.recordNanoseconds(time.clampedNanoseconds)
     }
 }

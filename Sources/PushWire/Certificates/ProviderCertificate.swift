@@ -42,6 +42,17 @@ package struct ProviderCertificate: Hashable, Sendable {
         try self.init(x509: x509)
     }
 
+    /// Reads the first certificate of a PEM text, which must be that of an authority.
+    ///
+    /// - Throws: ``CertificateError``, `damagedCertificate` or `notAuthority`.
+    package init(authorityPEM pem: [UInt8]) throws(CertificateError) {
+        OpenSSLErrorQueue.clear()
+        guard let first = PEMCertificates.read(pem).first else { throw .damagedCertificate() }
+        // 0 means that it cannot issue certificates. The other values are for the different ways to mark an authority.
+        guard X509_check_ca(first.x509) != 0 else { throw .notAuthority }
+        try self.init(x509: first.x509)
+    }
+
     /// Reads an `X509`. The caller keeps its ownership.
     init(x509: OpaquePointer) throws(CertificateError) {
         OpenSSLErrorQueue.clear()

@@ -4,6 +4,8 @@ struct ClientStreams {
     var limit = StreamLimit()
     /// The ids that the client has used.
     var ids = PeerStreamIDs()
+    /// The number of streams that the client has begun, with those that the library ignores after a GOAWAY.
+    var begun = 0
     /// The first stream with a new id that is lower than an id used before.
     var usedPassedID: Int32?
     /// The number of streams that were opened beyond a limit that the client had not acknowledged.

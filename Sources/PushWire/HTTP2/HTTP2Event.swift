@@ -54,8 +54,10 @@ package struct HTTP2GoAway: Equatable, Sendable {
     package var debugData: [UInt8]
 }
 
-/// A complete frame from the peer.
+/// A frame from the peer, or a frame to it.
 package struct HTTP2FrameNote: Equatable, Sendable {
+    /// Whether this side sends it. The type, the stream and the length are known of such a frame, and whether it ends the stream.
+    package var isSent = false
     /// The type number of RFC 9113. A CONTINUATION is a part of its HEADERS.
     package var type: UInt8
     /// Whether it is a SETTINGS or PING that acknowledges a frame of this side.

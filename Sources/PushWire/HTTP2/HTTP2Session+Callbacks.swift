@@ -82,8 +82,10 @@ let beganFrame: nghttp2_on_begin_frame_callback = { _, header, userData in
     guard let header, let userData, header.pointee.type == UInt8(NGHTTP2_HEADERS.rawValue) else { return goOn }
     let id = header.pointee.stream_id
     return withOwner(userData) { owner in
-        if owner.clientStreams.ids.uses(id) == .passedOver, owner.clientStreams.usedPassedID == nil {
-            owner.clientStreams.usedPassedID = id
+        switch owner.clientStreams.ids.uses(id) {
+        case .new: owner.clientStreams.begun += 1
+        case .passedOver: owner.clientStreams.usedPassedID = owner.clientStreams.usedPassedID ?? id
+        case .known: break
         }
         return goOn
     }
@@ -326,6 +328,23 @@ extension HTTP2FrameNote {
         endsStream =
             (type == UInt8(NGHTTP2_DATA.rawValue) || type == UInt8(NGHTTP2_HEADERS.rawValue))
             && UInt32(frame.hd.flags) & NGHTTP2_FLAG_END_STREAM.rawValue != 0
+    }
+}
+
+extension HTTP2FrameNote {
+    /// Reads the header of a frame that is sent (RFC 9113 section 4.1); `nil` for less than a header.
+    init?(sent frame: UnsafeRawBufferPointer) {
+        guard frame.count >= 9 else { return nil }
+        type = frame[3]
+        let flags = UInt32(frame[4])
+        let mayEnd = type == UInt8(NGHTTP2_DATA.rawValue) || type == UInt8(NGHTTP2_HEADERS.rawValue)
+        isSent = true
+        acknowledges = false
+        streamID = Int32(frame.loadUnaligned(fromByteOffset: 5, as: UInt32.self).bigEndian & 0x7FFF_FFFF)
+        errorCode = 0
+        isEmptyData = false
+        byteCount = Int(frame[0]) << 16 | Int(frame[1]) << 8 | Int(frame[2])
+        endsStream = mayEnd && flags & NGHTTP2_FLAG_END_STREAM.rawValue != 0
     }
 }
 

@@ -35,7 +35,7 @@ extension HTTP2Session {
         /// Server role: whether a stream beyond a limit that the client has not acknowledged is reset with
         /// REFUSED_STREAM. Otherwise it is served.
         package var refusesEarlyStreams = false
-        /// Whether each frame of the peer is recorded, for ``HTTP2Session/takeFrameNotes(into:)``.
+        /// Whether each frame of both sides is recorded, for ``HTTP2Session/takeFrameNotes(into:)``.
         package var notesFrames = false
 
         package init(settings: HTTP2Settings = HTTP2Settings()) {

@@ -24,8 +24,8 @@ extension HTTP2Session {
 
     /// Opens a stream with a request.
     ///
-    /// The fields have three parts: the fields of all requests (``Limits/commonFields``), the fields of this request,
-    /// and the provider token, which all requests of half an hour share. Together they begin with the pseudo-headers.
+    /// The fields have four parts: the method, the fields of all requests (``Limits/commonFields``), the fields of this request,
+    /// and the provider token, which all requests of half an hour share. The pseudo-headers come first.
     ///
     /// - Parameters:
     ///   - request: The fields of this request, and its body.

@@ -34,7 +34,7 @@ package final class HTTP2Session {
 
     /// The events that the callbacks recorded, for ``takeEvents(into:)``.
     @exclusivity(unchecked) var events: [HTTP2Event] = []
-    /// The frames of the peer, if ``Limits/notesFrames`` is set.
+    /// The frames of both sides, if ``Limits/notesFrames`` is set.
     @exclusivity(unchecked) var frameNotes: [HTTP2FrameNote] = []
     /// The streams that were answered before the whole request was sent.
     @exclusivity(unchecked) var answeredEarly: [Int32] = []
@@ -91,6 +91,9 @@ package final class HTTP2Session {
     package var forcedResets: Int { clientStreams.forcedResets }
     /// Server role: the number of streams that were opened beyond a limit that the client had not acknowledged.
     package var earlyStreams: Int { clientStreams.early }
+
+    /// Server role: the number of streams that the client has begun, with those that are ignored after a GOAWAY.
+    package var begunStreams: Int { clientStreams.begun }
     /// Server role: the number of submitted answers that are in no frame yet.
     package var unsentAnswers: Int { clientStreams.unsentAnswers }
     /// Server role: a stream with a body that is longer than ``Limits/longestBody``.
@@ -99,6 +102,13 @@ package final class HTTP2Session {
     package var tellsHeaders: Bool {
         get { clientStreams.reportsHeaders }
         set { clientStreams.reportsHeaders = newValue }
+    }
+
+    /// The number of bytes that the peer may still send on the connection, and that this side may still send to it.
+    package var windows: (receiving: Int, sending: Int) {
+        (
+            Int(nghttp2_session_get_local_window_size(session)), Int(nghttp2_session_get_remote_window_size(session))
+        )
     }
 
     // MARK: Bytes in
@@ -135,7 +145,7 @@ package final class HTTP2Session {
         }
     }
 
-    /// Moves the notes about the peer's frames to `taken`, and replaces its contents.
+    /// Moves the notes about frames to `taken`, and replaces its contents.
     package func takeFrameNotes(into taken: inout [HTTP2FrameNote]) {
         taken.removeAll(keepingCapacity: true)
         swap(&frameNotes, &taken)
@@ -148,6 +158,13 @@ package final class HTTP2Session {
     /// - Returns: The frame; `nil` if there is none now. The bytes are valid until the next call of any method.
     /// - Throws: ``HTTP2Error`` if there is no memory.
     package func nextFrame() throws(HTTP2Error) -> UnsafeRawBufferPointer? {
+        guard limits.notesFrames else { return try makeNextFrame() }
+        let frame = try makeNextFrame()
+        if let frame, let note = HTTP2FrameNote(sent: frame) { frameNotes.append(note) }
+        return frame
+    }
+
+    private func makeNextFrame() throws(HTTP2Error) -> UnsafeRawBufferPointer? {
         openedTag = nil
         if let more = headerFrames.next() { return more }
         guard let frame = try nextLibraryFrame() else { return nil }
@@ -160,13 +177,14 @@ package final class HTTP2Session {
             return Unmanaged<HTTP2Stream>.fromOpaque(stream)._withUnsafeGuaranteedRef { stream in
                 openedTag = stream.tag
                 return headerFrames.begin(
-                    id, limits.commonFields.outgoing.fields, stream.ownFields, stream.credentialFields, instead: frame)
+                    id, stream.outgoing?.method, limits.commonFields.outgoing.fields, stream.ownFields,
+                    stream.credentialFields, instead: frame)
             }
         case .server:
             guard let stream = streamOfSent(id) else { return frame }
             answerLeaves(stream)
             let fields = stream.answer.takeFields()
-            return headerFrames.begin(id, .nothing, fields.memory, .nothing, instead: frame)
+            return headerFrames.begin(id, nil, .nothing, fields.memory, .nothing, instead: frame)
         }
     }
 

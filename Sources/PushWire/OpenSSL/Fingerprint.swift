@@ -3,9 +3,14 @@ internal import CSSL
 /// SHA-256 in hex, to distinguish keys and certificates.
 package enum Fingerprint {
     package static func of(_ bytes: [UInt8]) -> String? {
+        digest(of: bytes).map(hex)
+    }
+
+    /// SHA-256 as 32 bytes.
+    package static func digest(of bytes: [UInt8]) -> [UInt8]? {
         var hash = [UInt8](repeating: 0, count: 32)
         guard EVP_Digest(bytes, bytes.count, &hash, nil, EVP_sha256(), nil) == 1 else { return nil }
-        return hex(hash)
+        return hash
     }
 
     static func ofCertificate(_ x509: OpaquePointer) -> String? {

@@ -25,8 +25,8 @@ struct CampaignFigures: Sendable {
             if firstInvalid == nil, case .invalid(let message) = result.outcome {
                 firstInvalid = BatchCheck.Problem(file: result.file, line: result.line, message: message)
             }
-            guard case .push(let outcome) = result.outcome, outcome.isAnswer else { continue }
-            let microseconds = max(0, outcome.trace.inFlight / .microseconds(1))
+            guard let time = result.outcome.answerTime else { continue }
+            let microseconds = max(0, time / .microseconds(1))
             latency.record(UInt64(min(microseconds, 3.6e9)))
         }
     }
@@ -81,11 +81,13 @@ extension BatchSummary {
     var looked: Int { concluded + released }
 }
 
-extension PushOutcome {
-    fileprivate var isAnswer: Bool {
+extension BatchResult.Outcome {
+    /// The time from the request to the answer; `nil` if there was no answer.
+    fileprivate var answerTime: Duration? {
         switch self {
-        case .accepted, .rejected: true
-        case .notSent, .unknown: false
+        case .push(.accepted(let acceptance)): acceptance.trace.inFlight
+        case .push(.rejected(let rejection)): rejection.trace.inFlight
+        case .push, .invalid, .duplicate, .interrupted: nil
         }
     }
 }

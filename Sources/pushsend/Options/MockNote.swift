@@ -21,6 +21,8 @@ struct MockNote: Encodable {
     var consolePort: Int?
     /// The access token of the API, if it needs one. Only its user can read the note.
     var accessToken: String?
+    /// A random text that names this run of the mock. The API tells it, too.
+    var instance: String?
 
     /// The address of the API; `nil` if it is switched off.
     var consoleURL: String? {
@@ -46,7 +48,7 @@ struct MockNote: Encodable {
 
     /// Removes the note of this process, but not that of another process.
     func remove(from folder: String) {
-        guard let note = try? Self.read(folder), note.processID == processID, note.port == port else { return }
+        guard let note = try? Self.read(folder), note.processID == processID, note.instance == instance else { return }
         try? FileManager.default.removeItem(atPath: Self.path(folder))
     }
 
@@ -96,6 +98,6 @@ extension MockNote {
             host: host, port: port, environment: environment, processID: processID, authorityFile: authorityFile,
             keyFile: keyFile, keyID: keyID, teamID: teamID,
             channelsPort: number("channelsPort"), consoleHost: text("consoleHost"), consolePort: number("consolePort"),
-            accessToken: text("accessToken"))
+            accessToken: text("accessToken"), instance: text("instance"))
     }
 }

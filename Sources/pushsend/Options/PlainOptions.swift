@@ -38,7 +38,7 @@ extension PayloadOptions: PlainOptions {
 extension ProfileOption: PlainOptions {
     init(plain words: inout PlainArguments) throws {
         self.init()
-        name = try words.option("--profile")
+        profile = try words.option("--profile")
     }
 }
 

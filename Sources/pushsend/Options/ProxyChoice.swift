@@ -18,7 +18,7 @@ struct ProxyChoice: Sendable {
     /// variables contain. With `--mock` the mock runs on this machine, so the variables are ignored.
     init(
         option: String?, setting: Setting?, to environment: PushEnvironment, isMock: Bool,
-        variables: [String: String] = ProcessInfo.processInfo.environment
+        variables: [String: String] = Variables.ofProcess.only(PushProxy.variables + PushProxy.exceptions)
     ) throws {
         let named = PushProxy.variable(in: variables, for: environment)
         variable = PushProxy.variableName(in: variables)

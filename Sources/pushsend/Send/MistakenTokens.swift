@@ -37,8 +37,8 @@ enum MistakenTokens {
     }
 
     private static func fileProblem(_ token: String) -> String? {
-        let flags = [".p8": "--key", ".p12": "--p12", ".pfx": "--p12", ".pem": "--cert"]
-        if let flag = flags.first(where: { token.hasSuffix($0.key) })?.value {
+        let flags = [(".p8", "--key"), (".p12", "--p12"), (".pfx", "--p12"), (".pem", "--cert")]
+        if let (_, flag) = flags.first(where: { token.hasSuffix($0.0) }) {
             return "\(token.printable) is a file for signing: give it with \(flag) FILE."
         }
         guard (try? PastedDeviceToken(token)) == nil, FileKind(path: token) == .file else { return nil }

@@ -73,11 +73,15 @@ struct SendCommand: AsyncParsableCommand {
     var isOnePush: Bool { tokens.count == 1 && !how.isLasting }
 
     mutating func run() async throws {
-        try await run(on: .singletonMultiThreadedEventLoopGroup)
+        try await run(on: .singletonMultiThreadedEventLoopGroup, loop: nil)
     }
 
-    /// Runs the command on the threads of the caller.
-    mutating func run(on threads: any EventLoopGroup) async throws {
+    /// Runs the command on the thread of the caller.
+    mutating func run(on loop: any EventLoop) async throws {
+        try await run(on: loop, loop: loop)
+    }
+
+    private mutating func run(on threads: any EventLoopGroup, loop: (any EventLoop)?) async throws {
         if payloadOptions.asksForTemplates { return Output.say(ReadyPayload.list) }
         settings = try profileOption.settings()
         tokens = try tokens.map(settings.token)
@@ -106,7 +110,7 @@ struct SendCommand: AsyncParsableCommand {
             usesMock: signerOptions.mock, authorities: targetOptions.authorities)
         let sender = try PushSender(target, signer, report, how, on: threads)
         let course = how.course(of: notifications, message, payloadOptions.file, mark)
-        let (tally, interrupted) = try await Interrupt.cancelling { await course(sender) }
+        let (tally, interrupted) = try await Interrupt.cancelling(on: loop) { await course(sender) }
         await sender.client.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
         if target.environment.appleService != nil { noteLoop() }
         if !interrupted, tally.worst == .accepted, mayAsk, !answers.areEnough { ProfileOffer(self)?.make() }

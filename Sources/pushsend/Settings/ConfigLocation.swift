@@ -67,12 +67,12 @@ enum ConfigLocation: Sendable {
     }
 
     static var home: String? {
-        guard let home = ProcessInfo.processInfo.environment["HOME"], home.hasPrefix("/") else { return nil }
+        guard let home = Variables.ofProcess["HOME"], home.hasPrefix("/") else { return nil }
         return home == "/" ? "" : home
     }
 
     private static func folder(_ variable: String, _ usual: String) -> String? {
-        if let folder = ProcessInfo.processInfo.environment[variable], folder.hasPrefix("/") {
+        if let folder = Variables.ofProcess[variable], folder.hasPrefix("/") {
             return "\(folder)/pushsend"
         }
         return home.map { "\($0)/\(usual)/pushsend" }

@@ -1,6 +1,6 @@
 internal import PushLint
 import PushProvider
-internal import Yams
+internal import PushYAML
 
 /// Reads a configuration file.
 ///
@@ -16,48 +16,27 @@ struct ConfigReader {
 
     /// The maximum size of a file in bytes.
     static let mostBytes = 256 << 10
-    /// The maximum number of aliases in a file. A few of them can stand for a huge amount of text.
+    /// The maximum number of aliases in a file. No configuration needs many, and each makes a file harder to judge.
     private static let mostAliases = 16
 
     /// - Throws: ``ConfigProblem``
     func read(_ bytes: [UInt8]) throws(ConfigProblem) -> ConfigFile {
-        guard bytes.count <= Self.mostBytes else {
-            throw problem(nil, "The file is larger than \(Self.mostBytes / 1024) KB, which no configuration needs.")
-        }
-        guard let text = String(validating: bytes, as: UTF8.self) else {
-            throw problem(nil, "The file is not UTF-8: save it as UTF-8.")
-        }
-        guard Self.countsOfAliases(text) <= Self.mostAliases else {
-            throw problem(nil, "The file has more than \(Self.mostAliases) YAML aliases (*name): write the values out.")
-        }
-        guard let root = try compose(text) else { return ConfigFile() }
+        guard let root = try compose(bytes) else { return ConfigFile() }
         return try file(root)
     }
 
-    /// The number of words that begin with an asterisk, which may be aliases.
-    private static func countsOfAliases(_ text: String) -> Int {
-        var before = UInt8(ascii: " ")
-        var count = 0
-        for byte in text.utf8 {
-            if byte == UInt8(ascii: "*"), " \t\n\r[]{},:?-".utf8.contains(before) { count += 1 }
-            before = byte
-        }
-        return count
-    }
-
-    private func compose(_ text: String) throws(ConfigProblem) -> Node? {
-        do {
-            return try Yams.compose(yaml: text)
-        } catch let error as YamlError {
-            throw problem(error, in: text)
+    private func compose(_ bytes: [UInt8]) throws(ConfigProblem) -> YAMLNode? {
+        do throws(YAMLError) {
+            return try YAMLDocument.read(
+                bytes, limits: YAMLLimits(bytes: Self.mostBytes, aliases: Self.mostAliases))
         } catch {
-            throw problem(nil, "The file is not YAML.")
+            throw problem(error)
         }
     }
 
     // MARK: Structure
 
-    private func file(_ root: Node) throws(ConfigProblem) -> ConfigFile {
+    private func file(_ root: YAMLNode) throws(ConfigProblem) -> ConfigFile {
         var file = ConfigFile()
         if Self.isEmpty(root) { return file }
         for (key, value) in try pairs(of: root, "The file") {
@@ -76,7 +55,7 @@ struct ConfigReader {
         return file
     }
 
-    private func profiles(_ node: Node) throws(ConfigProblem) -> [ConfigFile.Profile] {
+    private func profiles(_ node: YAMLNode) throws(ConfigProblem) -> [ConfigFile.Profile] {
         if Self.isEmpty(node) { return [] }
         var profiles: [ConfigFile.Profile] = []
         for (name, value) in try pairs(of: node, "\"profiles\"") {
@@ -94,7 +73,7 @@ struct ConfigReader {
     }
 
     private func add(
-        _ key: ConfigFile.Located, _ value: Node, to layer: inout ConfigFile.Layer, isTop: Bool
+        _ key: ConfigFile.Located, _ value: YAMLNode, to layer: inout ConfigFile.Layer, isTop: Bool
     ) throws(ConfigProblem) {
         if key.text == "devices" {
             layer.devices = try devices(value)
@@ -105,7 +84,7 @@ struct ConfigReader {
         }
     }
 
-    private func devices(_ node: Node) throws(ConfigProblem) -> [ConfigFile.Device] {
+    private func devices(_ node: YAMLNode) throws(ConfigProblem) -> [ConfigFile.Device] {
         if Self.isEmpty(node) { return [] }
         var devices: [ConfigFile.Device] = []
         for (nickname, value) in try pairs(of: node, "\"devices\"") {
@@ -172,59 +151,59 @@ struct ConfigReader {
 
     // MARK: Nodes
 
-    private static func isEmpty(_ node: Node) -> Bool {
-        guard case .scalar(let scalar) = node else { return false }
-        return scalar.style == .plain && ["", "~", "null"].contains(scalar.string)
+    private static func isEmpty(_ node: YAMLNode) -> Bool {
+        guard case .scalar(let scalar) = node.content else { return false }
+        return scalar.isPlain && ["", "~", "null"].contains(scalar.text)
     }
 
     private func pairs(
-        of node: Node, _ name: String
-    ) throws(ConfigProblem) -> [(key: ConfigFile.Located, value: Node)] {
-        guard case .mapping(let mapping) = node else {
-            throw problem(position(node.mark), "\(name) must consist of lines such as \"key: value\".")
+        of node: YAMLNode, _ name: String
+    ) throws(ConfigProblem) -> [(key: ConfigFile.Located, value: YAMLNode)] {
+        guard case .mapping(let members) = node.content else {
+            throw problem(position(node.position), "\(name) must consist of lines such as \"key: value\".")
         }
-        var pairs: [(key: ConfigFile.Located, value: Node)] = []
-        for (key, value) in mapping {
-            guard case .scalar(let scalar) = key else {
-                throw problem(position(key.mark), "A key must be a word.")
-            }
-            pairs.append((ConfigFile.Located(text: scalar.string, position: position(key.mark)), value))
+        return members.map { member in
+            (ConfigFile.Located(text: member.key.text, position: position(member.keyPosition)), member.value)
         }
-        return pairs
     }
 
-    private func located(_ node: Node, _ key: ConfigFile.Located) throws(ConfigProblem) -> ConfigFile.Located {
-        guard case .scalar(let scalar) = node else {
-            throw problem(position(node.mark), "\"\(key.text.printable)\" takes one value, not a list or a group.")
+    private func located(_ node: YAMLNode, _ key: ConfigFile.Located) throws(ConfigProblem) -> ConfigFile.Located {
+        guard case .scalar(let scalar) = node.content else {
+            throw problem(position(node.position), "\"\(key.text.printable)\" takes one value, not a list or a group.")
         }
         guard !Self.isEmpty(node) else {
             throw problem(
                 key.position, "\"\(key.text.printable)\" has no value: write one after the colon, or remove the line.")
         }
-        return ConfigFile.Located(text: scalar.string, position: position(node.mark))
+        return ConfigFile.Located(text: scalar.text, position: position(node.position))
     }
 
-    private func position(_ mark: Mark?) -> ConfigPosition {
-        ConfigPosition(file: file, line: mark?.line ?? 1, column: mark?.column ?? 1)
+    private func position(_ position: YAMLPosition) -> ConfigPosition {
+        ConfigPosition(file: file, line: position.line, column: position.column)
     }
 
     // MARK: Problems
 
-    private func problem(_ position: ConfigPosition?, _ message: String) -> ConfigProblem {
-        ConfigProblem(position: position ?? ConfigPosition(file: file, line: 1, column: 1), message: message)
+    private func problem(_ position: ConfigPosition, _ message: String) -> ConfigProblem {
+        ConfigProblem(position: position, message: message)
     }
 
-    private func problem(_ error: YamlError, in text: String) -> ConfigProblem {
-        switch error {
-        case .scanner(_, let what, let mark, _), .parser(_, let what, let mark, _), .composer(_, let what, let mark, _):
-            return problem(position(mark), "This is not valid YAML: \(Self.advice(what)).")
-        case .duplicatedKeysInMapping(let keys, let context):
-            return duplicate(keys.first ?? "", context.mark, text)
-        case .reader(let what, _, _, _):
-            return problem(nil, "This is not valid YAML: \(what).")
-        default:
-            return problem(nil, "This is not valid YAML.")
-        }
+    private func problem(_ error: YAMLError) -> ConfigProblem {
+        let message =
+            switch error.kind {
+            case .tooLong: "The file is larger than \(Self.mostBytes / 1024) KB, which no configuration needs."
+            case .notUTF8: "The file is not UTF-8: save it as UTF-8."
+            case .syntax(let what): "This is not valid YAML: \(Self.advice(what))."
+            case .duplicateKey(let key, let first):
+                "\"\(key.printable)\" occurs twice, also in line \(first.line): give one of them another name, or "
+                    + "remove it."
+            case .keyIsNoScalar: "A key must be a word."
+            case .tooManyValues, .tooDeep: "The file has more values or levels than any configuration needs."
+            case .tooManyAliases:
+                "The file has more than \(Self.mostAliases) YAML aliases (*name): write the values out."
+            case .noMemory: "There is no memory to read the file."
+            }
+        return problem(position(error.position), message)
     }
 
     private static func advice(_ problem: String) -> String {
@@ -233,19 +212,5 @@ struct ConfigReader {
             return "a second colon in one line; put the value in quotation marks"
         }
         return problem
-    }
-
-    /// A key that occurs twice. Yams reports the first occurrence.
-    private func duplicate(_ key: String, _ first: Mark, _ text: String) -> ConfigProblem {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        let second = lines.indices.dropFirst(first.line).first { index in
-            let line = lines[index].drop { $0 == " " }
-            return lines[index].count - line.count == first.column - 1 && line.hasPrefix("\(key):")
-        }
-        var position = position(first)
-        if let second { position.line = second + 1 }
-        let again = second == nil ? "" : ", also in line \(first.line)"
-        return problem(
-            position, "\"\(key.printable)\" occurs twice\(again): give one of them another name, or remove it.")
     }
 }

@@ -1,4 +1,4 @@
-internal import Yams
+internal import PushYAML
 
 /// Changes the text of a configuration file. Everything else in it stays as it was, with its comments.
 struct ConfigText {
@@ -10,7 +10,7 @@ struct ConfigText {
         var name: String
         var line: Int
         var column: Int
-        var value: Node
+        var value: YAMLNode
     }
 
     private var lines: [String]
@@ -39,7 +39,7 @@ struct ConfigText {
             lines += ["", "profiles:"] + profile.lines(indent: 2)
             return
         }
-        guard case .mapping(let mapping) = profiles.value else {
+        guard case .mapping(let mapping) = profiles.value.content else {
             // "profiles:" alone.
             try requireNothing(after: profiles)
             lines.insert(contentsOf: profile.lines(indent: profiles.column + 1), at: profiles.line)
@@ -60,7 +60,7 @@ struct ConfigText {
     /// Removes a profile.
     mutating func remove(_ name: String) throws {
         guard let root = try root(), let profiles = root.first(where: { $0.name == "profiles" }),
-            case .mapping(let mapping) = profiles.value
+            case .mapping(let mapping) = profiles.value.content
         else { throw Unchangeable() }
         let children = try keys(mapping)
         guard let index = children.firstIndex(where: { $0.name == name }) else { throw Unchangeable() }
@@ -75,13 +75,14 @@ struct ConfigText {
                 lines.remove(at: chosen.line - 1)
                 return
             }
-            guard let mark = chosen.value.mark, mark.line == chosen.line, case .scalar = chosen.value else {
+            let start = chosen.value.position
+            guard start.line == chosen.line, case .scalar = chosen.value.content else {
                 throw Unchangeable()
             }
             let line = lines[chosen.line - 1]
             let comment = line.firstRange(of: " #").map { String(line[$0.lowerBound...]) } ?? ""
             lines[chosen.line - 1] =
-                String(line.unicodeScalars.prefix(mark.column - 1)) + NewProfile.scalar(name) + comment
+                String(line.unicodeScalars.prefix(start.column - 1)) + NewProfile.scalar(name) + comment
         } else if let name {
             let line = "profile: \(NewProfile.scalar(name))"
             let place = root.first { $0.name == "profiles" }.map { $0.line - 1 } ?? lines.count
@@ -93,25 +94,27 @@ struct ConfigText {
 
     private func root() throws -> [Key]? {
         guard hasUsualLines else { throw Unchangeable() }
-        guard let node = try Yams.compose(yaml: text) else { return nil }
-        switch node {
+        let limits = YAMLLimits(bytes: ConfigReader.mostBytes)
+        guard let node = try YAMLDocument.read(Array(text.utf8), limits: limits) else { return nil }
+        switch node.content {
         case .mapping(let mapping): return try keys(mapping)
-        case .scalar(let scalar) where scalar.string.isEmpty: return nil
+        case .scalar(let scalar) where scalar.text.isEmpty: return nil
         default: throw Unchangeable()
         }
     }
 
     /// Returns the keys, each of which must begin a line.
-    private func keys(_ mapping: Node.Mapping) throws -> [Key] {
-        let keys = mapping.compactMap { key, value -> Key? in
-            guard case .scalar(let scalar) = key, let mark = scalar.mark else { return nil }
-            return Key(name: scalar.string, line: mark.line, column: mark.column, value: value)
+    private func keys(_ mapping: [YAMLNode.Member]) throws -> [Key] {
+        let keys = mapping.map { member in
+            Key(
+                name: member.key.text, line: member.keyPosition.line, column: member.keyPosition.column,
+                value: member.value)
         }
         let beginLines = keys.allSatisfy { key in
             lines.indices.contains(key.line - 1)
                 && lines[key.line - 1].unicodeScalars.prefix(key.column - 1).allSatisfy { $0 == " " }
         }
-        guard keys.count == mapping.count, beginLines else { throw Unchangeable() }
+        guard beginLines else { throw Unchangeable() }
         return keys
     }
 

@@ -4,7 +4,7 @@ import PushPlatform
 enum Fallback {
     /// Returns the value of the variable `PUSHSEND_` + name; an empty value counts as absent.
     static func value(_ name: String) -> String? {
-        let value = ProcessInfo.processInfo.environment["PUSHSEND_\(name)"]
+        let value = Variables.ofProcess["PUSHSEND_\(name)"]
         return value?.isEmpty == false ? value : nil
     }
 

@@ -3,16 +3,15 @@ import ArgumentParser
 /// The option for the profile, and the settings that follow from it.
 struct ProfileOption: ParsableArguments {
     @Option(
-        name: .customLong("profile"),
         help: ArgumentHelp(
             "Use this profile: \"pushsend profile\" shows how to make one. Default: PUSHSEND_PROFILE, or the one that a file chooses.",
             valueName: "name"),
         completion: .profiles)
-    var name: String?
+    var profile: String?
 
     /// Reads the settings, and prints their warnings.
     func settings() throws -> Settings {
-        let settings = try Settings.read(profile: name)
+        let settings = try Settings.read(profile: profile)
         for warning in settings.warnings { Output.note(warning) }
         return settings
     }

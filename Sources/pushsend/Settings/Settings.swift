@@ -28,7 +28,7 @@ struct Settings: Sendable {
     private var hasUntrustedDevices = false
 
     /// The settings of the environment variables alone.
-    static func variables(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> Settings {
+    static func variables(_ environment: Variables = .ofProcess) -> Settings {
         Settings(layers: [variableLayer(environment)])
     }
 
@@ -36,7 +36,7 @@ struct Settings: Sendable {
         self.layers = layers
     }
 
-    private static func variableLayer(_ environment: [String: String]) -> Layer {
+    private static func variableLayer(_ environment: Variables) -> Layer {
         var layer = Layer(isFile: false)
         for name in SettingName.allCases {
             guard let value = environment[name.variable], !value.isEmpty else { continue }
@@ -64,7 +64,7 @@ struct Settings: Sendable {
     /// Combines the variables with the files.
     init(
         profile name: String?, project: ReadConfig?, isTrusted: Bool, user: ReadConfig?,
-        environment: [String: String] = ProcessInfo.processInfo.environment
+        environment: Variables = .ofProcess
     ) throws {
         layers = [Self.variableLayer(environment)]
         let variable = environment["PUSHSEND_PROFILE"].flatMap { $0.isEmpty ? nil : $0 }

@@ -1,3 +1,4 @@
+import NIOCore
 import PushPlatform
 
 /// Catches SIGINT (Ctrl-C) and SIGTERM from its creation on, so that a command can end in an orderly way. A process
@@ -5,13 +6,26 @@ import PushPlatform
 final class Interrupt: Sendable {
     private let happenings: AsyncStream<Void>
     private let happened: AsyncStream<Void>.Continuation
+    /// Starts the thread that watches.
+    private let start: Scheduled<Void>?
 
-    init() {
+    /// How long a command without threads waits before it starts the thread that watches. A signal waits that long at
+    /// most. A push to a server nearby needs less time, so it never starts the thread.
+    private static let delay = TimeAmount.milliseconds(20)
+
+    /// - Parameter loop: The event loop of a command that runs on it alone. Without it, the thread starts at once.
+    init(on loop: (any EventLoop)? = nil) {
         let (happenings, happened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         self.happenings = happenings
         self.happened = happened
-        // Without a thread that watches, a signal ends the process as usual.
-        if SignalPipe.watch({ happened.yield() }) { SignalPipe.listen() }
+        SignalPipe.listen()
+        let watch: @Sendable () -> Void = { SignalPipe.watch { happened.yield() } }
+        start = loop?.scheduleTask(in: Self.delay, watch)
+        if start == nil { watch() }
+    }
+
+    deinit {
+        start?.cancel()
     }
 
     /// Returns at the first SIGINT or SIGTERM, or when ``request()`` is called.
@@ -28,24 +42,36 @@ final class Interrupt: Sendable {
     ///
     /// - Returns: The result of `body`, and whether it was interrupted.
     static func cancelling<Result: Sendable>(
-        _ body: @escaping @Sendable () async throws -> Result
+        on loop: (any EventLoop)? = nil, _ body: @escaping @Sendable () async throws -> Result
     ) async throws -> (result: Result, interrupted: Bool) {
-        let interrupt = Interrupt()
-        return try await withThrowingTaskGroup(of: Result?.self) { tasks in
-            tasks.addTask { try await body() }
+        let interrupt = Interrupt(on: loop)
+        let (ended, interrupted) = await withTaskGroup(of: Ended<Result>.self) { tasks in
+            tasks.addTask { do { return .returned(try await body()) } catch { return .threw(error) } }
             tasks.addTask {
                 await interrupt.wait()
-                return nil
+                return .interrupted
             }
             var interrupted = false
-            while let ended = try await tasks.next() {
+            while let ended = await tasks.next() {
                 // When one of the two ends, the other is no longer needed.
                 tasks.cancelAll()
-                if let result = ended { return (result, interrupted) }
+                guard case .interrupted = ended else { return (ended, interrupted) }
                 interrupted = true
             }
-            throw CancellationError()
+            return (Ended<Result>.interrupted, interrupted)
         }
+        switch ended {
+        case .returned(let result): return (result, interrupted)
+        case .threw(let error): throw error
+        case .interrupted: throw CancellationError()
+        }
+    }
+
+    /// What ended first.
+    private enum Ended<Result: Sendable>: Sendable {
+        case returned(Result)
+        case threw(any Error)
+        case interrupted
     }
 }
 
@@ -84,23 +110,27 @@ enum SignalPipe {
         errno = errorBefore
     }
 
-    static func empty() {
+    /// - Returns: Whether there was a signal.
+    @discardableResult
+    static func empty() -> Bool {
         var bytes: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 0]
-        while read(readEnd, &bytes, bytes.count) > 0 {}
+        var wasSignalled = false
+        while read(readEnd, &bytes, bytes.count) > 0 { wasSignalled = true }
+        return wasSignalled
     }
 
-    /// Calls `body` on its own thread after each signal, until the process ends.
-    ///
-    /// - Returns: `false` if the thread cannot be created.
-    static func watch(_ body: @escaping @Sendable () -> Void) -> Bool {
+    /// Calls `body` on its own thread after each signal, until the process ends. If the thread cannot be created, a signal
+    /// ends the process as usual, also one that has already arrived.
+    static func watch(_ body: @escaping @Sendable () -> Void) {
         let watch = Unmanaged.passRetained(Watch(body)).toOpaque()
         #if canImport(Darwin)
             var thread: pthread_t?
-            return pthread_create(&thread, nil, { Watch.run($0) }, watch) == 0
         #else
             var thread = pthread_t()
-            return pthread_create(&thread, nil, { Watch.run($0) }, watch) == 0
         #endif
+        if pthread_create(&thread, nil, { Watch.run($0) }, watch) == 0 { return }
+        for number in [SIGINT, SIGTERM] { signal(number, SIG_DFL) }
+        if empty() { raise(SIGTERM) }
     }
 
     private final class Watch: Sendable {

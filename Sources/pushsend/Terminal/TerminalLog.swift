@@ -4,6 +4,8 @@ import PushProvider
 /// Writes log lines to standard error. Replaces characters that could control the terminal.
 struct TerminalLog: LogHandler {
     private var lines: StreamLogHandler
+    /// Kept here until a line is written: StreamLogHandler would make text of it at once.
+    var metadata: Logger.Metadata = [:]
 
     init(label: String) {
         lines = StreamLogHandler.standardError(label: label)
@@ -14,20 +16,15 @@ struct TerminalLog: LogHandler {
         set { lines.logLevel = newValue }
     }
 
-    var metadata: Logger.Metadata {
-        get { lines.metadata }
-        set { lines.metadata = newValue }
-    }
-
     subscript(metadataKey key: String) -> Logger.MetadataValue? {
-        get { lines[metadataKey: key] }
-        set { lines[metadataKey: key] = newValue }
+        get { metadata[key] }
+        set { metadata[key] = newValue }
     }
 
     func log(event: LogEvent) {
         var safe = event
         safe.message = "\(Self.printable("\(event.message)"))"
-        safe.metadata = event.metadata?.mapValues { Self.printable($0) }
+        safe.metadata = metadata.merging(event.metadata ?? [:]) { _, ofLine in ofLine }.mapValues { Self.printable($0) }
         lines.log(event: safe)
     }
 

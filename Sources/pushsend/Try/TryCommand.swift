@@ -29,6 +29,13 @@ struct TryCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
+    @Flag(help: "Then open the mock's inbox in a browser: it shows the push as an iPhone would. Until Ctrl-C.")
+    var open = false
+
+    func validate() throws {
+        if open, json { throw ValidationError("--open has no effect with --json. Omit one.") }
+    }
+
     private static let token = String(repeating: "5f3ad1c07b9e4286", count: 4)
 
     func run() async throws {
@@ -41,6 +48,8 @@ struct TryCommand: AsyncParsableCommand {
     }
 
     private func travel() async throws -> ExitStatus {
+        // A browser must not keep the ports of this process.
+        if open { ChildProcess.rememberInheritedFiles() }
         let mock = try await MockServer.start()
         let key = try ProviderKey(
             p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
@@ -64,6 +73,12 @@ struct TryCommand: AsyncParsableCommand {
             tell(arrival)
         }
         await client.shutdown(drainTime: .seconds(1))
+        do {
+            if open, let number = mock.arrivals.first?.number { try await PushInbox(mock: mock).show(push: number) }
+        } catch {
+            await mock.stop()
+            throw error
+        }
         await mock.stop()
         return status
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite(.takingTurns) struct TryCommandTests {
@@ -32,6 +33,21 @@ import Testing
         #expect(ended.output.split(separator: "\n").count == 1)
         #expect(ended.json["outcome"] == "accepted")
         #expect(ended.json["status"] == 200)
+    }
+
+    @Test func `try --open opens the push in the inbox, until it is interrupted`() async throws {
+        let place = try Workplace()
+        // The browser reads the page, and then presses Ctrl-C.
+        let read = "curl -s --noproxy '*' \"${1%%#*}\" > page"
+        try place.write("#!/bin/sh\necho \"$1\" > opened\n\(read)\nkill -INT $PPID\n", to: "browser")
+        try await place.prepare("chmod +x browser")
+        let ended = try await place.pushsend(["try", "--open"], environment: ["BROWSER": place.path("browser")])
+        #expect(ended.status == 0, "\(ended.errors)")
+        let address = try place.read("opened").trimmingCharacters(in: .whitespacesAndNewlines)
+        #expect(address.hasPrefix("http://127.0.0.1:") && address.hasSuffix("/#/push/1"), "\(address)")
+        #expect(ended.output.contains(address))
+        #expect(try place.read("page").hasPrefix("<!doctype html>"))
+        expectRefusal(try await place.pushsend("try", "--open", "--json"), 64, "--open", "--json")
     }
 
     @Test func `try with a topic that is none says so`() async throws {

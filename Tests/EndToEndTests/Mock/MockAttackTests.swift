@@ -136,7 +136,7 @@ import Testing
             #expect(try await mock.curl().status == 200)
             let notice = await mock.notice(with: "too many open files")
             #expect(notice?.contains("ulimit -n") == true)
-            // It tries again every tenth of a second, and notes each time.
+            // It looks again every tenth of a second, and notes each time that it could not accept a connection.
             let notices = mock.program.errors.text.split(separator: "\n").count { $0.contains("too many open files") }
             #expect(Double(notices) < 10 + 10 * ((clock.now - begun) / .seconds(1)))
         }

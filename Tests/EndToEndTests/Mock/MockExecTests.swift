@@ -105,6 +105,57 @@ import Testing
         #expect(inNamespace.status == 1 && inNamespace.errors.contains("provider-token-form"), "\(inNamespace.errors)")
     }
 
+    /// Makes a namespace, and sets `port` to its port.
+    private static func makeNamespace(_ name: String) -> String {
+        """
+        port=$(curl -s --json '{"name": "\(name)"}' $MOCK_URL/v1/namespaces | grep -o '"port":[0-9]*' | head -n 1 | cut -d : -f 2)
+        """
+    }
+
+    /// A push to a namespace. The rest of the mock is found by the variables.
+    private static let pushToNamespace = """
+        curl -s --cacert $APNS_CA -H "authorization: bearer $($P jwt --mock)" -H "apns-topic: $APNS_TOPIC" \
+        -H 'apns-push-type: alert' -d '{"aps":{"alert":"Hi"}}' https://localhost:$port/3/device/0f0f
+        """
+
+    @Test func `the dump has the requests of all namespaces, also of deleted ones and of those before a reset`()
+        async throws
+    {
+        let ended = try await exec(
+            ["--dump", "dump.jsonl"],
+            """
+            \(Self.send) > sent
+            \(Self.makeNamespace("team-a")); \(Self.pushToNamespace); \(Self.pushToNamespace)
+            curl -s -X DELETE $MOCK_URL/v1/namespaces/team-a
+            \(Self.makeNamespace("team-b")); \(Self.pushToNamespace)
+            curl -s --json '{}' $MOCK_URL/v1/namespaces/team-b/reset; curl -s --json '{}' $MOCK_URL/v1/reset
+            \(Self.send) > sent
+            """)
+        #expect(ended.status == 0 && ended.output.isEmpty, "\(ended.output)\(ended.errors)")
+        let dump = try place.read("dump.jsonl").split(separator: "\n").map { JSON(parsing: String($0)) }
+        #expect(dump.map { $0["namespace"]?.string } == [nil, "team-a", "team-a", "team-b", nil])
+        #expect(dump.map { $0["number"]?.integer } == [1, 1, 2, 1, 2])
+        #expect(dump.allSatisfy { $0["fact_id"] == "accepted" && $0["confidence"] == "2+" })
+    }
+
+    @Test func `a deleted namespace hides no broken rule, no request and no expectation`() async throws {
+        let ended = try await exec(
+            ["--fail-on", "violations", "--fail-on", "unmatched", "--junit", "junit.xml"],
+            """
+            \(Self.makeNamespace("team-a")); \(Self.pushToNamespace)
+            curl -s -o /dev/null --cacert $APNS_CA -H 'authorization: bearer x' -d '{}' https://localhost:$port/3/device/0f0f
+            $P mock assert title:Nobody --namespace team-a 2> /dev/null
+            curl -s -X DELETE $MOCK_URL/v1/namespaces/team-a; true
+            """)
+        #expect(ended.status == 1 && ended.errors.contains("provider-token-form"), "\(ended.errors)")
+        #expect(ended.errors.contains("2 requests arrived that no wait or assert matched."))
+        #expect(ended.errorLines.contains { $0.hasSuffix("in namespace team-a") })
+        let junit = try place.read("junit.xml")
+        #expect(
+            junit.contains("rule provider-token-form") && junit.contains("title:Nobody  in namespace team-a"),
+            "\(junit)")
+    }
+
     @Test func `broken rules are in the JUnit file only if they fail the run`() async throws {
         let script = "curl -s --cacert $APNS_CA -H 'authorization: bearer x' -d '{}' $APNS_URL/3/device/0f0f"
         let ended = try await exec(["--junit", "junit.xml"], script)

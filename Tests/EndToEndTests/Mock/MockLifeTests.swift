@@ -157,6 +157,42 @@ import Testing
         try await StrangeServer.with(saying: "220 smtp\r\n") { try await expectStranger(on: $0.port) }
     }
 
+    @Test func `another program on the port of the API is not the mock of the note`() async throws {
+        let place = try Workplace()
+        try await RunningMock.with(["--console-port", "0"], in: place) { mock in
+            let note = try place.read("mock/running.json")
+            let instance = try #require(JSON(parsing: note)["instance"]?.string)
+            try place.write(note.replacing(instance, with: "another-run"), to: "mock/running.json")
+            var ended = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
+            // On a busy machine the API can be too slow for an answer.
+            for _ in 1...30 where ended.status == 0 {
+                ended = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
+            }
+            expectRefusal(ended, 69, "is not the mock of the state folder")
+            try place.write(note, to: "mock/running.json")
+            let ready = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "0s")
+            #expect(ready.status == 0, "\(ready.errors)")
+        }
+    }
+
+    @Test func `a setting of the command line is in force, and a mistake in one is named`() async throws {
+        try await RunningMock.with(
+            "--set", "idle_time=30s", "--set", "past_expiration_reason=BadExpirationDate", "--set",
+            "unknown_tokens=reject"
+        ) { mock async throws in
+            #expect(try await mock.send("-m", "Hello").status == 1)
+        }
+        let place = try Workplace()
+        for (setting, message) in [
+            ("idle_time", "NAME=VALUE"), ("idle_tim=30s", "idle_time"), ("idle_time=soon", "duration"),
+            ("errors_before_goaway=0", "from 1"), ("falls_to_one_stream=maybe", "true or false"),
+        ] {
+            let refused = try await place.pushsend("mock", "--set", setting, "--port", "0", "--state", "mock")
+            #expect(refused.status == 64, "\(setting): \(refused.errors)")
+            #expect(refused.errors.contains(message), "\(setting): \(refused.errors)")
+        }
+    }
+
     @Test(arguments: [
         #"{"at":"connection_accepted","steps":[{"tls":{"certificate":"expired"}}]}"#,
         #"{"at":"connection_accepted","steps":[{"wait_ms":3000}]}"#,

@@ -8,11 +8,12 @@ import Testing
         return FileManager.default.isExecutableFile(atPath: file) ? file : nil
     }
 
-    /// The document does not say all that makes a fault, a scenario, a key or a search valid, so a refusal of these is no
-    /// mistake.
+    /// The document does not say all that makes a fault, a scenario, a key, a profile, an action or a search valid, so a refusal of
+    /// these is no mistake.
     private static let configuration = [
-        "/v1/faults", "/v1/connections/{number}/steps", "/v1/scenario", "/v1/keys", "/v1/pushes", "/v1/pushes/count",
-        "/v1/pushes/latest", "/v1/pushes/assert",
+        "/v1/faults", "/v1/connections/{number}/steps", "/v1/scenario", "/v1/keys", "/v1/authorities", "/v1/pushes",
+        "/v1/pushes/count", "/v1/pushes/latest", "/v1/pushes/assert", "/v1/phones/{id}", "/v1/phones/{id}/actions",
+        "/v1/send", "/v1/lint",
     ]
     .map { "[[operations]]\ninclude-path = \"\($0)\"\nchecks.positive_data_acceptance.enabled = false\n" }
     .joined(separator: "\n")

@@ -34,8 +34,8 @@ import Testing
         #expect(frames == [#"["HEADERS", 1, 200, true]"#])
         #expect(log.map { $0["status"] } == [200])
         let allowances = log.first?["allowances"]?.elements ?? []
-        let alpn = allowances.first { $0["fact"]?.string?.contains("ALPN") == true }
-        #expect(alpn?["confidence"] == "2+")
+        let alpn = allowances.first { $0["id"] == "http2-without-alpn" }
+        #expect(alpn?["confidence"] == "2+" && alpn?["fact"]?.string?.contains("ALPN") == true)
     }
 
     @Test func `a first burst is served, and each stream beyond the limit is an allowance`() async throws {
@@ -43,9 +43,11 @@ import Testing
         #expect(frames == (0..<20).map { #"["HEADERS", \#(1 + 2 * $0), 200, true]"# })
         #expect(log.map { $0["status"] } == Array(repeating: 200, count: 20))
         let early = log.filter {
-            $0["allowances"]?.elements.contains { $0["fact"]?.string?.contains("announced limit") == true } == true
+            $0["allowances"]?.elements.contains { $0["id"] == "streams-before-settings" } == true
         }
         #expect(early.count == 19)
+        let broken = early.compactMap { $0["violations"]?.elements.first?["id"]?.string }
+        #expect(broken == Array(repeating: "streams-before-settings", count: 19))
     }
 
     @Test func `a first burst is refused if the mock is configured so, and each stream has a log line`() async throws {
@@ -66,7 +68,7 @@ import Testing
             ])
         #expect(log.map { $0["status"] } == [200, 0, 0])
         #expect(log.map { $0["answered"] } == [nil, false, false])
-        #expect(log.last?["confidence"] == "O")
+        #expect(log.last?["fact_id"] == "streams-beyond-settings" && log.last?["confidence"] == "O")
     }
 
     @Test func `a request behind the first stream beyond the limit is not answered, as the GOAWAY says`() async throws {
@@ -88,7 +90,7 @@ import Testing
         #expect(log.count == (code == 7 ? 2 : 1), "\(log)")
         #expect(log.last?["status"] == 0)
         #expect(log.last?["answered"] == false)
-        #expect(log.last?["check"] == "whole request")
+        #expect(log.last?["check"] == "whole request" && log.last?["fact_id"] == "unfinished-request")
         #expect(log.last?["topic"]?.string == "com.example.app")
         #expect(log.last?["detail"]?.string?.contains("before the request was complete") == true, "\(log)")
     }
@@ -106,6 +108,7 @@ import Testing
         #expect(frames.contains(#"["RST_STREAM", 2001, 7]"#), "\(frames)")
         #expect(log.count == 1)
         #expect(log.first?["detail"]?.string?.contains("up to 1000 such streams") == true, "\(log)")
+        #expect(log.first?["fact_id"] == "streams-before-settings")
         #expect(log.first?["remedy"]?.string?.contains("--early-streams") == false, "\(log)")
     }
 
@@ -118,7 +121,7 @@ import Testing
         #expect(log.count == 1)
         #expect(log.first?["answered"] == false)
         #expect(log.first?["detail"]?.string?.contains(words) == true, "\(log)")
-        #expect(log.first?["fact"]?.string?.contains("malformed") == false, "\(log)")
+        #expect(log.first?["fact_id"] == "unsupported-request", "\(log)")
     }
 
     @Test(arguments: [#"{"client_certificate":"revoked"}"#, #"{"alpn":"nothing"}"#])
@@ -155,7 +158,7 @@ import Testing
         #expect(log.count == 1)
         #expect(log.first?["status"] == 0)
         #expect(log.first?["answered"] == false)
-        #expect(log.first?["check"] == "rules of HTTP/2")
+        #expect(log.first?["check"] == "rules of HTTP/2" && log.first?["fact_id"] == "malformed-request")
         #expect(log.first?["detail"]?.string?.contains(words) == true, "\(log)")
         #expect(log.first?["topic"]?.string == "com.example.app")
     }

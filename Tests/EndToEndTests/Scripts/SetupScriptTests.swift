@@ -35,7 +35,9 @@ import Testing
         #expect(ended.status == 1)
         for words in [
             "  - pkg-config\n", "  - nghttp2 1.52 or newer (headers)\n", "  - OpenSSL 3.0 or newer (headers)\n",
-            "neither apt-get nor Homebrew", "pkg-config libnghttp2-dev libssl-dev", "libnghttp2-devel", "nghttp2-dev",
+            "  - libyaml 0.2 or newer (headers)\n", "  - SQLite 3.37 or newer (headers)\n",
+            "neither apt-get nor Homebrew", "pkg-config libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev",
+            "libnghttp2-devel", "nghttp2-dev",
         ] {
             #expect(ended.errors.contains(words), "\(ended.errors)")
         }
@@ -53,7 +55,9 @@ import Testing
         #expect(ended.status == 1)
         #expect(ended.errors.contains(words), "\(ended.errors)")
         #expect(
-            ended.errors.contains("  apt-get update && apt-get install pkg-config libnghttp2-dev libssl-dev\n"))
+            ended.errors.contains(
+                "  apt-get update && apt-get install pkg-config libnghttp2-dev libssl-dev libyaml-dev"
+                    + " libsqlite3-dev\n"))
         #expect(!machine.place.exists("home/touched"))
     }
 
@@ -62,7 +66,9 @@ import Testing
             "swift": Self.swift("6.2"), "id": "echo 0", "apt-get": "echo 'E: no network'; exit 100",
         ]).setup()
         #expect(ended.status == 1)
-        #expect(ended.output == "Installing with apt-get: pkg-config libnghttp2-dev libssl-dev\n")
+        #expect(
+            ended.output
+                == "Installing with apt-get: pkg-config libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev\n")
         #expect(ended.errors.contains("    E: no network\n"), "\(ended.errors)")
         #expect(ended.errors.contains("The installation failed"))
         #expect(ended.errors.contains("  - OpenSSL 3.0 or newer (headers)\n"))
@@ -88,7 +94,7 @@ import Testing
         #expect(ended.status == 0, "\(ended.errors)")
         let line = try machine.place.read("home/installed")
         #expect(line.contains("install --yes"))
-        #expect(line.contains("libnghttp2-dev libssl-dev"))
+        #expect(line.contains("libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev"))
     }
 
     @Test func `what it does not understand is refused`() async throws {

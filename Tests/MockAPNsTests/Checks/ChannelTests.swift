@@ -9,6 +9,7 @@ import Testing
         var trial = Trial { $0.makeNewChannel() }
         let judgement = trial.judgement
         #expect(judgement.verdict.status == 201 && judgement.verdict.isAccepted)
+        #expect(judgement.verdict.fact.id == "accepted-about-channels")
         #expect(judgement.verdict.body.isEmpty)
         let id = judgement.verdict.channelID
         #expect(id == "q83vAAAAAAAAAAAAAAAAAQ==")
@@ -27,7 +28,7 @@ import Testing
         apply(trial.judgement, to: &trial)
         trial.makeChannel("GET")
         trial.headers["apns-channel-id"] = id
-        #expect(trial.verdict.status == 200)
+        #expect(trial.verdict.status == 200 && trial.verdict.fact.id == "accepted-about-channels")
         #expect(
             text(trial.verdict) == #"{"message-storage-policy":\#(storesNewest ? 1 : 0),"push-type":"LiveActivity"}"#)
     }
@@ -36,6 +37,7 @@ import Testing
         var trial = Trial { $0.makeChannel("DELETE") }
         let judgement = trial.judgement
         #expect(judgement.verdict.status == 204 && judgement.verdict.body.isEmpty)
+        #expect(judgement.verdict.fact.id == "accepted-about-channels")
         apply(judgement, to: &trial)
         #expect(trial.verdict.reason == .channelNotRegistered)
         trial.makeList()

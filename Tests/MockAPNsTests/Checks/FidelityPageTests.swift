@@ -3,38 +3,89 @@ import MockAPNs
 import TestSupport
 import Testing
 
-/// `docs/mock-fidelity.md` shows the checks as they are: its table is made here, from the checks and from the cases that
-/// every one of them has in ``RejectionCases``.
-@Suite struct FidelityPageTests {
+/// `docs/mock-fidelity.md` shows the mock as it is.
+///
+/// To write its tables anew: PUSHSEND_REWRITE_GOLDEN=1 scripts/test --filter FidelityPageTests.
+@Suite(.serialized) struct FidelityPageTests {
+    private static let file = Repository.url("docs/mock-fidelity.md")
     private static let page = Repository.text("docs/mock-fidelity.md")
 
-    @Test func `the page has the table of all checks`() {
-        let lines = Self.table.filter { !Self.page.contains($0 + "\n") }
-        #expect(
-            Self.page.contains(Self.table.joined(separator: "\n") + "\n"),
-            """
-            \(lines.count) lines differ. Put this table into docs/mock-fidelity.md:
-            \(Self.table.joined(separator: "\n"))
-            """
-        )
+    /// The tables with tests in their last column, by the word of their marks.
+    private static let tested = ["verdicts", "allowances", "rules about conduct"]
+
+    @Test(arguments: [
+        ("checks", FidelityTables.checks), ("verdicts", FidelityTables.verdicts),
+        ("other facts", FidelityTables.otherFacts), ("allowances", FidelityTables.allowances),
+        ("rules about conduct", FidelityTables.conduct),
+    ])
+    func `a table of the page is made from the code`(word: String, table: String) throws {
+        let text = try String(contentsOf: Self.file, encoding: .utf8)
+        let place = try #require(Self.place(word, in: text), "The page has no marks for the \(word).")
+        if ProcessInfo.processInfo.environment["PUSHSEND_REWRITE_GOLDEN"] != nil {
+            try Data(text.replacingCharacters(in: place, with: table).utf8).write(to: Self.file)
+            return
+        }
+        #expect(text[place] == table)
     }
+
+    /// What stands between the marks for a table.
+    private static func place(_ word: String, in text: String) -> Range<String.Index>? {
+        guard let start = text.firstRange(of: "<!-- \(word) -->\n"),
+            let end = text.firstRange(of: "<!-- end of \(word) -->"),
+            start.upperBound <= end.lowerBound
+        else { return nil }
+        return start.upperBound..<end.lowerBound
+    }
+
+    // MARK: The tests that the page names
+
+    @Test(arguments: tested)
+    func `each test that a table names exists`(word: String) throws {
+        let place = try #require(Self.place(word, in: Self.page))
+        let rows = Self.page[place].split(separator: "\n").dropFirst(2)
+        #expect(!rows.isEmpty)
+        for row in rows {
+            let cell = row.split(separator: "|").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""
+            let words = cell.split(separator: "`: ", maxSplits: 1).map(String.init)
+            try #require(words.count == 2 && words[0].hasPrefix("`"), "no test: \(row)")
+            try Self.expectTest(words[1], in: String(words[0].dropFirst()))
+        }
+    }
+
+    /// The suite exists, and has a test or a case of this name.
+    private static func expectTest(_ name: String, in suite: String) throws {
+        let path = try #require(sources.first { $0.hasSuffix("/\(suite).swift") }, "There is no file of \(suite).")
+        let text = Repository.text("Tests/\(path)")
+        #expect(text.contains("@Suite"), "\(path)")
+        let cases =
+            switch suite {
+            case "RejectionTests": RejectionCases.all.map(\.what)
+            case "AcceptanceTests": AllowanceCases.all.map(\.what)
+            default: [String]()
+            }
+        #expect(text.contains("func `\(name)`(") || cases.contains(name), "\(suite) has no test \"\(name)\".")
+    }
+
+    private static let sources =
+        (try? FileManager.default.subpathsOfDirectory(atPath: Repository.url("Tests").path())) ?? []
 
     @Test func `each statement about broadcasts and channels has a mark, and tests that exist`() throws {
         let section = try #require(Self.page.components(separatedBy: "## Broadcasts and channels").last)
         let rows = section.components(separatedBy: "\n## ")[0].split(separator: "\n").filter { $0.hasPrefix("| ") }
             .dropFirst()
         #expect(rows.count > 15)
-        let files = try FileManager.default.subpathsOfDirectory(atPath: Repository.url("Tests").path())
         for row in rows {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             try #require(cells.count == 5, "\(row)")
             #expect(FactConfidence(rawValue: cells[1]) != nil, "\(row)")
             for test in cells[4].split(separator: ", ") {
                 let name = test.trimmingCharacters(in: ["`"])
-                #expect(files.contains { $0.hasSuffix("/\(name).swift") }, "\(name)")
+                #expect(Self.sources.contains { $0.hasSuffix("/\(name).swift") }, "\(name)")
             }
         }
     }
+
+    // MARK: Marks and settings
 
     @Test(arguments: FactConfidence.allCases)
     func `the page explains each mark`(confidence: FactConfidence) {
@@ -44,42 +95,5 @@ import Testing
     @Test(arguments: Mirror(reflecting: MockVariants()).children.compactMap(\.label))
     func `the page has each setting`(name: String) {
         #expect(Self.page.contains("| `\(name)` |"))
-    }
-
-    // MARK: The table
-
-    private static var table: [String] {
-        ["| # | stage | check | answer | it rests on | how sure |", "|---|---|---|---|---|---|"]
-            + Check.all.enumerated().map { row(number: $0.offset + 1, $0.element) }
-    }
-
-    private static func row(number: Int, _ check: Check) -> String {
-        let cells = [
-            "\(number)", "\(check.stage)", check.name, answers(of: check), check.fact.statement,
-            check.fact.confidence.rawValue,
-        ]
-        return "| \(cells.joined(separator: " | ")) |"
-    }
-
-    /// What comes without any setting, and what only a setting brings.
-    private static func answers(of check: Check) -> String {
-        let cases = RejectionCases.all.filter { $0.check == check.name }
-        var usual: [String] = []
-        var set: [String] = []
-        for fault in cases {
-            let answer = "\(fault.status) \(fault.reason.rawValue)"
-            let world = Trial(fault.spoil).world
-            // A lower limit only makes the case short.
-            var variants = world.variants
-            variants.channelLimit = MockVariants().channelLimit
-            let isUsual = variants == MockVariants() && world.unknownTokens == .accept
-            if isUsual, !usual.contains(answer) { usual.append(answer) }
-            if !isUsual, !set.contains(answer) { set.append(answer) }
-        }
-        let bySetting = set.filter { !usual.contains($0) }
-        if usual.isEmpty { return "off; by setting \(bySetting.joined(separator: ", "))" }
-        return bySetting.isEmpty
-            ? usual.joined(separator: ", ")
-            : "\(usual.joined(separator: ", ")); by setting \(bySetting.joined(separator: ", "))"
     }
 }

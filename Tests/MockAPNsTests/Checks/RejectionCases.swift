@@ -274,10 +274,10 @@ enum RejectionCases {
             $0.path = "/3/device/" + String(repeating: "a", count: 202)
         },
         RejectionCase("a query behind the token", "device token form", .badDeviceToken, 400) { $0.path += "?a=b" },
-        RejectionCase("a magic token", "magic token", .unregistered, 410, .guess) {
-            $0.world.acceptsMagicTokens = true
-            $0.path = "/3/device/\(MagicToken.unregistered.exampleToken)"
-        },
+        magic(.unregistered, .unregistered, 410),
+        magic(.badDeviceToken, .badDeviceToken, 400),
+        magic(.tooManyRequests, .tooManyRequests, 429),
+        magic(.serviceUnavailable, .serviceUnavailable, 503),
         RejectionCase("an unknown token, forbidden", "device token known", .badDeviceToken, 400, .observed) {
             $0.world.unknownTokens = .reject
         },
@@ -303,4 +303,11 @@ enum RejectionCases {
             $0.world.apply(.pushed(token: Trial.hex), at: Trial.now.later(by: -9.9))
         },
     ]
+
+    private static func magic(_ token: MagicToken, _ reason: RejectionReason, _ status: Int) -> RejectionCase {
+        RejectionCase("the magic token \(token.rawValue)…", "magic token", reason, status, .guess) {
+            $0.world.acceptsMagicTokens = true
+            $0.path = "/3/device/\(token.exampleToken)"
+        }
+    }
 }

@@ -39,7 +39,8 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
                     status: 200,
                     messageID: Trial.id,
                     uniqueID: "abcdef00-0000-0000-0000-000000000001",
-                    fact: .accepted
+                    fact: .accepted,
+                    delivery: .delivered
                 )
         )
         #expect(verdict.body.isEmpty)
@@ -65,8 +66,7 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
 
     @Test func `every reason that a judgement can bring is reached`() {
         let notFromHere: Set<RejectionReason> = [
-            .forbidden, .idleTimeout, .internalServerError,
-            .serviceUnavailable, .shutdown,
+            .forbidden, .idleTimeout, .internalServerError, .shutdown,
         ]
         let reached = Set(RejectionCases.all.map(\.reason))
         #expect(reached == Set(RejectionReason.known).subtracting(notFromHere))

@@ -11,6 +11,10 @@ import Testing
         [
             (Fault(steps: [.noAnswer]), #"{"steps":["no_answer"]}"#),
             (
+                Fault(steps: [.addFields(["retry-after": "900"])]),
+                #"{"steps":[{"add_fields":{"retry-after":"900"}}]}"#
+            ),
+            (
                 Fault(
                     name: "shaky",
                     when: FaultMatcher(

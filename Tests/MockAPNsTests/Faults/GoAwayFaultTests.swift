@@ -13,7 +13,8 @@ import Testing
     ) async throws {
         let first = Fault(when: FaultMatcher(request: .within(1...2)), steps: [.wait(wait)])
         let third = Fault(name: "third", when: FaultMatcher(request: 3), steps: steps)
-        try await MockServer.withFaults(first, third, adjust: { $0.streamsBeforeAuthentication = 100 }) { mock in
+        try await MockServer.withFaults(first, third, adjust: { $0.variants.streamsBeforeAuthentication = 100 }) {
+            mock in
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }
             for _ in 1...3 { try await client.open() }
@@ -57,7 +58,7 @@ import Testing
     @Test func `streams that it ends are not held against the client`() async throws {
         let third = Fault(when: FaultMatcher(request: 3), steps: [.goAway(.none)])
         try await MockServer.withFaults(third) {
-            $0.streamsBeforeAuthentication = 100
+            $0.variants.streamsBeforeAuthentication = 100
             $0.limits.resetsAtOnce = 1
             $0.limits.resetsPerSecond = 1
         } body: { mock in
@@ -74,7 +75,7 @@ import Testing
 
     @Test func `answers that were given are sent before the GOAWAY, whatever stream it names`() async throws {
         let third = Fault(when: FaultMatcher(request: 3), steps: [.goAway(.none)])
-        try await MockServer.withFaults(third, adjust: { $0.streamsBeforeAuthentication = 100 }) { mock in
+        try await MockServer.withFaults(third, adjust: { $0.variants.streamsBeforeAuthentication = 100 }) { mock in
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }
             try await client.openTogether(4)

@@ -28,7 +28,7 @@ import Testing
             #expect(rejection.retryAfter == "30")
             #expect(rejection.apnsID == "another")
             let arrival = mock.arrivals[0]
-            #expect(arrival.wasForced && arrival.wasAnswered)
+            #expect(arrival.wasForced && arrival.wasAnswered && arrival.verdict.fact.id == "forced-answer")
             #expect(arrival.fault?.name == "gone")
             #expect(arrival.streamID == 1)
             #expect(mock.connectionRecords[0].stream(1)?.fault == arrival.fault)
@@ -138,6 +138,7 @@ import Testing
             try await mock.expectLateOutcome("unknown: deadline")
             #expect(mock.arrivals.map(\.wasAnswered) == [true, false])
             #expect(mock.arrivals.map(\.verdict.status) == [200, 0])
+            #expect(mock.arrivals.map(\.verdict.fact.id) == ["accepted", "forced-answer"])
         }
     }
 

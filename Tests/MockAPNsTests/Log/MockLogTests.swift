@@ -17,22 +17,22 @@ import Testing
 
     @Test func `the oldest entries give way to a bound in count`() {
         var log = MockLog(bound: .init(count: 3, bytes: 1 << 20))
-        for number in 1...5 { log.append(Self.arrival(number)) }
+        for number in 1...5 { log.add(Self.arrival(number)) }
         #expect(log.entries.map(\.number) == [3, 4, 5])
         #expect(log.total == 5)
     }
 
     @Test func `the oldest entries give way to a bound in bytes, the newest one stays whatever its size`() {
         var log = MockLog(bound: .init(count: 100, bytes: 3000))
-        for number in 1...4 { log.append(Self.arrival(number, bodyBytes: 1000)) }
+        for number in 1...4 { log.add(Self.arrival(number, bodyBytes: 1000)) }
         #expect(log.entries.map(\.number) == [3, 4])
-        log.append(Self.arrival(5, bodyBytes: 100_000))
+        log.add(Self.arrival(5, bodyBytes: 100_000))
         #expect(log.entries.map(\.number) == [5])
     }
 
     @Test func `an entry is found by its number, or the oldest one that is kept`() {
         var log = MockLog(bound: .init(count: 2, bytes: 1 << 20))
-        for number in 1...4 { log.append(Self.arrival(number)) }
+        for number in 1...4 { log.add(Self.arrival(number)) }
         #expect(log.entry(from: 4)?.number == 4)
         #expect(log.entry(from: 1)?.number == 3)
         #expect(log.entry(from: 5) == nil)
@@ -41,7 +41,7 @@ import Testing
     @Test func `entries are read by the handful from a number on, or from the oldest one that is kept`() {
         var log = MockLog(bound: .init(count: 4, bytes: 1 << 20))
         #expect(log.entries(from: 1, atMost: 10).isEmpty)
-        for number in 1...6 { log.append(Self.arrival(number)) }
+        for number in 1...6 { log.add(Self.arrival(number)) }
         #expect(log.entries(from: 1, atMost: 2).map(\.number) == [3, 4])
         #expect(log.entries(from: 5, atMost: 10).map(\.number) == [5, 6])
         #expect(log.entries(from: 7, atMost: 10).isEmpty)
@@ -49,10 +49,17 @@ import Testing
 
     @Test func `numbers go on after the log was emptied`() {
         var log = MockLog(bound: .init(count: 10, bytes: 1 << 20))
-        log.append(Self.arrival(log.nextNumber))
+        log.add(Self.arrival(log.nextNumber))
         log.removeAll()
-        log.append(Self.arrival(log.nextNumber))
+        log.add(Self.arrival(log.nextNumber))
         #expect(log.entries.map(\.number) == [2])
         #expect(log.entry(from: 1)?.number == 2)
+    }
+}
+
+extension MockLog {
+    fileprivate mutating func add(_ arrival: Arrival) {
+        var dropped: [Arrival]?
+        append(arrival, dropping: &dropped)
     }
 }

@@ -29,6 +29,15 @@ import Testing
             #expect(record.framesReceived[.headers] == 3)
             #expect(record.framesReceived[.data] == 3)
             #expect(record.framesReceived[.pushPromise] == nil)
+            #expect(record.framesSent[.headers] == 3)
+            #expect(record.framesSent[.settings] == 3, "two of the mock's own, and one acknowledgement")
+            let frames = try #require(record.stream(3)?.frames)
+            #expect(frames.map(\.type) == [.headers, .data, .headers])
+            #expect(frames.map(\.isSent) == [false, false, true])
+            #expect(frames.map(\.endsStream) == [false, true, true])
+            let windows = try #require(record.windows)
+            #expect((1...65_535).contains(windows.receiving) && windows.sending >= 65_535)
+            #expect(record.settingsReceived != nil)
             #expect(record.providerTokens.map(\.keyID) == [mock.credentials.keyID])
             #expect(record.providerTokens.map(\.teamID) == [mock.credentials.teamID])
             let use = try #require(record.providerTokens.first)
@@ -63,7 +72,7 @@ import Testing
 
     @Test func `many streams at once`() async throws {
         try await MockServer.withFaults(
-            Fault(steps: [.noAnswer]), adjust: { $0.streamsBeforeAuthentication = 100 }
+            Fault(steps: [.noAnswer]), adjust: { $0.variants.streamsBeforeAuthentication = 100 }
         ) { mock in
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }

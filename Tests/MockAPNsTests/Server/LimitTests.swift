@@ -35,7 +35,7 @@ import Testing
     {
         let withheld = Fault(at: .connectionEstablished, steps: [.withhold([.windowUpdates])])
         try await MockServer.withFaults(withheld) {
-            $0.streamsBeforeAuthentication = 100
+            $0.variants.streamsBeforeAuthentication = 100
             $0.limits.unfinishedBytes = 100_000
         } body: { mock in
             let unending = String(repeating: "x", count: 100_000)
@@ -64,7 +64,7 @@ import Testing
     func `a body that comes to no end and is given up makes room`(byItsConnection: Bool) async throws {
         let withheld = Fault(at: .connectionEstablished, steps: [.withhold([.windowUpdates])])
         try await MockServer.withFaults(withheld) {
-            $0.streamsBeforeAuthentication = 100
+            $0.variants.streamsBeforeAuthentication = 100
             $0.limits.unfinishedBytes = 100_000
         } body: { mock in
             for number in 1...5 {

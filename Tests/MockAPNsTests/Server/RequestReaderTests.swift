@@ -27,6 +27,17 @@ import Testing
         #expect(second.body == Array("[]".utf8))
     }
 
+    @Test func `a repeated provider token does not take the place of the first in the next request`() {
+        let twice = Self.headers(
+            "/3/device/ab", [(name: "authorization", value: "bearer abc"), (name: "authorization", value: "basic")])
+        let once = Self.headers("/3/device/cd", [(name: "authorization", value: "bearer abc")])
+        var reader = RequestReader()
+        _ = reader.request(Self.received(twice))
+        let next = reader.request(Self.received(once))
+        #expect(next == Self.read(Self.received(once)))
+        #expect(next.authorization == "bearer abc")
+    }
+
     @Test(arguments: [
         [(name: "apns-topic", value: "a.b"), (name: "apns-priority", value: "5")],
         [(name: "apns-topic", value: "a.c"), (name: "apns-priority", value: "10")],

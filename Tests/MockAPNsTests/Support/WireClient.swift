@@ -64,6 +64,19 @@ final class WireClient {
         try await openTogether(1, token: token, topic: topic).first
     }
 
+    /// Opens a stream with another provider token.
+    @discardableResult
+    func open(as other: String, token: String = "5f3ad1c07b9e4286") async throws -> Int32? {
+        let headers = OutgoingFields([
+            (":method", "POST"), (":scheme", "https"), (":authority", "localhost"), (":path", "/3/device/\(token)"),
+            ("authorization", "bearer \(other)"), ("apns-topic", "com.example.app"), ("apns-push-type", "alert"),
+        ])
+        return try await perform { wire in
+            let request = KeptRequest(headers, body: Array(#"{"aps":{}}"#.utf8))
+            return try wire.http2.submitRequest(request.outgoing, owner: request, credential: nil, tag: 0)
+        }
+    }
+
     /// Opens streams by one write, so that their requests arrive together.
     @discardableResult
     func openTogether(

@@ -24,7 +24,9 @@ struct Console {
         mock = try await MockServer.start(mockConfiguration, credentials: .ofThisProcess)
         client = try PushClient.sample(to: mock)
         api = ConsoleAPI(
-            spaces: MockSpaces(mock, configuration: mockConfiguration, logger: .silent), configuration: configuration)
+            spaces: MockSpaces(
+                mock, configuration: mockConfiguration, opener: configuration.envelopeOpener, logger: .silent),
+            configuration: configuration)
     }
 
     func end() async {

@@ -25,7 +25,7 @@ struct BatchFolderTests {
         ).judged(outcome == nil ? .interrupted : nil, wasMarked: wasMarked)
         let notification = try PushNotification.sample()
         let push = outcome ?? .accepted(PushAcceptance(apnsID: "", uniqueID: nil, trace: trace))
-        return BatchResult(PushResult(index: index, notification: notification, outcome: .push(push)), row)
+        return BatchResult(row, notification, .push(push))
     }
 
     private static let trace = PushTrace(queued: .zero, inFlight: .milliseconds(3), attempts: 1, connection: 1)
@@ -324,8 +324,7 @@ struct BatchFolderTests {
             index: 3, line: 9, file: 1, text: text, ref: 20..<text.count - 1, token: 10..<12,
             verdict: .invalid("\"x\"\n"))
         let notification = try PushNotification.sample()
-        let result = BatchResult(
-            PushResult(index: 0, notification: notification, outcome: .invalid(.invalid([]))), row)
+        let result = BatchResult(row, notification, .invalid(.invalid([])))
         var lines = BatchResultLines(files: ["a", "b \"c\""])
         lines.add(result)
         let json = try #require(JSONValue(json: Array(lines.bytes.dropLast())))

@@ -10,8 +10,7 @@ struct HeldRejectionsTests {
         let text = Array("{\"token\":\"00\"}".utf8)
         let row = BatchRow(
             index: index, line: index + 1, file: 0, text: text, ref: nil, token: 10..<12, verdict: nil)
-        return BatchResult(
-            PushResult(index: index, notification: try .sample(), outcome: .push(outcome)), row)
+        return BatchResult(row, try .sample(), .push(outcome))
     }
 
     private static let rejected = PushOutcome.rejected(.sample(400, .badDeviceToken))

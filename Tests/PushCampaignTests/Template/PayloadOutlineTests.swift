@@ -28,6 +28,20 @@ struct PayloadOutlineTests {
         return Array(#"{"token":"00","payload":"#.utf8) + value + Array("\(context)}".utf8)
     }
 
+    @Test(arguments: [
+        (#""badge":3"#, #""badge":-1"#), (#""badge":3"#, #""badge":1.5"#),
+        (#""relevance-score":0.5"#, #""relevance-score":2"#), (#""thread-id":"a""#, #""thread-id":1"#),
+    ])
+    func `a clean payload does not hide the finding of the next one`(clean: String, other: String) throws {
+        var reader = RowReader(BatchDefaults(topic: "com.example.app"))
+        var lint = BatchLint(nil, BatchFindings())
+        for (number, member) in [clean, clean, clean, other].enumerated() {
+            let line = Self.line(Array(#"{"aps":{"alert":"Hi",\#(member)}}"#.utf8), asText: false, "")
+            let notification = reader.notification(line, index: number, line: number + 1, file: 0)
+            #expect(lint.findings(in: notification).isEmpty == (member == clean), "\(member)")
+        }
+    }
+
     @Test func `of payloads by chance, what is remembered is what is found without it`() throws {
         var random = RandomPayloads(seed: Self.seed)
         var reader = RowReader(BatchDefaults(topic: "com.example.app"))

@@ -211,6 +211,16 @@ import Testing
         #expect(!secret.contains { dumped.contains($0) || "\(PushCredentials.token(key))".contains($0) })
     }
 
+    @Test func `no error about a path shows the beginning of a key, short as it is`() throws {
+        let pem = try SigningKey.generate().pem()
+        for count in [60, 92] {
+            let beginning = String(decoding: pem.prefix(count), as: UTF8.self)
+            let body = String(beginning.split(separator: "\n").last ?? "")
+            let error = try #require(problem(path: beginning))
+            #expect(!error.description.contains(body), "\(error)")
+        }
+    }
+
     @Test func `no error shows any of the key, wherever it was put by mistake`() throws {
         let pem = try SigningKey.generate().pem()
         let text = String(decoding: pem, as: UTF8.self)

@@ -77,9 +77,9 @@ import Testing
         var now = MonotonicTime.at(1)
         for _ in 0..<120 {
             step(&pool, &checker, &now, &chance)
-            checker.require(Set(pool.phases.keys) == checker.all, "it knows its connections")
-            checker.require(pool.phases.values.count { $0 == .serving } <= size, "no more serve than there are to be")
-            checker.require(pool.phases.values.count { $0 == .opening } <= 1, "one is opened at a time")
+            checker.require(Set(pool.phases.numbers) == checker.all, "it knows its connections")
+            checker.require(pool.phases.count(.serving) <= size, "no more serve than there are to be")
+            checker.require(pool.phases.count(.opening) <= 1, "one is opened at a time")
             checker.require(pool.isHalted(now: now) == checker.isHalted(now), "it halts as long as it has to")
         }
         #expect(checker.complaints.isEmpty, "seed \(seed)")

@@ -99,6 +99,17 @@ import Testing
         #expect(server.session.isFinished)
     }
 
+    @Test func `streams count that the client begins after a GOAWAY, though they are ignored`() throws {
+        let server = try connectedServer()
+        try server.receive(request(on: 1, ending: true))
+        #expect(server.session.begunStreams == 1)
+        server.session.goAway()
+        _ = try server.send()
+        try server.receive(request(on: 3, ending: true))
+        #expect(server.session.begunStreams == 2)
+        #expect(server.session.newestStreamID == 1)
+    }
+
     @Test func `a server opens no streams`() throws {
         let pair = try SessionPair.connected()
         #expect(try pair.server.open() == nil)

@@ -78,6 +78,19 @@ import Testing
         }
     }
 
+    @Test func `another file that is linked in its place stays as it is`() throws {
+        try withFolder { folder in
+            let sends = try sends(in: folder)
+            try FileManager.default.createDirectory(
+                atPath: folder + "/state/pushsend", withIntermediateDirectories: true)
+            let other = folder + "/other"
+            try Data("kept".utf8).write(to: URL(filePath: other))
+            try FileManager.default.createSymbolicLink(atPath: sends.path, withDestinationPath: other)
+            #expect(sends.add() == nil)
+            #expect(try Data(contentsOf: URL(filePath: other)) == Data("kept".utf8))
+        }
+    }
+
     @Test func `where no folder can be made, and where there is no home, nothing is known`() throws {
         try withFolder { folder in
             try Data().write(to: URL(filePath: folder + "/state"))

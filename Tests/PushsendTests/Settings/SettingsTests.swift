@@ -13,7 +13,7 @@ import Testing
 
     private func settings(
         profile: String? = nil, project: String? = nil, isTrusted: Bool = false, user: String? = nil,
-        _ environment: [String: String] = [:]
+        _ environment: Variables = [:]
     ) throws -> Settings {
         try Settings(
             profile: profile, project: try project.map { try config($0) }, isTrusted: isTrusted,
@@ -39,7 +39,7 @@ import Testing
 
     @Test func `variables override the project, and that overrides the user`() throws {
         let project = "topic: project.common\nprofiles: {a: {topic: project.a}}"
-        func topics(_ profile: String?, _ environment: [String: String] = [:]) throws -> [String] {
+        func topics(_ profile: String?, _ environment: Variables = [:]) throws -> [String] {
             try settings(profile: profile, project: project, user: Self.user, environment).all(.topic).map(\.value)
         }
         #expect(try topics(nil) == ["project.a", "project.common", "user.a", "user.common"])

@@ -74,7 +74,6 @@ public struct FaultAnswer: Sendable, Hashable {
         change(&self)
     }
 
-    static let fact = MockFact("The answer was forced by a test.", .confirmed)
     static let check = "forced answer"
 
     func verdict(for request: MockRequest, on api: ServedAPI = .pushes) -> MockVerdict {
@@ -83,7 +82,7 @@ public struct FaultAnswer: Sendable, Hashable {
         return MockVerdict(
             status: status, reason: reason, timestamp: timestamp,
             messageID: headers[name] ?? (hasRequestID ? request.requestID : request.id) ?? "",
-            isRequestID: hasRequestID, check: Self.check, fact: Self.fact)
+            isRequestID: hasRequestID, check: Self.check, fact: .forced)
     }
 }
 
@@ -92,6 +91,6 @@ extension MockVerdict {
     static func unanswered(_ request: MockRequest, _ what: String) -> MockVerdict {
         MockVerdict(
             status: 0, messageID: request.sentID, isRequestID: request.sendsRequestID, check: "fault",
-            fact: FaultAnswer.fact, detail: what)
+            fact: .forced, detail: what)
     }
 }

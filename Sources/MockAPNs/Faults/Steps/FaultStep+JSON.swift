@@ -5,6 +5,7 @@ extension FaultStep: Codable {
         case wait = "wait_ms"
         case judge
         case answer
+        case addFields = "add_fields"
         case noAnswer = "no_answer"
         case resetStream = "reset_stream"
         case goAway = "go_away"
@@ -65,6 +66,7 @@ extension FaultStep: Codable {
                 "The step \"\(key.rawValue)\" has no parameters. Write it as a string, not as an object.")
         case .wait: self = .wait(try members.decode(FaultDelay.self, forKey: key))
         case .answer: self = .answer(try members.decode(FaultAnswer.self, forKey: key))
+        case .addFields: self = .addFields(try members.decode([String: String].self, forKey: key))
         case .resetStream: self = try Self.reset(try members.superDecoder(forKey: key))
         case .goAway: self = .goAway(try members.decode(FaultGoAway.self, forKey: key))
         case .settings: self = .settings(try members.decode(FaultSettings.self, forKey: key))
@@ -119,6 +121,7 @@ extension FaultStep: Codable {
         case .judge, .noAnswer, .stopReading, .fallSilent: break
         case .wait(let delay): try members.encode(delay, forKey: key)
         case .answer(let answer): try members.encode(answer, forKey: key)
+        case .addFields(let fields): try members.encode(fields, forKey: key)
         case .resetStream(let code, let afterHeaders):
             var reset = members.nestedContainer(keyedBy: ResetKey.self, forKey: key)
             try reset.encode(code, forKey: .code)
@@ -151,6 +154,7 @@ extension FaultStep: Codable {
         case .wait: .wait
         case .judge: .judge
         case .answer: .answer
+        case .addFields: .addFields
         case .noAnswer: .noAnswer
         case .resetStream: .resetStream
         case .goAway: .goAway

@@ -10,6 +10,9 @@ public enum FaultStep: Sendable, Hashable {
     case judge
     /// Sends this answer. Only at moments with a request.
     case answer(FaultAnswer)
+    /// Sends the answer of the checks with these header fields: more fields, or replacements for usual ones; names in lower
+    /// case. Only for complete requests.
+    case addFields([String: String])
     /// Omits what would come next: the answer to a request, the SETTINGS of an established connection, or the TLS
     /// handshake of an accepted connection. The steps after it are still executed.
     case noAnswer

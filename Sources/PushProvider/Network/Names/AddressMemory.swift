@@ -10,12 +10,14 @@ struct AddressMemory {
     static let mostAddresses = 256
 
     private struct Entry {
+        let address: NetworkAddress
         /// The number of its last use, counted over all addresses; 0 if unused.
         var turn = 0
         var failedAt: MonotonicTime?
     }
 
-    private var entries: [NetworkAddress: Entry] = [:]
+    /// Most names have a few addresses, so this is an array.
+    private var entries: [Entry] = []
     private var turnsSoFar = 0
 
     /// Orders addresses for connecting (RFC 8305 section 4): families alternate, beginning with the family of the
@@ -29,6 +31,7 @@ struct AddressMemory {
     ///     clients spreads, too.
     /// - Returns: Each address once.
     func order(_ addresses: [NetworkAddress], now: MonotonicTime, chance: Double) -> [NetworkAddress] {
+        guard addresses.count > 1 else { return addresses }
         var seen: Set<NetworkAddress> = []
         let distinct = addresses.filter { seen.insert($0).inserted }
         guard let preferred = distinct.first?.family else { return [] }
@@ -48,7 +51,7 @@ struct AddressMemory {
         return rotated.sorted { turn(of: $0) < turn(of: $1) }
     }
 
-    private func turn(of address: NetworkAddress) -> Int { entries[address]?.turn ?? 0 }
+    private func turn(of address: NetworkAddress) -> Int { entry(of: address)?.turn ?? 0 }
 
     private static func alternating(_ first: [NetworkAddress], _ second: [NetworkAddress]) -> [NetworkAddress] {
         let both = min(first.count, second.count)
@@ -56,30 +59,42 @@ struct AddressMemory {
     }
 
     private func hasFailedLately(_ address: NetworkAddress, now: MonotonicTime) -> Bool {
-        entries[address]?.failedAt.map { $0.duration(to: now) < Self.avoidance } ?? false
+        entry(of: address)?.failedAt.map { $0.duration(to: now) < Self.avoidance } ?? false
     }
 
     /// A connection attempt to the address begins.
     mutating func begun(_ address: NetworkAddress) {
         turnsSoFar += 1
-        forgetOldest(for: address)
-        entries[address, default: Entry()].turn = turnsSoFar
+        let index = indexOfEntry(for: address)
+        entries[index].turn = turnsSoFar
     }
 
     /// The address did not answer, or its server was of no use.
     mutating func failed(_ address: NetworkAddress, now: MonotonicTime) {
-        forgetOldest(for: address)
-        entries[address, default: Entry()].failedAt = now
+        let index = indexOfEntry(for: address)
+        entries[index].failedAt = now
     }
 
     /// The connection to the address succeeded.
     mutating func served(_ address: NetworkAddress) {
-        entries[address]?.failedAt = nil
+        if let index = index(of: address) { entries[index].failedAt = nil }
     }
 
-    /// Forgets the least recently used address if the memory is full.
-    private mutating func forgetOldest(for newcomer: NetworkAddress) {
-        guard entries[newcomer] == nil, entries.count >= Self.mostAddresses else { return }
-        if let oldest = entries.min(by: { $0.value.turn < $1.value.turn })?.key { entries[oldest] = nil }
+    private func index(of address: NetworkAddress) -> Int? { entries.firstIndex { $0.address == address } }
+
+    private func entry(of address: NetworkAddress) -> Entry? { index(of: address).map { entries[$0] } }
+
+    /// Returns the index of the entry of an address. A new entry takes the place of the least recently used one if the
+    /// memory is full.
+    private mutating func indexOfEntry(for address: NetworkAddress) -> Int {
+        if let known = index(of: address) { return known }
+        if entries.count >= Self.mostAddresses,
+            let oldest = entries.indices.min(by: { entries[$0].turn < entries[$1].turn })
+        {
+            entries[oldest] = Entry(address: address)
+            return oldest
+        }
+        entries.append(Entry(address: address))
+        return entries.count - 1
     }
 }

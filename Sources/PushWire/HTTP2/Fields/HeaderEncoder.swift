@@ -27,7 +27,7 @@ struct HeaderEncoder {
     }
 
     /// Returns the maximum size of encoded fields, in bytes.
-    static func room(for byteCount: Int) -> Int { 2 * byteCount + 16 }
+    static func room(for byteCount: Int) -> Int { 2 * byteCount + 32 }
 
     /// Begins the fields of one request. They must be sent in the order in which they are written.
     mutating func begin(_ output: inout HPACKWriter) {
@@ -36,6 +36,19 @@ struct HeaderEncoder {
         output.write(table.limit, prefixBits: 5, flags: 0x20)
         self.smallestLimit = nil
     }
+
+    /// Writes the pseudo-header field of a method.
+    func write(_ method: HTTP2Method, to output: inout HPACKWriter) {
+        switch method {
+        case .get: output.write(StaticTable.methodGET, prefixBits: 7, flags: 0x80)
+        case .post: output.write(StaticTable.methodPOST, prefixBits: 7, flags: 0x80)
+        case .delete:
+            let value = UnsafeRawBufferPointer(start: Self.delete.utf8Start, count: Self.delete.utf8CodeUnitCount)
+            output.write(value, 0, nameIndex: StaticTable.methodGET, prefixBits: 4, flags: 0)
+        }
+    }
+
+    private static let delete: StaticString = "DELETE"
 
     /// Writes fields in the format of ``OutgoingFields``.
     mutating func write(_ fields: UnsafeRawBufferPointer, to output: inout HPACKWriter) {
@@ -89,6 +102,8 @@ extension HeaderTable.Match {
 
 /// The entries of HPACK's static table that requests and answers need (RFC 7541, appendix A).
 private enum StaticTable {
+    /// The indices of the fields of a method. The first is also the index of their name.
+    static let (methodGET, methodPOST) = (2, 3)
     /// The index of the name `authorization`.
     static let authorization = 23
 
@@ -97,8 +112,8 @@ private enum StaticTable {
         guard field.first == UInt8(ascii: ":") else { return nil }
         return switch field.count {
         case 6: if field.isEqual(":path/") { 4 } else { nil }
-        case 10: if field.isEqual(":status200") { 8 } else if field.isEqual(":methodGET") { 2 } else { nil }
-        case 11: if field.isEqual(":methodPOST") { 3 } else if field.isEqual(":schemehttp") { 6 } else { nil }
+        case 10: if field.isEqual(":status200") { 8 } else if field.isEqual(":methodGET") { methodGET } else { nil }
+        case 11: if field.isEqual(":methodPOST") { methodPOST } else if field.isEqual(":schemehttp") { 6 } else { nil }
         case 12: if field.isEqual(":schemehttps") { 7 } else { nil }
         default: nil
         }
@@ -111,7 +126,7 @@ private enum StaticTable {
         case 5: if name.isEqual(":path") { 4 } else { nil }
         case 7:
             if name.isEqual(":method") {
-                2
+                methodGET
             } else if name.isEqual(":scheme") {
                 6
             } else if name.isEqual(":status") {

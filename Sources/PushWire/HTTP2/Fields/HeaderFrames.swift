@@ -37,7 +37,7 @@ struct HeaderFrames: ~Copyable {
 
     /// Returns the frame with the fields of a stream, instead of the library's frame. It is valid until the next call.
     mutating func begin(
-        _ streamID: Int32, _ common: UnsafeRawBufferPointer, _ own: UnsafeRawBufferPointer,
+        _ streamID: Int32, _ method: HTTP2Method?, _ common: UnsafeRawBufferPointer, _ own: UnsafeRawBufferPointer,
         _ credential: UnsafeRawBufferPointer, instead frame: UnsafeRawBufferPointer
     ) -> UnsafeRawBufferPointer {
         let room = HeaderEncoder.room(for: common.count + own.count + credential.count)
@@ -48,6 +48,7 @@ struct HeaderFrames: ~Copyable {
         }
         var output = HPACKWriter(memory + Self.headerLength)
         encoder.begin(&output)
+        if let method { encoder.write(method, to: &output) }
         encoder.write(common, to: &output)
         encoder.write(own, to: &output)
         encoder.write(credential, to: &output)

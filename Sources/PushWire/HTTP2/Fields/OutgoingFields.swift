@@ -152,14 +152,11 @@ extension OutgoingFields {
         package mutating func write(
             _ name: String, prefix: StaticString = "", _ value: String, indexing: HeaderBlock.Indexing = .allowed
         ) {
-            var name = name
-            var value = value
-            name.withUTF8 { name in
-                value.withUTF8 { value in
+            withBytes(of: name) { name in
+                withBytes(of: value) { value in
                     write(
-                        UnsafeRawBufferPointer(name),
-                        UnsafeRawBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount),
-                        UnsafeRawBufferPointer(value), indexing == .avoided ? .literal : .indexed)
+                        name, UnsafeRawBufferPointer(start: prefix.utf8Start, count: prefix.utf8CodeUnitCount), value,
+                        indexing == .avoided ? .literal : .indexed)
                 }
             }
         }
@@ -168,9 +165,8 @@ extension OutgoingFields {
         package mutating func write(
             _ name: String, bytes value: UnsafeRawBufferPointer, indexing: HeaderBlock.Indexing = .allowed
         ) {
-            var name = name
-            name.withUTF8 { name in
-                write(UnsafeRawBufferPointer(name), .nothing, value, indexing == .avoided ? .literal : .indexed)
+            withBytes(of: name) { name in
+                write(name, .nothing, value, indexing == .avoided ? .literal : .indexed)
             }
         }
 
@@ -199,6 +195,16 @@ extension OutgoingFields {
             if let start = source.baseAddress { target.copyMemory(from: start, byteCount: source.count) }
         }
     }
+}
+
+/// Calls the closure with the UTF-8 of a text. `withUTF8` needs a variable, whose reference would be counted.
+@inline(__always)
+private func withBytes(of text: String, _ body: (UnsafeRawBufferPointer) -> Void) {
+    let isContiguous: Void? = text.utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
+    if isContiguous != nil { return }
+    // A text of another kind, as Foundation has on macOS.
+    var text = text
+    text.withUTF8 { body(UnsafeRawBufferPointer($0)) }
 }
 
 extension UnsafeRawBufferPointer {

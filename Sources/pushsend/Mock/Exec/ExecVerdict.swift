@@ -6,9 +6,9 @@ import PushPlatform
 struct ExecVerdict {
     /// The broken rules, without those that are only a guess about APNs.
     private let rules: [RunLedger.BrokenRule]
-    private let unmatched: [Arrival]
+    private let unmatched: [RunLedger.Entry<Arrival>]
     private let unmatchedCount: Int
-    private let expectations: [CheckedExpectation]
+    private let expectations: [RunLedger.Entry<CheckedExpectation>]
     private let failOn: [MockExecCommand.FailOn]
 
     /// - Parameters:
@@ -40,7 +40,7 @@ struct ExecVerdict {
             unmatchedCount == 1
                 ? "1 request arrived that no wait or assert matched."
                 : "\(unmatchedCount) requests arrived that no wait or assert matched.")
-        for arrival in unmatched.prefix(10) { Output.note("  \(Self.text(arrival))") }
+        for entry in unmatched.prefix(10) { Output.note("  \(Self.text(entry))") }
     }
 
     /// Returns "once", the rule, and how certain it is.
@@ -52,13 +52,17 @@ struct ExecVerdict {
 
     private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 
-    private static func text(_ arrival: Arrival) -> String {
+    private static func text(_ entry: RunLedger.Entry<Arrival>) -> String {
+        let arrival = entry.content
         let request = arrival.request
         return """
             \(arrival.number)  \(arrival.verdict.status)  \(request.pushType?.rawValue ?? "no push type")  \
-            \(request.topic ?? "no topic")  \(DeviceToken.shortened(arrival.deviceToken))
+            \(request.topic ?? "no topic")  \(DeviceToken.shortened(arrival.deviceToken))\(place(entry.namespace))
             """
     }
+
+    /// Says which namespace it was; nothing for the mock from the start.
+    private static func place(_ namespace: String?) -> String { namespace.map { "  in namespace \($0)" } ?? "" }
 
     // MARK: JUnit
 
@@ -81,8 +85,11 @@ struct ExecVerdict {
             }
             if rules.isEmpty { add("no rule of APNs is broken", failure: nil) }
         }
-        for expectation in expectations {
-            add(expectation.name, failure: expectation.holds ? nil : expectation.explanation)
+        for entry in expectations {
+            let expectation = entry.content
+            add(
+                expectation.name + Self.place(entry.namespace),
+                failure: expectation.holds ? nil : expectation.explanation)
         }
         if failOn.contains(.unmatched) {
             let text = unmatched.prefix(10).map(Self.text).joined(separator: "; ")

@@ -51,7 +51,8 @@ struct MockExecCommand: AsyncParsableCommand {
     var failOn: [FailOn] = []
 
     @Option(
-        help: ArgumentHelp("Write every request to this file, as JSON lines.", valueName: "file"), completion: .file())
+        help: ArgumentHelp("Write every request, also of namespaces, to this file, as JSON lines.", valueName: "file"),
+        completion: .file())
     var dump: String?
 
     @Option(
@@ -93,21 +94,23 @@ struct MockExecCommand: AsyncParsableCommand {
         if options.givenPort == nil { options.givenPort = 0 }
         if options.channelPorts == nil { options.channelPorts = ChannelPortsArgument(argument: "0,0") }
         if console.port == nil, !console.isOff { console.port = 0 }
-        let dumping = try dump.map(RequestDump.init)
+        let dumping = try dump.map { try RequestDump($0) }
         let junitFile = try junit.map { try ResultFile($0, of: "--junit") }
-        let ledger = RunLedger()
+        let ledger = dumping.map { dump in RunLedger { dump.add($0, in: $1) } } ?? RunLedger()
         let running = try await MockRun.start(options, console, stateFolder: folder, ledger: ledger)
-        let writing = dumping.map { dump in Task { await dump.write(running.mock) } }
+        let writing = dumping.map { dump in Task { await dump.write() } }
         let code: Int32
         do {
             try MockEnvironmentVariables.writeBundle(authorityFile: running.note.authorityFile, stateFolder: folder)
             code = try await runCommand(running, in: folder)
         } catch {
             await running.stop()
+            dumping?.finish()
             throw error
         }
         // Requests of the last moment are still being written to the log.
         await running.stop()
+        dumping?.finish()
         await writing?.value
         let verdict = ExecVerdict(ledger, failOn: failOn)
         verdict.complain()

@@ -3,37 +3,99 @@ import MockConsole
 internal import NIOConcurrencyHelpers
 import PushPlatform
 
-/// A file with a JSON line for every request of a mock.
+/// A file with a JSON line for every request of a mock and its namespaces. Requests wait in memory until they are written, so a slow
+/// file never holds up a connection.
 final class RequestDump: Sendable {
+    private struct Backlog {
+        var entries: [(arrival: Arrival, namespace: String?)] = []
+        var bytes = 0
+        /// The number of requests that are not in the file.
+        var lost = 0
+        /// Why the file cannot be written.
+        var failure: String?
+    }
+
+    /// The maximum size of the requests that wait to be written, in bytes. Beyond it, further ones are only counted.
+    static let mostBytes = 64 << 20
+
     private let file: ResultFile
-    private let failure = NIOLockedValueBox<String?>(nil)
+    private let limit: Int
+    private let backlog = NIOLockedValueBox(Backlog())
+    /// Has an element when requests wait. It ends with the run.
+    private let signals: AsyncStream<Void>
+    private let signal: AsyncStream<Void>.Continuation
 
     /// Creates the file, or empties it.
     ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - limit: The maximum size of the requests that wait, in bytes.
     /// - Throws: ``CommandFailure`` if it cannot be created.
-    init(_ path: String) throws {
+    init(_ path: String, limit: Int = mostBytes) throws {
         file = try ResultFile(path, of: "--dump")
+        self.limit = limit
+        (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
     /// Why some requests were not written; `nil` if all were.
-    var problem: String? { failure.withLockedValue { $0 } }
+    var problem: String? {
+        backlog.withLockedValue { backlog in
+            if let failure = backlog.failure { return failure }
+            guard backlog.lost > 0 else { return nil }
+            let requests = backlog.lost == 1 ? "1 request is" : "\(backlog.lost) requests are"
+            return "\(requests) missing in the file of --dump: it was written more slowly than they arrived."
+        }
+    }
 
-    /// Writes the requests until the mock stops.
-    func write(_ mock: MockServer) async {
-        var next = 1
-        while let arrivals = await mock.arrivals(from: next, atMost: 1000), let last = arrivals.last {
-            var writer: [UInt8] = []
+    /// Adds requests. Returns at once.
+    ///
+    /// - Parameters:
+    ///   - arrivals: The requests.
+    ///   - namespace: Their namespace; `nil` for the mock from the start.
+    func add(_ arrivals: [Arrival], in namespace: String?) {
+        backlog.withLockedValue { backlog in
+            guard backlog.failure == nil else { return }
             for arrival in arrivals {
-                var line = JSONWriter()
-                line.object { PushForm.write(arrival, to: &$0, remedy: \.textWithFlags) }
-                writer += line.bytes
-                writer.append(0x0A)
+                guard backlog.bytes + arrival.byteCount <= limit else {
+                    backlog.lost += 1
+                    continue
+                }
+                backlog.bytes += arrival.byteCount
+                backlog.entries.append((arrival, namespace))
             }
-            do throws(CommandFailure) { try file.write(writer) } catch {
-                failure.withLockedValue { $0 = error.message }
-                return
+        }
+        signal.yield()
+    }
+
+    /// Says that no more requests will come.
+    func finish() { signal.finish() }
+
+    /// Writes the requests until ``finish()`` is called and all are written.
+    func write() async {
+        for await _ in signals { writeBacklog() }
+        writeBacklog()
+    }
+
+    private func writeBacklog() {
+        let entries = backlog.withLockedValue { backlog in
+            defer { (backlog.entries, backlog.bytes) = ([], 0) }
+            return backlog.entries
+        }
+        // In pieces, because a line needs more memory than its request.
+        for start in stride(from: 0, to: entries.count, by: 1000) {
+            let piece = entries[start..<min(start + 1000, entries.count)]
+            do throws(CommandFailure) { try file.write(Self.lines(piece)) } catch {
+                return backlog.withLockedValue { $0.failure = error.message }
             }
-            next = last.number + 1
+        }
+    }
+
+    private static func lines(_ entries: ArraySlice<(arrival: Arrival, namespace: String?)>) -> [UInt8] {
+        entries.reduce(into: []) { bytes, entry in
+            var line = JSONWriter()
+            line.object { PushForm.write(entry.arrival, in: entry.namespace, to: &$0, remedy: \.textWithFlags) }
+            bytes += line.bytes
+            bytes.append(0x0A)
         }
     }
 }

@@ -32,7 +32,15 @@ struct ConsoleOptions: ParsableArguments {
         completion: .file())
     var scenario: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Give the virtual phones apps, categories and extensions: a YAML or JSON file, which is read again when it changes.",
+            valueName: "file"),
+        completion: .file())
+    var phones: String?
+
     func validate() throws {
+        if phones != nil, isOff { throw ValidationError("--phones needs the API. Omit --no-console.") }
         if scenario != nil, isOff { throw ValidationError("--scenario needs the API. Omit --no-console.") }
         if let port, !(0...65_535).contains(port) {
             throw ValidationError("--console-port must be from 0 to 65535.")

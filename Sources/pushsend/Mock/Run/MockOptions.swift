@@ -118,6 +118,14 @@ struct MockOptions: ParsableArguments {
     )
     var earlyStreams: EarlyStreamsArgument = .serve
 
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp(
+            "Change how the mock behaves where APNs is uncertain, as in idle_time=30s. docs/mock-fidelity.md lists all settings. Repeatable.",
+            valueName: "name=value"), transform: MockSettingArgument.init
+    )
+    var settings: [MockSettingArgument] = []
+
     @Flag(
         name: .customLong("proxy-others"),
         help: ArgumentHelp(
@@ -177,6 +185,10 @@ struct MockOptions: ParsableArguments {
         configuration.roundTrip = roundTrip?.duration ?? .zero
         configuration.variants.refusesEarlyStreams = earlyStreams == .refuse
         for limit in limits { limit.apply(to: &configuration.limits) }
+        var chosen = configuration.settings
+        // Each was checked when it was parsed.
+        for setting in settings { try? setting.apply(to: &chosen) }
+        configuration.settings = chosen
         configuration.remedyText = \.textWithFlags
         return configuration
     }

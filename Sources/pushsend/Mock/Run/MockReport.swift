@@ -73,7 +73,8 @@ struct MockReport: Sendable {
               key       \(files?.p8 ?? "")
               key id    \(mock.credentials.keyID)
               team id   \(mock.credentials.teamID)
-              API       \(consoleURL ?? "off")
+              inbox     \(consoleURL.map { "\($0)/" } ?? "off")
+              API       \(consoleURL.map { "\($0)/v1" } ?? "off")
 
             Send to it:
 

@@ -13,8 +13,8 @@ final class MockRun: Sendable {
     let note: MockNote
 
     private let hold: StateFolderHold
-    /// Reads the scenario file again when it changes.
-    private let following: Task<Void, Never>?
+    /// Reads the files of the scenario and the phones again when they change.
+    private let following: [Task<Void, Never>]
 
     /// The state folder to show: the folder of the credentials, if they are in it.
     var shownFolder: String {
@@ -26,7 +26,7 @@ final class MockRun: Sendable {
 
     private init(
         mock: MockServer, console: MockConsole?, stateFolder: String, note: MockNote, hold: StateFolderHold,
-        following: Task<Void, Never>?
+        following: [Task<Void, Never>]
     ) {
         self.following = following
         self.mock = mock
@@ -42,6 +42,7 @@ final class MockRun: Sendable {
     ) async throws -> MockRun {
         let faults = try options.faults.flatMap(FaultArgument.read)
         let accessToken = try consoleOptions.accessToken()
+        let instance = UUID().uuidString.lowercased()
         OpenFiles.allowAsManyAsPossible()
         // Lock the folder before the credentials are made: those of a running mock must not be replaced.
         let hold = try StateFolderHold(stateFolder)
@@ -57,17 +58,22 @@ final class MockRun: Sendable {
             for fault in faults { try mock.inject(fault) }
             mock.rememberStart()
             let console = try await startConsole(
-                consoleOptions, options, accessToken, mock, configuration, mayStop: ledger == nil)
+                consoleOptions, options, accessToken, mock, configuration, instance: instance, mayStop: ledger == nil)
             let player = consoleOptions.scenario.flatMap { argument in
                 console.map { ScenarioPlayer(console: $0, argument: argument) }
             }
+            let phones = consoleOptions.phones.flatMap { path in
+                console.map { PhonesFile(console: $0, path: path) }
+            }
             do {
                 try player?.start()
+                try phones?.load()
             } catch {
                 await console?.stop()
                 throw error
             }
-            let note = MockNote(mock, console, environment: options.environment, accessToken: accessToken)
+            let note = MockNote(
+                mock, console, environment: options.environment, accessToken: accessToken, instance: instance)
             do {
                 try note.leave(in: stateFolder)
             } catch {
@@ -76,7 +82,10 @@ final class MockRun: Sendable {
             }
             return MockRun(
                 mock: mock, console: console, stateFolder: stateFolder, note: note, hold: hold,
-                following: player.map { player in Task { await player.follow() } })
+                following: [
+                    player.map { player in Task { await player.follow() } },
+                    phones.map { phones in Task { await phones.follow() } },
+                ].compactMap(\.self))
         } catch {
             await mock.stop()
             throw error
@@ -96,7 +105,7 @@ final class MockRun: Sendable {
 
     private static func startConsole(
         _ options: ConsoleOptions, _ mockOptions: MockOptions, _ accessToken: String?, _ mock: MockServer,
-        _ mockConfiguration: MockConfiguration, mayStop: Bool
+        _ mockConfiguration: MockConfiguration, instance: String, mayStop: Bool
     ) async throws -> MockConsole? {
         guard !options.isOff else { return nil }
         if accessToken == nil, !mockConfiguration.listensOnLoopback {
@@ -111,8 +120,11 @@ final class MockRun: Sendable {
         configuration.port = options.port ?? ConsoleOptions.usualPort
         configuration.names = mockOptions.name + [ProcessInfo.processInfo.hostName]
         configuration.accessToken = accessToken
+        configuration.envelopeOpener = .ofKeyFiles
         configuration.version = PushsendVersion.number
+        configuration.instance = instance
         configuration.mayStop = mayStop
+        configuration.abilities = PageAbilities.all(mock.credentials)
         func start() async throws(ConsoleStartError) -> MockConsole {
             try await MockConsole.start(
                 for: mock, configuration, mockConfiguration: mockConfiguration, logger: mockOptions.logger)
@@ -143,7 +155,7 @@ final class MockRun: Sendable {
 
     /// Stops the API and the mock, and removes the note.
     func stop() async {
-        following?.cancel()
+        for task in following { task.cancel() }
         note.remove(from: stateFolder)
         await console?.stop()
         await mock.stop()
@@ -152,7 +164,10 @@ final class MockRun: Sendable {
 }
 
 extension MockNote {
-    init(_ mock: MockServer, _ console: MockConsole?, environment: EnvironmentArgument, accessToken: String?) {
+    init(
+        _ mock: MockServer, _ console: MockConsole?, environment: EnvironmentArgument, accessToken: String?,
+        instance: String
+    ) {
         let host = mock.host
         self.init(
             host: MockReport.reachableHost(host), port: mock.port, environment: environment.rawValue,
@@ -160,6 +175,7 @@ extension MockNote {
             keyFile: mock.credentials.files?.p8 ?? "", keyID: mock.credentials.keyID, teamID: mock.credentials.teamID,
             channelsPort: mock.channelsPort(of: environment == .sandbox ? .sandbox : .production),
             consoleHost: ["0.0.0.0", "::"].contains(host) ? (host == "::" ? "::1" : "127.0.0.1") : host,
-            consolePort: console?.port, accessToken: console == nil ? nil : accessToken)
+            consolePort: console?.port, accessToken: console == nil ? nil : accessToken,
+            instance: instance)
     }
 }

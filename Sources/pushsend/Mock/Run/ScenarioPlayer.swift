@@ -8,9 +8,6 @@ struct ScenarioPlayer: Sendable {
     /// The name of a ready scenario, or the path of a file.
     let argument: String
 
-    /// The time between two checks whether the file has changed.
-    private static let pollInterval = Duration.milliseconds(250)
-
     private var isReady: Bool { MockConsole.readyScenarios.contains(argument) }
 
     /// Plays the scenario.
@@ -38,19 +35,13 @@ struct ScenarioPlayer: Sendable {
     /// active, and the mistake is reported once.
     func follow() async {
         guard !isReady else { return }
-        var last = try? Data(contentsOf: URL(filePath: argument))
-        while !Task.isCancelled {
-            try? await Task.sleep(for: Self.pollInterval)
-            guard let text = try? Data(contentsOf: URL(filePath: argument)), text != last else { continue }
-            last = text
+        await FileWatch.follow(argument) { _ in
             do {
                 try start()
                 Output.note("The scenario \"\(argument)\" was read again.")
             } catch let failure as CommandFailure {
                 Output.complain("\(failure.message) The previous scenario stays active.")
-            } catch {
-                continue
-            }
+            } catch {}
         }
     }
 

@@ -94,7 +94,7 @@ extension ChaosPlan {
     private static func mock(seed: UInt64, sends: Int, _ chance: inout SeededGenerator) -> MockConfiguration {
         var mock = MockConfiguration()
         mock.seed = seed
-        mock.streamsAfterAuthentication = [8, 50, 300, 1000].randomElement(using: &chance) ?? 1000
+        mock.variants.streamsAfterAuthentication = [8, 50, 300, 1000].randomElement(using: &chance) ?? 1000
         if chance.oneIn(4) { mock.roundTrip = .milliseconds(20) }
         // Nothing may give way: each notification is looked up.
         mock.logCount = sends * 20

@@ -45,9 +45,7 @@ import Testing
 
         func outcome() async -> PushOutcome {
             let now = ClientTiming.real(PushConfiguration()).now()
-            let fields = OutgoingFields([
-                (":method", "POST"), (":path", "/3/device/00"), ("apns-topic", "com.example.app"),
-            ])
+            let fields = OutgoingFields([(":path", "/3/device/00"), ("apns-topic", "com.example.app")])
             let send = PendingSend(
                 .init(fields: fields, body: [], begun: now, deadline: now.advanced(by: Self.patience)))
             await withUnsafeContinuation { continuation in

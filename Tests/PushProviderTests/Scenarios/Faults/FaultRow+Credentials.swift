@@ -93,7 +93,7 @@ extension FaultRow {
                 Fault(
                     when: FaultMatcher(topic: "com.example.app"),
                     steps: [.answer(status: 400, reason: .topicDisallowed)])
-            ]) { $0.streamsAfterAuthentication = 10 }, mostConnections: 1,
+            ]) { $0.variants.streamsAfterAuthentication = 10 }, mostConnections: 1,
             expected: .allBegin(""), clientSurvives: false,
             // Handed in together: the others are queued when the first answers come.
             play: { try await $0.start(250) { $0 > 200 ? "com.example.other" : nil } },

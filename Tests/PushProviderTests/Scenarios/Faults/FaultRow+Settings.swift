@@ -44,7 +44,7 @@ extension FaultRow {
             number: "21", words: "lowered with streams queued and in flight", kind: .harmless,
             arrangement: .mock([
                 Fault(when: FaultMatcher(requestOnConnection: 10), steps: [.settings(maxConcurrentStreams: 3)])
-            ]) { $0.streamsAfterAuthentication = 20 },
+            ]) { $0.variants.streamsAfterAuthentication = 20 },
             pushes: 60, mostConnections: 1),
         FaultRow(
             number: "21a", words: "lowered, and what was opened before is refused", kind: .returned,
@@ -55,7 +55,7 @@ extension FaultRow {
                 Fault(
                     when: FaultMatcher(requestOnConnection: .within(11...20), connection: 1),
                     steps: [.resetStream(.refusedStream)]),
-            ]) { $0.streamsAfterAuthentication = 20 },
+            ]) { $0.variants.streamsAfterAuthentication = 20 },
             pushes: 60, mostConnections: 6),
     ]
 }

@@ -41,6 +41,17 @@ import Testing
         #expect(hex(encode(&encoder, OutgoingFields([(":method", "GET"), (":scheme", "http")]))) == "8286")
     }
 
+    @Test(arguments: [(HTTP2Method.get, "82"), (.post, "83"), (.delete, "020644454c455445")])
+    func `a method of a request is a byte, or has its name in the static table`(method: HTTP2Method, bytes: String) {
+        let written = [UInt8](unsafeUninitializedCapacity: HeaderEncoder.room(for: 0)) { memory, count in
+            guard let start = memory.baseAddress else { return }
+            var output = HPACKWriter(start)
+            HeaderEncoder().write(method, to: &output)
+            count = output.count
+        }
+        #expect(hex(written) == bytes)
+    }
+
     /// Apple asks for it: the first id goes into the table for the sake of its name, the others do not.
     @Test func `an id enters the table once, for its name`() {
         var encoder = HeaderEncoder()

@@ -1,0 +1,103 @@
+// Ties the parts together: the routes, and what is drawn when something changes.
+import { h, put, $ } from "./dom.js";
+import { find, get } from "./api.js";
+import { say, store, when } from "./store.js";
+import { route } from "./route.js";
+import { toggleTheme } from "./theme.js";
+import { askWhenLocked } from "./access.js";
+import { drawBar } from "./bar.js";
+import { drawStage, listenToPresses } from "./stage.js";
+import { drawInbox, drawPause } from "./inbox.js";
+import { drawNotice } from "./notice.js";
+import { drawCounts } from "./counts.js";
+import { drawHits } from "./search.js";
+import { drawPager } from "./pager.js";
+import { drawDetail } from "./detail.js";
+import { drawCompose } from "./compose.js";
+import { drawWire } from "./wire.js";
+import { drawEmpty } from "./empty.js";
+import { load, select } from "./listing.js";
+import { renewRows } from "./rows.js";
+import { loadPhones, summary } from "./phones.js";
+import { loadFaults } from "./faults.js";
+import { startArrivals } from "./arrivals.js";
+import { listenToKeys } from "./shortcuts.js";
+import { attempt, toast } from "./copy.js";
+
+function drawSwitch() {
+  const pane = $("app").dataset.pane;
+  const first = { push: "Push", compose: "Payload" }[route().name] ?? "Pushes";
+  put($("switch"), h("div", { class: "seg", role: "group", "aria-label": "Show" }, [["list", first], ["phone", "Phone"]].map(([id, title]) => h("button", { type: "button", "aria-pressed": String(pane === id), on: { click: () => { $("app").dataset.pane = id; drawSwitch(); $("switch").querySelector("[aria-pressed=true]").focus(); } } }, title))));
+}
+
+// Before the first push the inbox says how to send one.
+function page() {
+  const now = route();
+  return now.name === "inbox" && store.total === 0 && !store.query && store.outcome === "all" ? { ...now, name: "empty" } : now;
+}
+
+let drawn = null;
+async function draw() {
+  const now = page();
+  const key = `${now.name} ${now.n ?? now.value ?? ""}`;
+  drawn = now.name;
+  $("app").dataset.wide = String(now.name === "faults");
+  document.title = `${{ push: `Push ${now.n}`, compose: "Composer", faults: "Faults & connections" }[now.name] ?? "Inbox"} – pushsend mock`;
+  drawBar(now); drawSwitch(); drawStage(now);
+  $("work").dataset.page = key;
+  await ({ inbox: drawInbox, push: () => drawDetail(now.n), compose: () => drawCompose(now.value), faults: drawWire, empty: drawEmpty })[now.name]();
+  if (now.name === "compose") drawStageNow();
+  $("work").scrollTop = 0;
+}
+
+const drawStageNow = () => { drawStage(page()); if (page().name === "compose") say("preview"); };
+const drawTable = () => { if (drawn === "empty" && page().name !== "empty") draw(); else { drawPager(); drawHits(); drawBar(page()); } };
+
+function listenToStore() {
+  when("listed", drawTable);
+  when("counted", () => { drawCounts(); drawBar(page()); });
+  when("phones", () => { renewRows(); drawStageNow(); });
+  when("screen", ({ isNewInRows }) => { if (isNewInRows) renewRows(); drawStageNow(); });
+  when("stage", drawStageNow);
+  when("faults", () => drawBar(page()));
+  when("link", (link) => { const before = store.link; store.link = link; drawBar(page()); if (link === "live" && before === "lost") renewAll(); else if (link === "live") attempt(loadPhones); });
+  when("missed", (missed) => { store.missed = missed; drawNotice(); });
+  when("notice", drawNotice);
+  when("app", (topic) => { store.app = store.app === topic ? null : topic; select(); if (route().name === "inbox") drawStageNow(); else location.hash = "#/inbox"; });
+  when("theme", () => { toggleTheme(); drawBar(page()); });
+  when("pause", pause);
+  when("acted", (number) => { if (route().n === number) drawDetail(number, { again: true }); });
+  when("outcomes", (numbers) => { if (numbers.includes(route().n)) drawDetail(route().n, { again: true }); });
+}
+
+function pause() {
+  store.live = !store.live;
+  toast(store.live ? "Live again" : "Paused: new pushes wait", store.live ? "play" : "pause");
+  drawPause(); drawBar(page());
+  if (store.live) load();
+}
+
+// After the connection was lost, anything can have changed.
+async function renewAll() {
+  await attempt(async () => { store.setup = await get("/setup"); await loadPhones(); await load({ mayWait: true }); await summary(); await loadFaults(); });
+}
+
+async function start() {
+  askWhenLocked();
+  listenToStore();
+  const asked = new URLSearchParams(location.search);
+  if (asked.has("q")) store.query = asked.get("q");
+  if (["list", "phone"].includes(asked.get("pane"))) $("app").dataset.pane = asked.get("pane");
+  store.setup = await get("/setup");
+  for (const reason of (await find("/reasons"))?.items ?? []) store.reasons.set(reason.reason, reason);
+  await Promise.all([loadPhones(), load(), summary(), loadFaults()]);
+  await draw();
+  addEventListener("hashchange", () => { draw(); if (document.activeElement === document.body) $("work").focus({ preventScroll: true }); });
+  document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); $("work").focus(); });
+  listenToKeys();
+  listenToPresses();
+  startArrivals();
+  document.documentElement.dataset.ready = "";
+}
+
+start().catch((error) => { put($("work"), h("div", { class: "nothing" }, h("b", {}, "The mock does not answer"), String(error.message))); });

@@ -1,0 +1,73 @@
+internal import PushWire
+
+/// The client certificates that the mock accepts.
+extension MockServer {
+    /// The maximum number of authorities, and of revoked certificates.
+    package static let mostCertificates = 1000
+
+    /// The authorities whose client certificates are accepted, in the order in which they were added. The mock's own is the first.
+    public var authorities: [MockAuthority] { state.world.authorities }
+
+    /// Accepts the client certificates of another authority, on connections that are opened later.
+    ///
+    /// - Parameter pem: The certificate of the authority in PEM; further certificates in the text are ignored.
+    /// - Returns: The authority.
+    /// - Throws: ``MockStartError`` with the code `unusableCertificate` if there is no certificate in the text, or if it cannot
+    ///   issue others.
+    @discardableResult
+    public func trust(authorityPEM pem: [UInt8]) throws(MockStartError) -> MockAuthority {
+        let authority = try MockAuthority(pem: pem)
+        state.change { world in
+            world.authorities.removeAll { $0.sha256 == authority.sha256 }
+            world.authorities.append(authority)
+        }
+        return authority
+    }
+
+    /// Accepts the client certificates of an authority no longer, on connections that are opened later.
+    ///
+    /// - Parameter sha256: SHA-256 of the authority's certificate, in hex.
+    /// - Returns: Whether they were accepted before.
+    @discardableResult
+    public func distrust(authority sha256: String) -> Bool {
+        let sha256 = sha256.lowercased()
+        return state.change { world in
+            let count = world.authorities.count
+            world.authorities.removeAll { $0.sha256 == sha256 }
+            return world.authorities.count < count
+        }
+    }
+
+    /// SHA-256 of the client certificates that were revoked, in lower-case hex, sorted.
+    public var revokedCertificates: [String] { state.world.revokedCertificates.sorted() }
+
+    /// Accepts a client certificate no longer: new connections get a GOAWAY, and requests on open ones get BadCertificate.
+    ///
+    /// - Parameter sha256: SHA-256 of the certificate, in hex; ``ClientCertificate/sha256`` in the record of a connection.
+    public func revokeCertificate(_ sha256: String) {
+        state.change { _ = $0.revokedCertificates.insert(sha256.lowercased()) }
+    }
+
+    /// Accepts a client certificate again that was revoked.
+    ///
+    /// - Parameter sha256: SHA-256 of the certificate, in hex.
+    /// - Returns: Whether it was revoked.
+    @discardableResult
+    public func restoreCertificate(_ sha256: String) -> Bool {
+        state.change { $0.revokedCertificates.remove(sha256.lowercased()) != nil }
+    }
+}
+
+extension MockAuthority {
+    init(pem: [UInt8]) throws(MockStartError) {
+        do throws(CertificateError) {
+            let certificate = try ProviderCertificate(authorityPEM: pem)
+            self.init(
+                commonName: certificate.commonName, sha256: certificate.fingerprint,
+                pem: String(decoding: pem, as: UTF8.self))
+        } catch {
+            throw MockStartError(
+                code: .unusableCertificate, description: "The authority cannot be trusted: \(error)")
+        }
+    }
+}

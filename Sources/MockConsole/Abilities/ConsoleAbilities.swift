@@ -1,0 +1,130 @@
+package import MockAPNs
+
+/// What a program hands in to the console: the mock does not use the library, so it can neither check payloads nor send.
+///
+/// Without an ability, its paths answer 404 and the page leaves out its buttons.
+package struct ConsoleAbilities: Sendable {
+    /// Checks a payload and its header fields.
+    package var lint: (@Sendable (ComposedPush) -> PushLinting)?
+    /// Sends a push to a mock, signed with the mock's own key. It throws ``SendProblem``.
+    package var send: (@Sendable (ComposedPush, MockServer) async throws -> SentPush)?
+    /// Ready payloads for the composer.
+    package var templates: (@Sendable () -> [PayloadTemplate])?
+    /// The path of the mock's authority on this machine, for commands to copy.
+    package var authorityFile: String?
+    /// The path of the mock's key on this machine.
+    package var keyFile: String?
+
+    /// Creates the value without any ability.
+    package init() {}
+
+    /// The names of the abilities, for `GET /v1/setup`.
+    var names: [String] {
+        var names: [String] = []
+        if lint != nil { names.append("lint") }
+        if send != nil { names += ["send", "replay"] }
+        if templates != nil { names.append("templates") }
+        return names
+    }
+}
+
+/// A push that was composed on the page, or is sent again. What was not given is `nil`.
+package struct ComposedPush: Sendable {
+    /// The payload, byte for byte.
+    package var payload: [UInt8]
+    package var token: String?
+    package var topic: String?
+    package var pushType: String?
+    package var priority: Int?
+    /// Seconds since 1970.
+    package var expiration: Int?
+    package var collapseID: String?
+
+    package init(payload: [UInt8]) {
+        self.payload = payload
+    }
+}
+
+/// The result of a check.
+package struct PushLinting: Sendable {
+    /// The findings, in the order of their positions.
+    package var findings: [Finding]
+    /// The payload with all certain corrections; `nil` if there are none.
+    package var repaired: String?
+
+    package init(findings: [Finding], repaired: String? = nil) {
+        (self.findings, self.repaired) = (findings, repaired)
+    }
+
+    /// Something to correct.
+    package struct Finding: Sendable {
+        /// The position in the payload, from 1; the column and the length are in bytes. `nil` for a header field.
+        package var position: (line: Int, column: Int, length: Int)?
+        package var severity: String
+        package var rule: String
+        /// The header field, or the path in the payload.
+        package var subject: String
+        package var problem: String
+        package var remedy: String
+        /// Whether ``PushLinting/repaired`` has it corrected.
+        package var isFixable: Bool
+
+        package init(
+            position: (line: Int, column: Int, length: Int)?, severity: String, rule: String, subject: String,
+            problem: String, remedy: String, isFixable: Bool
+        ) {
+            self.position = position
+            self.severity = severity
+            self.rule = rule
+            self.subject = subject
+            self.problem = problem
+            self.remedy = remedy
+            self.isFixable = isFixable
+        }
+    }
+}
+
+/// The answer to a push that was sent.
+package struct SentPush: Sendable {
+    package var status: Int
+    /// The reason of a rejection.
+    package var reason: String?
+    package var apnsID: String?
+
+    package init(status: Int, reason: String? = nil, apnsID: String? = nil) {
+        (self.status, self.reason, self.apnsID) = (status, reason, apnsID)
+    }
+}
+
+/// Why a push was not sent or got no answer.
+package struct SendProblem: Error {
+    /// The member of the request that is wrong; `nil` if the request is right.
+    package var member: String?
+    /// What is wrong, in a sentence.
+    package var detail: String
+
+    package init(member: String? = nil, detail: String) {
+        (self.member, self.detail) = (member, detail)
+    }
+}
+
+/// A ready payload.
+package struct PayloadTemplate: Sendable {
+    package var name: String
+    package var about: String
+    package var payload: String
+    package var pushType: String
+    package var topic: String
+    package var collapseID: String?
+
+    package init(
+        name: String, about: String, payload: String, pushType: String, topic: String, collapseID: String? = nil
+    ) {
+        self.name = name
+        self.about = about
+        self.payload = payload
+        self.pushType = pushType
+        self.topic = topic
+        self.collapseID = collapseID
+    }
+}

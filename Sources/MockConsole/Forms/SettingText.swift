@@ -1,0 +1,30 @@
+package import MockAPNs
+
+/// A setting of the mock as text, for a command line: `idle_time=30s`.
+package enum SettingText {
+    /// The names of all settings.
+    package static var names: [String] { SettingsForm.names }
+
+    /// Changes one setting.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the setting in JSON.
+    ///   - value: Its value: JSON, or a text without quotes.
+    ///   - settings: The settings to change.
+    /// - Throws: ``Mistake``.
+    package static func apply(_ name: String, _ value: String, to settings: inout MockSettings) throws(Mistake) {
+        do {
+            let tree = (try? MockJSON(json: Array(value.utf8))) ?? MockJSON(.string(value))
+            try SettingsForm.read(MockJSON(.object([.init(name: name, value: tree)])), into: &settings)
+        } catch let problem as ConsoleProblem {
+            throw Mistake(description: [problem.detail, problem.remedy].compactMap(\.self).joined(separator: " "))
+        } catch {
+            throw Mistake(description: "The setting \(name.debugDescription) cannot be read.")
+        }
+    }
+
+    /// What is wrong with a setting, in sentences.
+    package struct Mistake: Error, CustomStringConvertible {
+        package let description: String
+    }
+}

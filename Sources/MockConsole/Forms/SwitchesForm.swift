@@ -1,0 +1,56 @@
+import MockAPNs
+import VirtualPhones
+
+/// Reads the switches of a phone and of an app.
+enum SwitchesForm {
+    /// The maximum length of a topic and of the name of a Focus, in bytes.
+    private static let longestText = 200
+
+    /// Reads which switches of a phone change.
+    ///
+    /// - Returns: What changes them.
+    /// - Throws: ``ConsoleProblem``.
+    static func read(_ tree: MockJSON) throws(ConsoleProblem) -> @Sendable (inout PhoneSwitches) -> Void {
+        let form = try FormReader(tree, known: ["online", "muted", "focus", "locked", "foreground"])
+        let (online, muted, locked) = (try form.bool("online"), try form.bool("muted"), try form.bool("locked"))
+        let (focus, foreground) = (try form.string("focus"), try form.string("foreground"))
+        for (name, text) in [("focus", focus), ("foreground", foreground)] where (text?.utf8.count ?? 0) > longestText {
+            throw form.problem(name, "\(name.debugDescription) is longer than \(longestText) bytes.")
+        }
+        if locked == true, foreground != nil {
+            throw form.problem("foreground", "A locked phone has no app in the foreground.")
+        }
+        let (hasFocus, hasForeground) = (tree["focus"] != nil, tree["foreground"] != nil)
+        return { switches in
+            switches.online = online ?? switches.online
+            switches.muted = muted ?? switches.muted
+            switches.locked = locked ?? switches.locked
+            if hasFocus { switches.focus = focus }
+            if hasForeground { switches.foreground = foreground }
+        }
+    }
+
+    /// Reads what changes about an app.
+    ///
+    /// - Throws: ``ConsoleProblem``.
+    static func readApp(_ tree: MockJSON) throws(ConsoleProblem) -> Phones.AppChange {
+        let form = try FormReader(tree, known: ["permission", "presents", "force_quit", "running"])
+        var change = Phones.AppChange()
+        change.permission = try form.word("permission", AppProfile.Permission.self)
+        change.forceQuit = try form.bool("force_quit")
+        change.isRunning = try form.bool("running")
+        guard let words = try form.strings("presents") else { return change }
+        var presents: Set<AppProfile.Presentation> = []
+        for word in words {
+            guard let presentation = AppProfile.Presentation(rawValue: word) else {
+                let all = AppProfile.Presentation.allCases.map(\.rawValue).joined(separator: ", ")
+                throw form.problem(
+                    "presents", "\(word.debugDescription) is nothing that an app can present.",
+                    remedy: "Possible: \(all).")
+            }
+            presents.insert(presentation)
+        }
+        change.presents = presents
+        return change
+    }
+}

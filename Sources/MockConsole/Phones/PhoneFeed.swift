@@ -1,0 +1,339 @@
+import APNSVocabulary
+import MockAPNs
+internal import NIOConcurrencyHelpers
+internal import NIOCore
+internal import NIOPosix
+import PushPlatform
+import VirtualPhones
+
+/// The phones of a mock, and the task that hands them what arrives.
+///
+/// It runs beside the mock and never in its way: it takes requests from the log, a bounded number at a time, and pauses after
+/// each full batch. While requests come in a rush, as from a benchmark, it looks only at a sample. Those that wait for too long
+/// are skipped and counted.
+final class PhoneFeed: ArrivalObserver {
+    private struct State {
+        var phones: Phones
+        /// All requests until this number were looked at.
+        var lookedThrough = 0
+        /// Requests until this number belong to the time before a reset.
+        var ignoredThrough = 0
+        var changes = PhoneChanges()
+        var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+        var nextWaiter = 0
+        var isOver = false
+        /// How many readers wait until all is looked at.
+        var readers = 0
+        /// The profiles of a file, with which further namespaces begin.
+        var profiles: [PhoneProfile] = []
+        var files = PhoneFiles(folder: nil)
+        /// What is wrong in the profile now, if the last good one acts.
+        var profileError: String?
+        /// Requests come in a rush.
+        var isRush = false
+    }
+
+    /// The maximum number of requests in a batch.
+    private static let batch = 128
+    /// The maximum number of requests that wait to be looked at. Beyond it, the oldest are skipped.
+    private static let mostWaiting = 20_000
+    /// How long a pause after a full batch is, as a multiple of the time that the batch took.
+    private static let pause = 3
+    /// Above this number of requests per second, requests come in a rush. Everything that the phones do then delays the client,
+    /// if both run on the same machine.
+    private static let rush = 20_000
+    /// How long a pause is in a rush.
+    private static let pauseInRush = Duration.milliseconds(200)
+    /// How often the phones look at the clock while nothing arrives.
+    private static let clockInterval = Duration.milliseconds(500)
+    /// The maximum time that a reader waits for the phones.
+    private static let longestCatchUp = Duration.seconds(2)
+    /// The same while requests come in a rush: the phones do not catch up before its end.
+    private static let longestCatchUpInRush = Duration.milliseconds(600)
+
+    private let mock: MockServer
+    private let state: NIOLockedValueBox<State>
+    private let task = NIOLockedValueBox<Task<Void, Never>?>(nil)
+
+    /// Creates the phones of a mock, and begins to feed them.
+    init(_ mock: MockServer, opener: EnvelopeOpener?) {
+        self.mock = mock
+        state = NIOLockedValueBox(
+            State(phones: Phones(opener: opener, recordCount: mock.logCapacity)))
+        mock.observer = self
+        let feeding = Task { await self.feed() }
+        task.withLockedValue { $0 = feeding }
+    }
+
+    /// Feeds no more.
+    func end() {
+        task.withLockedValue { task in
+            task?.cancel()
+            task = nil
+        }
+        if mock.observer === self { mock.observer = nil }
+        finish()
+    }
+
+    // MARK: Feeding
+
+    private func feed() async {
+        defer { finish() }
+        while !Task.isCancelled {
+            let next = state.withLockedValue { $0.lookedThrough } + 1
+            guard let arrivals = await mock.arrivals(from: next, atMost: Self.batch, within: Self.clockInterval) else {
+                return
+            }
+            let start = ContinuousClock.now
+            if arrivals.isEmpty {
+                lookAtClock()
+            } else {
+                take(arrivals, from: next)
+            }
+            guard arrivals.count == Self.batch else {
+                state.withLockedValue { $0.isRush = false }
+                continue
+            }
+            guard !isHurried else { continue }
+            await pause(after: ContinuousClock.now - start)
+        }
+    }
+
+    /// Leaves the machine to the mock and its client for a moment.
+    private func pause(after work: Duration) async {
+        let start = ContinuousClock.now
+        let count = mock.arrivalCount
+        // Shorter than a millisecond, the count would say little about the rate.
+        try? await Task.sleep(for: max(work * Self.pause, .milliseconds(1)))
+        let came = Double(mock.arrivalCount - count)
+        let isRush = came > Double(Self.rush) * ((ContinuousClock.now - start) / .seconds(1))
+        state.withLockedValue { $0.isRush = isRush }
+        if isRush { try? await Task.sleep(for: Self.pauseInRush) }
+    }
+
+    /// Whether a reader waits, and the mock has time.
+    private var isHurried: Bool { state.withLockedValue { $0.readers > 0 && !$0.isRush } }
+
+    private func take(_ arrivals: [Arrival], from next: Int) {
+        let dropped = mock.droppedThrough
+        let waiting = mock.arrivalCount - next + 1
+        let now = mock.now
+        change { state in
+            if let first = arrivals.first, first.number > next {
+                let from = max(next, state.ignoredThrough + 1)
+                let through = min(dropped, first.number - 1)
+                if from <= through { state.phones.miss(from...through, at: now) }
+            }
+            if waiting > Self.mostWaiting {
+                // Those after them are enough work for a while.
+                state.lookedThrough = next + waiting - Self.mostWaiting / 2 - 1
+                let from = max(next, state.ignoredThrough + 1, (arrivals.first?.number ?? 0))
+                if from <= state.lookedThrough { state.phones.miss(from...state.lookedThrough, at: now) }
+                return
+            }
+            for arrival in arrivals where arrival.number > state.ignoredThrough {
+                if let push = PhonePush(arrival) { state.phones.take(current(push)) }
+            }
+            state.lookedThrough = arrivals.last?.number ?? state.lookedThrough
+        }
+    }
+
+    /// The push, with what the mock knows of its device now: it can be online since the push was judged.
+    private func current(_ push: PhonePush) -> PhonePush {
+        guard push.delivery == .stored, case .device(let token) = push.target,
+            let device = try? DeviceToken(token), mock.device(device)?.isOnline ?? true
+        else { return push }
+        var push = push
+        push.delivery = .delivered
+        return push
+    }
+
+    /// A device of the mock is online again, or no longer registered.
+    func deviceIsOnline(_ token: DeviceToken) {
+        change { $0.deviceIsOnline(token.hex.lowercased(), at: $1) }
+    }
+
+    private func lookAtClock() {
+        let now = mock.now
+        let isDue = state.withLockedValue { $0.phones.nextChange.map { $0 <= now } ?? false }
+        if isDue { change { $0.phones.timePassed(to: now) } }
+    }
+
+    private func finish() {
+        let waiters = state.withLockedValue { state in
+            state.isOver = true
+            defer { state.waiters = [:] }
+            return Array(state.waiters.values)
+        }
+        for waiter in waiters { waiter.resume() }
+    }
+
+    // MARK: Changing
+
+    /// Changes the phones, notes what is different, and wakes those who wait.
+    @discardableResult
+    private func change<Result, Failure: Error>(
+        _ body: (inout State) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let (result, waiters) = state.withLockedValue { state in
+            let result = Swift.Result { () throws(Failure) in try body(&state) }
+            for change in state.phones.takeChanges() { state.changes.note(change) }
+            state.changes.finish()
+            defer { state.waiters = [:] }
+            return (result, Array(state.waiters.values))
+        }
+        for waiter in waiters { waiter.resume() }
+        return try result.get()
+    }
+
+    /// Changes the phones at the present time.
+    @discardableResult
+    func change<Result, Failure: Error>(
+        _ body: (inout Phones, Date) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        let now = mock.now
+        return try change { (state: inout State) throws(Failure) -> Result in
+            state.phones.timePassed(to: now)
+            return try body(&state.phones, now)
+        }
+    }
+
+    /// Brings the phones back to the state after their start. Requests that have arrived until now do not count.
+    func reset() {
+        let total = mock.arrivalCount
+        change { state in
+            state.ignoredThrough = total
+            state.phones.reset()
+        }
+    }
+
+    /// Replaces the phones by those of a file.
+    func replace(with profiles: [PhoneProfile], files: PhoneFiles) {
+        let now = mock.now
+        let found = profiles.map(files.found)
+        change { state in
+            state.profiles = profiles
+            state.files = files
+            state.profileError = nil
+            state.phones.replace(with: found, at: now)
+        }
+    }
+
+    /// Begins with the phones that the file of another mock describes, if there is one.
+    func takeFile(of other: PhoneFeed) {
+        let (profiles, files) = other.state.withLockedValue { ($0.profiles, $0.files) }
+        if !profiles.isEmpty { replace(with: profiles, files: files) }
+    }
+
+    /// Notes that the file of the phones has a mistake now.
+    func note(profileError: String) {
+        change { state in
+            state.profileError = profileError
+            state.phones.countAllAsChanged()
+        }
+    }
+
+    /// Adds a phone or replaces its profile.
+    ///
+    /// - Returns: Whether it is new; `nil` if there are too many.
+    func put(_ profile: PhoneProfile) -> Bool? {
+        // A client of the API must not read the files of this machine, so its profile cannot name files.
+        let found = PhoneFiles(folder: nil).found(for: profile)
+        return change { $0.put(found, at: $1) }
+    }
+
+    // MARK: Reading
+
+    /// Reads the phones at the present time, after they have looked at all that has arrived.
+    func read<Result>(_ body: (Phones, Date) -> Result) async -> Result {
+        await caughtUp()
+        return readNow(body)
+    }
+
+    /// Reads the phones as they are.
+    func readNow<Result>(_ body: (Phones, Date) -> Result) -> Result {
+        lookAtClock()
+        let now = mock.now
+        return state.withLockedValue { body($0.phones, now) }
+    }
+
+    var profileError: String? { state.withLockedValue { $0.profileError } }
+
+    /// All requests until this number were looked at.
+    var lookedThrough: Int { state.withLockedValue { $0.lookedThrough } }
+
+    /// Whether the mock has stopped, or the phones are no longer fed.
+    var isOver: Bool { state.withLockedValue { $0.isOver } }
+
+    /// The changes after a number, and the number of the newest one.
+    func changes(after count: Int) -> PhoneChanges.Page { state.withLockedValue { $0.changes.page(after: count) } }
+
+    func record(of push: Int) -> PushRecord? { state.withLockedValue { $0.phones.record(of: push) } }
+
+    // MARK: For searches
+
+    func sight(of number: Int) -> ArrivalSight? {
+        record(of: number).map { record in
+            ArrivalSight(
+                outcome: record.outcome.kind.rawValue, phone: record.phone, attachment: record.card?.attachment?.name,
+                group: record.card?.group)
+        }
+    }
+
+    var changeCount: Int { state.withLockedValue { $0.changes.count } }
+
+    func caughtUp() async {
+        state.withLockedValue { $0.readers += 1 }
+        defer { state.withLockedValue { $0.readers -= 1 } }
+        let wanted = mock.arrivalCount
+        let isRush = state.withLockedValue { $0.isRush }
+        let end = ContinuousClock.now + (isRush ? Self.longestCatchUpInRush : Self.longestCatchUp)
+        while !isCaughtUp(to: wanted), ContinuousClock.now < end, !Task.isCancelled {
+            await change(after: changeCount, within: .milliseconds(100)) { self.isCaughtUp(to: wanted) }
+        }
+        lookAtClock()
+    }
+
+    private func isCaughtUp(to number: Int) -> Bool {
+        let (through, isOver) = state.withLockedValue { ($0.lookedThrough, $0.isOver) }
+        if through >= number || isOver { return true }
+        // What was removed from the log will never be looked at.
+        return mock.arrivalsNow(from: through + 1, atMost: 1).isEmpty
+    }
+
+    @discardableResult
+    func change(after count: Int, within duration: Duration) async -> Bool {
+        await change(after: count, within: duration) { false }
+        return changeCount > count
+    }
+
+    private func change(after count: Int, within duration: Duration, unless isDone: @Sendable () -> Bool) async {
+        guard duration > .zero, !isDone() else { return }
+        let id = state.withLockedValue { state in
+            state.nextWaiter += 1
+            return state.nextWaiter
+        }
+        let timer = NIOLockedValueBox<Scheduled<Void>?>(nil)
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let isWaiting = state.withLockedValue { state in
+                    guard state.changes.count <= count, !state.isOver, !Task.isCancelled else { return false }
+                    state.waiters[id] = continuation
+                    return true
+                }
+                guard isWaiting else { return continuation.resume() }
+                let scheduled = MultiThreadedEventLoopGroup.singleton.next().scheduleTask(in: TimeAmount(duration)) {
+                    self.stopWaiting(id)
+                }
+                timer.withLockedValue { $0 = scheduled }
+            }
+        } onCancel: {
+            stopWaiting(id)
+        }
+        timer.withLockedValue { $0?.cancel() }
+    }
+
+    private func stopWaiting(_ id: Int) {
+        state.withLockedValue { $0.waiters.removeValue(forKey: id) }?.resume()
+    }
+}

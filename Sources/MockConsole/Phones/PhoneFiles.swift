@@ -1,0 +1,76 @@
+import PushPlatform
+import VirtualPhones
+
+/// Finds the local files of a profile: attachments and keys. Only files below one folder are used, whatever the profile says.
+struct PhoneFiles: Sendable {
+    /// The folder; `nil` if no files may be read.
+    let folder: String?
+
+    /// The number of bytes by which the type of a file is recognised.
+    private static let beginning = 16
+
+    init(folder: String?) {
+        self.folder = folder.flatMap(Self.realPath)
+    }
+
+    /// Notes in a profile what is known of its files.
+    func found(for profile: PhoneProfile) -> PhoneProfile {
+        var profile = profile
+        for index in profile.apps.indices {
+            guard var service = profile.apps[index].serviceExtension else { continue }
+            if var step = service.attachment {
+                step.files = step.files.mapValues(found)
+                service.attachment = step
+            }
+            if var opening = service.opening {
+                (opening.keyFile, opening.problem) = path(of: opening.keyFile)
+                service.opening = opening
+            }
+            profile.apps[index].serviceExtension = service
+        }
+        return profile
+    }
+
+    private func found(_ file: AttachmentFile) -> AttachmentFile {
+        guard file.bytes == nil else { return file }
+        var file = file
+        (file.path, file.problem) = path(of: file.path)
+        guard file.problem == nil else { return file }
+        guard let (size, bytes) = LocalFile.read(file.path, atMost: Self.beginning) else {
+            file.problem = "the file cannot be read"
+            return file
+        }
+        file.content = AttachmentFile.Content(byteCount: size, beginning: bytes)
+        return file
+    }
+
+    /// The real path of a file, or the path as it is and what is wrong.
+    private func path(of path: String) -> (path: String, problem: String?) {
+        guard let folder else {
+            return (path, "the mock reads files only for a profile of --phones. Give the bytes as base64 instead")
+        }
+        let wanted = path.hasPrefix("/") ? path : "\(folder)/\(path)"
+        guard let real = Self.realPath(wanted) else { return (path, "there is no such file") }
+        guard real.hasPrefix(folder == "/" ? "/" : "\(folder)/") else {
+            return (path, "the file is outside of the folder of the profile")
+        }
+        return (real, nil)
+    }
+
+    private static func realPath(_ path: String) -> String? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        return String(cString: real)
+    }
+
+    /// The bytes of an attachment. The type is that of the bytes, which can have changed since the profile was read.
+    ///
+    /// - Returns: The bytes and their type; `nil` if the file is gone, or cannot be attached any more.
+    static func read(_ attachment: NotificationCard.Attachment) -> (bytes: [UInt8], type: AttachmentType)? {
+        if let bytes = attachment.file.bytes { return (bytes, attachment.type) }
+        guard let (_, bytes) = LocalFile.read(attachment.file.path, atMost: AttachmentType.Kind.movie.mostBytes + 1),
+            let type = AttachmentType.type(of: bytes), bytes.count <= type.kind.mostBytes
+        else { return nil }
+        return (bytes, type)
+    }
+}

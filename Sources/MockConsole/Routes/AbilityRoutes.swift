@@ -1,0 +1,181 @@
+import APNSVocabulary
+internal import Hummingbird
+import MockAPNs
+
+/// Checking, sending and explaining: what a program hands in, and the meaning of each reason.
+struct AbilityRoutes: Sendable {
+    let abilities: ConsoleAbilities
+
+    var all: [ConsoleRoute] {
+        [
+            ConsoleRoute(.post, "/v1/lint", handler: lint),
+            ConsoleRoute(.post, "/v1/send", handler: send),
+            ConsoleRoute(.post, "/v1/pushes/{number}/replay", handler: replay),
+            ConsoleRoute(.get, "/v1/templates", handler: templates),
+            ConsoleRoute(.get, "/v1/reasons", handler: reasons),
+        ]
+    }
+
+    // MARK: Lint
+
+    @Sendable private func lint(_ request: ConsoleRequest) async throws -> Response {
+        guard let lint = abilities.lint else { throw Self.missing("check payloads") }
+        let form = try request.form("payload", "token", "topic", "push_type", "priority", "expiration", "collapse_id")
+        let result = lint(try push(form))
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { $0.array(result.findings) { Self.write($1, to: &$0) } }
+                writer.member("next") { $0.null() }
+                writer.member("fixed", result.repaired)
+            }
+        }
+    }
+
+    private static func write(_ finding: PushLinting.Finding, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("line", finding.position?.line)
+            writer.member("column", finding.position?.column)
+            writer.member("length", finding.position?.length)
+            writer.member("severity", finding.severity)
+            writer.member("rule", finding.rule)
+            writer.member("subject", finding.subject)
+            writer.member("problem", finding.problem)
+            writer.member("remedy", finding.remedy)
+            writer.member("fixable", finding.isFixable)
+        }
+    }
+
+    private func push(_ form: FormReader) throws(ConsoleProblem) -> ComposedPush {
+        var push = ComposedPush(payload: Array(try form.required("payload", try form.string("payload")).utf8))
+        push.token = try form.string("token")
+        push.topic = try form.string("topic")
+        push.pushType = try form.string("push_type")
+        push.priority = try number("priority", form)
+        push.expiration = try number("expiration", form, upTo: Self.latestExpiration)
+        push.collapseID = try form.string("collapse_id")
+        return push
+    }
+
+    /// A number, or the text of one as in a header field.
+    private func number(_ name: String, _ form: FormReader, upTo most: Int? = nil) throws(ConsoleProblem) -> Int? {
+        guard let value = form.value(name) else { return nil }
+        guard let number = value.integer ?? value.string.flatMap({ Int($0) }) else {
+            throw form.problem(name, "\(name.debugDescription) must be a whole number.")
+        }
+        if let most, !(0...most).contains(number) {
+            throw form.problem(name, "\(name.debugDescription) must be from 0 to \(most).")
+        }
+        return number
+    }
+
+    /// The last second of the year 9999, in seconds since 1970.
+    private static let latestExpiration = 253_402_300_799
+
+    // MARK: Sending
+
+    @Sendable private func send(_ request: ConsoleRequest) async throws -> Response {
+        guard let send = abilities.send else { throw Self.missing("send") }
+        let form = try request.form("payload", "token", "topic", "push_type", "priority", "expiration", "collapse_id")
+        let push = try push(form)
+        _ = try form.required("token", push.token)
+        return try await answer(to: push, send, request)
+    }
+
+    @Sendable private func replay(_ request: ConsoleRequest) async throws -> Response {
+        guard let send = abilities.send else { throw Self.missing("send") }
+        _ = try request.form()
+        let number = try request.pathNumber("number")
+        guard let arrival = request.space.mock.arrival(numbered: number) else {
+            throw ConsoleProblem.notFound("Push \(number) is not in the log.")
+        }
+        guard arrival.request.target.app == nil, !arrival.deviceToken.isEmpty else {
+            throw Self.cannotReplay("Request \(number) is not a push to a device.")
+        }
+        guard arrival.request.bodyByteCount == arrival.request.body.count else {
+            throw Self.cannotReplay("The mock has only the beginning of push \(number).")
+        }
+        var push = ComposedPush(payload: arrival.request.body)
+        push.token = arrival.deviceToken
+        push.topic = arrival.request.topic
+        push.pushType = arrival.request.pushType?.rawValue
+        push.priority = arrival.request.priority.flatMap { Int($0) }
+        push.expiration = arrival.request.expiration.flatMap { Int($0) }
+        push.collapseID = arrival.request.collapseID
+        return try await answer(to: push, send, request)
+    }
+
+    private func answer(
+        to push: ComposedPush, _ send: @escaping @Sendable (ComposedPush, MockServer) async throws -> SentPush,
+        _ request: ConsoleRequest
+    ) async throws -> Response {
+        let mock = request.space.mock
+        do {
+            let answer = try await request.waiting { try await send(push, mock) }
+            return Response { writer in
+                writer.object {
+                    $0.member("status", answer.status)
+                    $0.member("reason", answer.reason)
+                    $0.member("apns_id", answer.apnsID)
+                    $0.member("key_id", mock.credentials.keyID)
+                }
+            }
+        } catch let problem as SendProblem {
+            if let member = problem.member { throw ConsoleProblem.invalid(problem.detail, field: "/\(member)") }
+            throw ConsoleProblem(status: .unprocessableContent, code: "no_answer", detail: problem.detail)
+        }
+    }
+
+    private static func cannotReplay(_ detail: String) -> ConsoleProblem {
+        ConsoleProblem(status: .unprocessableContent, code: "cannot_replay", detail: detail)
+    }
+
+    // MARK: Texts
+
+    @Sendable private func templates(_ request: ConsoleRequest) async throws -> Response {
+        guard let templates = abilities.templates else { throw Self.missing("list ready payloads") }
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { writer in
+                    writer.array(templates()) { writer, template in
+                        writer.object {
+                            $0.member("name", template.name)
+                            $0.member("about", template.about)
+                            $0.member("push_type", template.pushType)
+                            $0.member("topic", template.topic)
+                            $0.member("collapse_id", template.collapseID)
+                            $0.member("payload", template.payload)
+                        }
+                    }
+                }
+                writer.member("next") { $0.null() }
+            }
+        }
+    }
+
+    @Sendable private func reasons(_ request: ConsoleRequest) async throws -> Response {
+        Response { writer in
+            writer.object { writer in
+                writer.member("items") { writer in
+                    writer.array(RejectionReason.known.compactMap(\.explanation)) { writer, explanation in
+                        writer.object {
+                            $0.member("reason", explanation.reason.rawValue)
+                            $0.member("status", explanation.status)
+                            $0.member("meaning", explanation.meaning)
+                            $0.member("fault", explanation.fault)
+                            $0.member("advice", explanation.advice)
+                            $0.member("again", explanation.again.rawValue)
+                            $0.member("ends_device_token", explanation.endsDeviceToken)
+                        }
+                    }
+                }
+                writer.member("next") { $0.null() }
+            }
+        }
+    }
+
+    private static func missing(_ what: String) -> ConsoleProblem {
+        .notFound(
+            "This console cannot \(what): the program that runs it has not handed that in.",
+            remedy: "\"pushsend mock\" can.")
+    }
+}

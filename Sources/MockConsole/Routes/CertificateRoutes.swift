@@ -1,0 +1,110 @@
+internal import Hummingbird
+import MockAPNs
+
+/// The authorities whose client certificates are accepted, and the certificates that were revoked.
+enum CertificateRoutes {
+    static let all: [ConsoleRoute] = [
+        ConsoleRoute(.get, "/v1/authorities", handler: listAuthorities),
+        ConsoleRoute(.post, "/v1/authorities", handler: trust),
+        ConsoleRoute(.delete, "/v1/authorities/{sha256}", handler: distrust),
+        ConsoleRoute(.get, "/v1/revoked-certificates", handler: listRevoked),
+        ConsoleRoute(.put, "/v1/revoked-certificates/{sha256}", handler: revoke),
+        ConsoleRoute(.delete, "/v1/revoked-certificates/{sha256}", handler: restore),
+    ]
+
+    // MARK: Authorities
+
+    private static func write(_ authority: MockAuthority, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("sha256", authority.sha256)
+            writer.member("common_name", authority.commonName)
+        }
+    }
+
+    @Sendable private static func listAuthorities(_ request: ConsoleRequest) async throws -> Response {
+        let authorities = request.space.mock.authorities
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { $0.array(authorities) { write($1, to: &$0) } }
+                writer.member("next") { $0.null() }
+            }
+        }
+    }
+
+    @Sendable private static func trust(_ request: ConsoleRequest) async throws -> Response {
+        let form = try request.form("pem")
+        let pem = try form.required("pem", try form.string("pem"))
+        let mock = request.space.mock
+        guard mock.authorities.count < MockServer.mostCertificates else { throw tooMany("authorities") }
+        do throws(MockStartError) {
+            let authority = try mock.trust(authorityPEM: Array(pem.utf8))
+            return Response(status: .created) { write(authority, to: &$0) }
+        } catch {
+            throw form.problem("pem", error.description, remedy: "Give the certificate of the issuer, in PEM.")
+        }
+    }
+
+    @Sendable private static func distrust(_ request: ConsoleRequest) async throws -> Response {
+        let sha256 = try digest(request)
+        guard request.space.mock.distrust(authority: sha256) else {
+            throw ConsoleProblem.notFound(
+                "There is no authority \(sha256).", remedy: "GET /v1/authorities lists them.")
+        }
+        return .noContent
+    }
+
+    // MARK: Revoked certificates
+
+    private static func write(revoked sha256: String, to writer: inout JSONWriter) {
+        writer.object { $0.member("sha256", sha256) }
+    }
+
+    @Sendable private static func listRevoked(_ request: ConsoleRequest) async throws -> Response {
+        let revoked = request.space.mock.revokedCertificates
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { $0.array(revoked) { write(revoked: $1, to: &$0) } }
+                writer.member("next") { $0.null() }
+            }
+        }
+    }
+
+    @Sendable private static func revoke(_ request: ConsoleRequest) async throws -> Response {
+        _ = try request.form()
+        let sha256 = try digest(request)
+        guard request.space.mock.revokedCertificates.count < MockServer.mostCertificates else {
+            throw tooMany("revoked certificates")
+        }
+        request.space.mock.revokeCertificate(sha256)
+        return Response { write(revoked: sha256, to: &$0) }
+    }
+
+    @Sendable private static func restore(_ request: ConsoleRequest) async throws -> Response {
+        let sha256 = try digest(request)
+        guard request.space.mock.restoreCertificate(sha256) else {
+            throw ConsoleProblem.notFound("The certificate \(sha256) was not revoked.")
+        }
+        return .noContent
+    }
+
+    // MARK: Problems
+
+    /// The digest in the path, in lower case.
+    private static func digest(_ request: ConsoleRequest) throws(ConsoleProblem) -> String {
+        let text = request.parameters["sha256"]?.lowercased() ?? ""
+        let isHex = text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        guard isHex, text.utf8.count == 64 else {
+            throw .invalid(
+                "A certificate is named by its SHA-256: 64 hex digits.", field: "sha256",
+                remedy:
+                    "GET /v1/connections has the certificate of each client, and GET /v1/authorities the authorities.")
+        }
+        return text
+    }
+
+    private static func tooMany(_ what: String) -> ConsoleProblem {
+        ConsoleProblem(
+            status: .unprocessableContent, code: "too_many_certificates",
+            detail: "There are \(MockServer.mostCertificates) \(what) already.", remedy: "Delete one.")
+    }
+}

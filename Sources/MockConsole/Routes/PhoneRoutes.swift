@@ -1,0 +1,198 @@
+internal import HTTPTypes
+internal import Hummingbird
+import MockAPNs
+import PushPlatform
+import VirtualPhones
+
+/// The virtual phones: what they have, what they show, and what somebody does on them.
+enum PhoneRoutes {
+    static let all: [ConsoleRoute] = [
+        ConsoleRoute(.get, "/v1/phones", handler: list),
+        ConsoleRoute(.get, "/v1/phones/{id}", handler: one),
+        ConsoleRoute(.put, "/v1/phones/{id}", takesYAML: true, handler: put),
+        ConsoleRoute(.patch, "/v1/phones/{id}", handler: flip),
+        ConsoleRoute(.delete, "/v1/phones/{id}", handler: remove),
+        ConsoleRoute(.patch, "/v1/phones/{id}/apps/{topic}", handler: changeApp),
+        ConsoleRoute(.get, "/v1/phones/{id}/screen", handler: screen),
+        ConsoleRoute(.post, "/v1/phones/{id}/preview", handler: preview),
+        ConsoleRoute(.post, "/v1/phones/{id}/actions", handler: act),
+        ConsoleRoute(.get, "/v1/phones/{id}/attachments/{push}", handler: attachment),
+    ]
+
+    // MARK: Phones
+
+    @Sendable private static func list(_ request: ConsoleRequest) async throws -> Response {
+        let phones = await request.space.phones.read { phones, _ in phones.ids.compactMap(phones.phone) }
+        return Response { writer in
+            writer.object { writer in
+                writer.member("items") { $0.array(phones) { PhoneForm.write($1, isWhole: false, to: &$0) } }
+                writer.member("next") { $0.null() }
+            }
+        }
+    }
+
+    private static func id(_ request: ConsoleRequest) -> String { request.parameters["id"] ?? "" }
+
+    private static func missing(_ request: ConsoleRequest) -> ConsoleProblem {
+        let ids = request.space.phones.readNow { phones, _ in phones.ids }
+        return .notFound(
+            "There is no phone \(id(request).debugDescription).", remedy: "Phones: \(ids.joined(separator: ", ")).")
+    }
+
+    private static func answer(
+        _ state: PhoneState?, to request: ConsoleRequest, status: HTTPResponse.Status = .ok
+    ) throws(ConsoleProblem) -> Response {
+        guard let state else { throw missing(request) }
+        let error = request.space.phones.profileError
+        return Response(status: status) { PhoneForm.write(state, error: error, isWhole: true, to: &$0) }
+    }
+
+    @Sendable private static func one(_ request: ConsoleRequest) async throws -> Response {
+        let id = id(request)
+        return try answer(await request.space.phones.read { phones, _ in phones.phone(id) }, to: request)
+    }
+
+    @Sendable private static func put(_ request: ConsoleRequest) async throws -> Response {
+        let id = id(request)
+        let tree = try request.json()
+        let profile: PhoneProfile
+        do throws(ProfileError) {
+            profile = try PhoneProfile(tree, id: id)
+        } catch {
+            throw ConsoleProblem(error)
+        }
+        guard profile.id == id else {
+            throw ConsoleProblem.invalid(
+                "The profile is that of \(profile.id.debugDescription), and the path names \(id.debugDescription).",
+                field: "/id", remedy: "Leave out \"id\", or make them the same.")
+        }
+        await request.space.phones.caughtUp()
+        guard let isNew = request.space.phones.put(profile) else {
+            throw ConsoleProblem(
+                status: .unprocessableContent, code: "too_many_phones",
+                detail: "There are \(Phones.mostPhones) phones already.", remedy: "Delete one that is no longer needed."
+            )
+        }
+        let state = request.space.phones.readNow { phones, _ in phones.phone(id) }
+        return try answer(state, to: request, status: isNew ? .created : .ok)
+    }
+
+    @Sendable private static func flip(_ request: ConsoleRequest) async throws -> Response {
+        let change = try SwitchesForm.read(try request.json())
+        let id = id(request)
+        await request.space.phones.caughtUp()
+        return try answer(request.space.phones.change { $0.flip(id, at: $1, change) }, to: request)
+    }
+
+    @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
+        let id = id(request)
+        await request.space.phones.caughtUp()
+        let (isThere, isRemoved) = request.space.phones.change { phones, _ in
+            (phones.ids.contains(id), phones.remove(id))
+        }
+        guard isThere else { throw missing(request) }
+        guard isRemoved else {
+            throw ConsoleProblem(
+                status: .conflict, code: "last_phone", detail: "The last phone cannot be deleted.",
+                remedy: "PUT another one first.")
+        }
+        return .noContent
+    }
+
+    @Sendable private static func changeApp(_ request: ConsoleRequest) async throws -> Response {
+        let change = try SwitchesForm.readApp(try request.json())
+        let id = id(request)
+        let topic = request.parameters["topic"] ?? ""
+        await request.space.phones.caughtUp()
+        if let state = request.space.phones.change({ $0.change(topic, on: id, at: $1, change) }) {
+            return try answer(state, to: request)
+        }
+        guard let state = request.space.phones.readNow({ phones, _ in phones.phone(id) }) else {
+            throw missing(request)
+        }
+        let topics = state.apps.map(\.profile.topic)
+        throw ConsoleProblem.notFound(
+            "\(state.profile.name) has no app \(topic.debugDescription).",
+            remedy: topics.isEmpty
+                ? "It gets one with the first push, or from a profile." : "It has: \(topics.joined(separator: ", ")).")
+    }
+
+    // MARK: What they show
+
+    @Sendable private static func screen(_ request: ConsoleRequest) async throws -> Response {
+        let id = id(request)
+        guard let screen = await request.space.phones.read({ $0.screen(of: id, at: $1) }) else {
+            throw missing(request)
+        }
+        return Response { ScreenForm.write(screen, below: request.space.path, to: &$0) }
+    }
+
+    /// Tries a push that has not been sent.
+    @Sendable private static func preview(_ request: ConsoleRequest) async throws -> Response {
+        let form = try request.form("payload", "topic", "push_type", "collapse_id")
+        let payload = try form.required("payload", try form.string("payload"))
+        let topic = try form.required("topic", try form.string("topic"))
+        let type = try form.string("push_type")
+        let collapseID = try form.string("collapse_id")
+        let id = id(request)
+        let preview = await request.space.phones.read { phones, now in
+            let push = PhonePush(
+                number: 0, time: now, target: .device(""), headerTopic: topic, type: type, collapseID: collapseID,
+                body: Array(payload.utf8), origin: "A preview: nothing was sent")
+            return phones.preview(push, on: id)
+        }
+        guard let preview else { throw missing(request) }
+        return Response { writer in
+            writer.object { writer in
+                writer.member("outcome") { RecordForm.write(preview.record.outcome, to: &$0) }
+                RecordForm.writeDetails(of: preview.record, below: request.space.path, to: &writer)
+                writer.member("screen") { ScreenForm.write(preview.screen, below: request.space.path, to: &$0) }
+            }
+        }
+    }
+
+    @Sendable private static func act(_ request: ConsoleRequest) async throws -> Response {
+        let form = try request.form("push", "action", "text", "topic")
+        let push = try form.integer("push", in: 1...Int.max)
+        let word = try form.required("action", try form.string("action"))
+        let (topic, text) = (try form.string("topic"), try form.string("text"))
+        let id = id(request)
+        await request.space.phones.caughtUp()
+        do throws(PhoneActionError) {
+            let action = try PhoneAction(word, push: push, topic: topic, text: text)
+            try request.space.phones.change { (phones: inout Phones, now) throws(PhoneActionError) in
+                try phones.perform(action, on: id, at: now)
+            }
+        } catch {
+            throw error.code == .noPhone ? missing(request) : ConsoleProblem(error)
+        }
+        let (record, screen) = request.space.phones.readNow { phones, now in
+            (push.flatMap { phones.record(of: $0) }, phones.screen(of: id, at: now))
+        }
+        return Response { writer in
+            writer.object { writer in
+                if let record { writer.member("outcome") { RecordForm.write(record.outcome, to: &$0) } }
+                writer.member("timeline") { RecordForm.write(record?.timeline ?? [], to: &$0) }
+                if let screen {
+                    writer.member("screen") { ScreenForm.write(screen, below: request.space.path, to: &$0) }
+                }
+            }
+        }
+    }
+
+    /// A file that the profile names, with the type of its bytes.
+    @Sendable private static func attachment(_ request: ConsoleRequest) async throws -> Response {
+        let id = id(request)
+        let push = try request.pathNumber("push")
+        let (record, screen) = await request.space.phones.read { ($0.record(of: push), $0.screen(of: id, at: $1)) }
+        guard let screen else { throw missing(request) }
+        let card = record?.phone == id ? record?.card : nil
+        guard let attachment = (card ?? screen.card(of: push))?.attachment, let file = PhoneFiles.read(attachment)
+        else {
+            throw ConsoleProblem.notFound("Push \(push) has no attachment on \(id), or its file is gone.")
+        }
+        var response = Response(file.bytes, type: file.type.mediaType)
+        response.headers[.contentDisposition] = "inline"
+        return response
+    }
+}

@@ -1,0 +1,84 @@
+public import PushPlatform
+
+/// A request for due jobs.
+public struct ClaimRequest: Sendable, Hashable {
+    /// Who asks: shown with the job.
+    public var owner: String
+    /// The maximum number of jobs in all.
+    public var limit: Int
+    /// How long the jobs belong to the owner if the lease is not extended.
+    public var lease: Duration
+    /// The apps whose jobs may be claimed, and the maximum number of jobs of each.
+    public var apps: [String: Int]
+
+    /// Creates a request.
+    ///
+    /// - Parameters:
+    ///   - owner: Who asks.
+    ///   - limit: The maximum number of jobs in all.
+    ///   - lease: How long the jobs belong to the owner.
+    ///   - apps: The apps, and the maximum number of jobs of each.
+    public init(owner: String, limit: Int, lease: Duration, apps: [String: Int]) {
+        (self.owner, self.limit, self.lease, self.apps) = (owner, limit, lease, apps)
+    }
+}
+
+/// The right to work on a job until the lease is lost. All jobs of a claim share a lease.
+public struct JobLease: Sendable, Hashable {
+    /// The id of the job.
+    public let id: UUID
+    /// The app of the job.
+    public let app: String
+    /// The fence: a later claim has a greater number.
+    public let fence: Int64
+
+    /// Creates a lease, as a backend does.
+    public init(id: UUID, app: String, fence: Int64) {
+        (self.id, self.app, self.fence) = (id, app, fence)
+    }
+}
+
+/// A job that a worker has.
+public struct ClaimedJob: Sendable, Hashable {
+    /// The right to work on the job.
+    public var lease: JobLease
+    /// The device or the channel.
+    public var target: JobTarget
+    /// The payload, or a template.
+    public var payload: [UInt8]
+    /// The values for a template; `nil` if there are none.
+    public var variables: [UInt8]?
+    /// What the sender needs beside the payload.
+    public var push: [UInt8]
+    /// When the job was due.
+    public var due: QueueTime
+    /// When the job was taken in.
+    public var queued: QueueTime
+    /// When the job ends if it was not sent; `nil` for never.
+    public var expires: QueueTime?
+    /// The priority in the queue.
+    public var priority: QueuePriority
+    /// What happens if the worker is lost.
+    public var policy: DeliveryPolicy
+    /// How many tries were made before.
+    public var attempts: Int
+    /// Whether an earlier try may have reached Apple.
+    public var mayHaveArrived: Bool
+
+    /// Creates a claimed job, as a backend does.
+    public init(
+        lease: JobLease, target: JobTarget, payload: [UInt8], variables: [UInt8]?, push: [UInt8], due: QueueTime,
+        queued: QueueTime, expires: QueueTime?, priority: QueuePriority, policy: DeliveryPolicy, attempts: Int,
+        mayHaveArrived: Bool
+    ) {
+        (self.lease, self.target, self.payload, self.variables) = (lease, target, payload, variables)
+        (self.push, self.due, self.queued, self.expires) = (push, due, queued, expires)
+        (self.priority, self.policy, self.attempts) = (priority, policy, attempts)
+        self.mayHaveArrived = mayHaveArrived
+    }
+
+    /// The id of the job, which is the `apns-id` of every try.
+    public var id: UUID { lease.id }
+    /// The app of the job.
+    public var app: String { lease.app }
+}

@@ -1,0 +1,15 @@
+public import PushPlatform
+
+/// What became of a wish to put a dead letter into the queue again.
+public enum RedriveResult: Sendable, Hashable {
+    /// A new job with this id waits.
+    case queued(UUID)
+    /// It was put in again before, as the job with this id.
+    case redriven(UUID)
+    /// The job is no dead letter.
+    case notBuried
+    /// Its payload was erased.
+    case erased
+    /// The app has no such job.
+    case unknownJob
+}

@@ -1,0 +1,118 @@
+public import PushPlatform
+
+/// Jobs to take in together.
+public struct EnqueueRequest: Sendable, Hashable {
+    /// The app to which the jobs belong.
+    public var app: String
+    /// The jobs.
+    public var jobs: [NewJob]
+    /// Whether one invalid job refuses all of them. Otherwise the valid ones are taken in.
+    public var isAtomic: Bool
+    /// The key of the request; `nil` for none.
+    public var idempotency: IdempotencyKey?
+    /// The reservation of the key by ``QueueBackend/reserve(_:app:lasting:)``; `nil` if the key was not reserved.
+    public var reservation: Reservation?
+
+    /// Creates a request in which one invalid job refuses all of them.
+    ///
+    /// - Parameters:
+    ///   - jobs: The jobs.
+    ///   - app: The app to which they belong.
+    ///   - idempotency: The key of the request.
+    public init(_ jobs: [NewJob], app: String, idempotency: IdempotencyKey? = nil) {
+        (self.jobs, self.app, self.idempotency, isAtomic) = (jobs, app, idempotency, true)
+    }
+}
+
+/// A key that makes a repeated request harmless, with a digest of what was requested.
+public struct IdempotencyKey: Sendable, Hashable {
+    /// The key of the caller, unique in its app.
+    public var key: String
+    /// A digest of the request. Another request with the same key has another digest.
+    public var digest: [UInt8]
+
+    /// Creates a key.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the caller.
+    ///   - digest: A digest of the request, at most 64 bytes.
+    public init(_ key: String, digest: [UInt8]) {
+        (self.key, self.digest) = (key, digest)
+    }
+}
+
+/// The right to answer the request of an idempotency key.
+public struct Reservation: Sendable, Hashable {
+    /// The fence: a later reservation of the same key has another number.
+    public let fence: Int64
+
+    /// Creates a reservation, as a backend does.
+    public init(fence: Int64) {
+        self.fence = fence
+    }
+}
+
+/// What became of a job to take in.
+public enum EnqueueResult: Sendable, Hashable {
+    /// It is in the queue, durably.
+    case queued(UUID)
+    /// It was not taken in: an earlier job of the app, whose id this is, has the same dedupe key.
+    case duplicate(UUID)
+    /// It was not taken in: it is invalid.
+    case invalid(Refusal)
+    /// It was not taken in, because another job of the same request is invalid.
+    case omitted
+
+    /// Why a job is invalid.
+    public enum Refusal: Int, Sendable, Hashable, CaseIterable {
+        /// It would expire before it is due, or has expired already.
+        case expiresTooEarly = 1
+        /// A time is out of range.
+        case timeOutOfRange = 2
+        /// The target is empty or too long.
+        case target = 3
+        /// The payload is empty or too long.
+        case payload = 4
+        /// The variables are too long.
+        case variables = 5
+        /// ``NewJob/push`` is too long.
+        case push = 6
+        /// The dedupe key is empty or too long.
+        case dedupeKey = 7
+    }
+
+    /// The id of the job in the queue; `nil` if there is none.
+    public var id: UUID? {
+        switch self {
+        case .queued(let id), .duplicate(let id): id
+        case .invalid, .omitted: nil
+        }
+    }
+}
+
+/// What became of a request to take jobs in.
+public enum EnqueueAnswer: Sendable, Hashable {
+    /// The result of each job, in order. What is queued is durable.
+    case done([EnqueueResult])
+    /// The same request was answered before with these results. Nothing was taken in now.
+    case replayed([EnqueueResult])
+    /// Another request had the same key. Nothing was taken in.
+    case conflict
+    /// A request with the same key is not answered yet. Nothing was taken in.
+    case inProgress
+}
+
+/// What became of a reservation of an idempotency key.
+public enum ReservationAnswer: Sendable, Hashable {
+    /// The key is reserved. Answer with ``EnqueueRequest/reservation`` or
+    /// ``QueueBackend/settle(_:app:reservation:answer:)``.
+    case reserved(Reservation)
+    /// The same request was answered by ``QueueBackend/settle(_:app:reservation:answer:)``, with this.
+    case settled([UInt8])
+    /// The same request was answered by ``QueueBackend/enqueue(_:)``, with these results.
+    case enqueued([EnqueueResult])
+    /// Another request had the same key.
+    case conflict
+    /// A request with the same key is not answered yet.
+    case inProgress
+}

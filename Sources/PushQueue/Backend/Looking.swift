@@ -1,0 +1,156 @@
+/// How many jobs there are. The numbers are kept as counters.
+public struct QueueCounts: Sendable, Hashable {
+    /// Jobs that wait, also for their due time.
+    public var waiting = 0
+    /// Jobs that a worker has and has not started.
+    public var leased = 0
+    /// Jobs that are being sent.
+    public var started = 0
+    /// Finished jobs that are still kept.
+    public var kept = 0
+    /// Dead letters that are still kept and were not put in again.
+    public var deadLetters = 0
+    /// Jobs accepted since the app is known.
+    public var accepted = 0
+    /// Jobs rejected since the app is known.
+    public var rejected = 0
+    /// Jobs of unknown outcome since the app is known.
+    public var unknown = 0
+    /// Jobs not sent since the app is known.
+    public var notSent = 0
+
+    /// Creates counts of zero.
+    public init() {}
+}
+
+/// Which jobs to list.
+public struct JobQuery: Sendable, Hashable {
+    /// A part of the jobs of an app.
+    public enum Filter: Sendable, Hashable {
+        /// All jobs that are kept.
+        case all
+        /// The jobs in a state.
+        case state(JobState)
+        /// The finished jobs with an outcome.
+        case outcome(JobOutcome.Kind)
+        /// The dead letters that were not put in again.
+        case deadLetters
+    }
+
+    /// The app.
+    public var app: String
+    /// Which of its jobs.
+    public var filter: Filter
+    /// The cursor of the page before; `nil` for the first page.
+    public var after: String?
+    /// The maximum number of jobs in a page, at most 1000.
+    public var limit: Int
+
+    /// Creates a query for the first page.
+    ///
+    /// - Parameters:
+    ///   - app: The app.
+    ///   - filter: Which of its jobs.
+    ///   - limit: The maximum number of jobs in a page.
+    public init(app: String, filter: Filter = .all, limit: Int = 100) {
+        (self.app, self.filter, self.limit) = (app, filter, limit)
+    }
+}
+
+/// A part of a list.
+public struct QueuePage<Item: Sendable>: Sendable {
+    /// The items. There may be fewer than the limit, also if more follow.
+    public var items: [Item]
+    /// The cursor for the next page; `nil` if nothing follows.
+    public var next: String?
+
+    /// Creates a page, as a backend does.
+    public init(items: [Item], next: String?) {
+        (self.items, self.next) = (items, next)
+    }
+}
+
+/// Outcomes in the order in which they were committed.
+public struct ResultPage: Sendable {
+    /// The finished jobs.
+    public var items: [JobRecord]
+    /// The cursor after each item, in the order of the items.
+    public var cursors: [ResultCursor]
+    /// The cursor for the next call. It stays valid, also if this page is empty.
+    public var next: ResultCursor
+    /// Whether outcomes after the given cursor were dropped before they were read.
+    public var hasGap: Bool
+
+    /// Creates a page, as a backend does.
+    public init(items: [JobRecord], cursors: [ResultCursor], next: ResultCursor, hasGap: Bool) {
+        (self.items, self.cursors, self.next, self.hasGap) = (items, cursors, next, hasGap)
+    }
+}
+
+/// A position in the outcomes of a queue.
+public struct ResultCursor: Sendable, Hashable, Comparable {
+    /// The number of the last outcome before the position.
+    public let number: Int64
+
+    /// Creates a cursor from its number.
+    public init(number: Int64) {
+        self.number = number
+    }
+
+    /// Before the first outcome.
+    public static let start = ResultCursor(number: 0)
+
+    /// Whether a cursor comes before another one.
+    public static func < (left: ResultCursor, right: ResultCursor) -> Bool {
+        left.number < right.number
+    }
+}
+
+/// Something for which a service need not ask again and again.
+public enum QueueChange: Sendable, Hashable, CaseIterable {
+    /// A job waits that did not before.
+    case jobs
+    /// A job has got its outcome.
+    case results
+}
+
+/// A device token that Apple reports gone.
+public struct GoneToken: Sendable, Hashable {
+    /// The token.
+    public var token: String
+    /// Since when it is gone, by Apple.
+    public var since: QueueTime
+
+    /// Creates a gone token.
+    public init(_ token: String, since: QueueTime) {
+        (self.token, self.since) = (token, since)
+    }
+}
+
+/// What the service keeps beside its jobs: keys, campaigns, pauses. A queue does not read it.
+public struct ServiceRecord: Sendable, Hashable {
+    /// The key, unique in its kind.
+    public var key: String
+    /// The content.
+    public var value: [UInt8]
+    /// The number of the version. It grows with each change.
+    public var version: Int64
+
+    /// Creates a record, as a backend does.
+    public init(key: String, value: [UInt8], version: Int64) {
+        (self.key, self.value, self.version) = (key, value, version)
+    }
+}
+
+/// What became of lost leases.
+public struct LeaseRecovery: Sendable, Hashable {
+    /// Jobs that wait again.
+    public var waiting = 0
+    /// Jobs that ended as unknown.
+    public var unknown = 0
+    /// Jobs that were buried.
+    public var buried = 0
+
+    /// Creates a recovery of nothing.
+    public init() {}
+}

@@ -1,0 +1,161 @@
+public import PushPlatform
+
+/// A durable queue of pushes.
+///
+/// What a method has done when it returns is durable. Any number of processes may use the same queue. All times are those of the
+/// clock of the backend. If that clock goes back, times that were counted from it go back as well: leases, retries after a
+/// duration, and jobs that are due at once. So a lease stays finite, and a due job stays due.
+///
+/// A worker claims jobs, starts them before it writes the first byte, and completes them or retries them. Each step is
+/// checked against the fence of the lease, for each job: a worker that lost its lease cannot change the job any more.
+///
+/// An app is any name. It is made when it is used for the first time.
+public protocol QueueBackend: Sendable {
+    /// The time of the clock of the backend.
+    func now() async throws(QueueError) -> QueueTime
+
+    // MARK: Taking in
+
+    /// Takes jobs in.
+    func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer
+
+    /// Reserves an idempotency key while its request is being read. The reservation ends by itself after a duration.
+    func reserve(_ key: IdempotencyKey, app: String, lasting: Duration) async throws(QueueError) -> ReservationAnswer
+
+    /// Stores the answer to the request of a reserved key. Returns whether the reservation still held.
+    func settle(
+        _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
+    ) async throws(QueueError) -> Bool
+
+    /// Gives a reservation up: the key is as if it had never been used.
+    func release(_ key: IdempotencyKey, app: String, reservation: Reservation) async throws(QueueError)
+
+    // MARK: Working
+
+    /// Leases due jobs to a worker: each app gets its share of the limit, and what it does not need goes to the others. In an app,
+    /// a higher priority goes first, then the earlier due time.
+    func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob]
+
+    /// Makes leases end a duration from now. All jobs of a claim share its lease.
+    func extend(_ leases: [JobLease], by duration: Duration) async throws(QueueError) -> [LeaseResult]
+
+    /// Lets jobs wait again that have not been started. This does not count as an attempt.
+    func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult]
+
+    /// Notes that jobs are about to be sent. Send only those for which the result is ``LeaseResult/done``.
+    func start(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult]
+
+    /// Gives jobs their outcome. If an earlier try may have reached Apple, not sent becomes unknown.
+    func complete(_ completions: [JobCompletion]) async throws(QueueError) -> [LeaseResult]
+
+    /// Lets jobs wait for another try. A job that expires before its due time ends as expired.
+    func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult]
+
+    // MARK: Operating
+
+    /// Cancels jobs of an app that have not been started.
+    func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [StopResult]
+
+    /// Cancels waiting jobs of an app, at most a number of them. Returns how many were cancelled.
+    func cancelAll(app: String, limit: Int) async throws(QueueError) -> Int
+
+    /// Ends jobs of an app that have not been started as dead letters.
+    func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [StopResult]
+
+    /// Puts dead letters of an app into the queue again, as new jobs that are due at once.
+    func redrive(_ ids: [UUID], app: String, expiry: NewJob.Expiry) async throws(QueueError) -> [RedriveResult]
+
+    // MARK: Looking
+
+    /// How many jobs each app has.
+    func counts() async throws(QueueError) -> [String: QueueCounts]
+
+    /// Finds jobs of an app by their ids. Jobs that do not exist are left out.
+    func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [JobRecord]
+
+    /// Lists jobs of an app. The order is stable; a cursor is valid for ever.
+    func jobs(_ query: JobQuery) async throws(QueueError) -> QueuePage<JobRecord>
+
+    /// What happened to a job of an app, the earliest first; `nil` if there is no such job.
+    func history(of id: UUID, app: String) async throws(QueueError) -> [JobEvent]?
+
+    /// The outcomes of apps after a cursor, in the order in which they were committed. It never passes an outcome that is
+    /// not committed yet.
+    func results(
+        of apps: [String], after cursor: ResultCursor, limit: Int
+    ) async throws(QueueError) -> ResultPage
+
+    /// The earliest due time of a waiting job of these apps; `nil` if none waits.
+    func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime?
+
+    /// An element whenever there may be something new, also by another process if the backend hears of it. Several changes may
+    /// make one element.
+    func changes(of kind: QueueChange) -> AsyncStream<Void>
+
+    // MARK: Upkeep, in slices that do not keep others waiting
+
+    /// Ends waiting jobs that have expired, at most a number of them. Returns how many.
+    func expireOverdue(limit: Int) async throws(QueueError) -> Int
+
+    /// Takes jobs from workers whose lease has ended: those not started wait again, and count an attempt. A started job ends as
+    /// unknown if it is at-most-once, and otherwise waits again with its id. A job that has lost
+    /// ``QueueOptions/buryAfter`` workers is buried.
+    func recoverLeases() async throws(QueueError) -> LeaseRecovery
+
+    /// Erases payloads and variables of jobs that finished a duration ago, at most a number of jobs. Returns how many.
+    func erasePayloads(finishedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int
+
+    /// Drops jobs that finished a duration ago, at most a number of them. Returns how many.
+    func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int
+
+    /// Drops keys that need not be kept any more, at most a number of them. Returns how many.
+    func dropKeys(limit: Int) async throws(QueueError) -> Int
+
+    /// Erases everything that concerns a device token: jobs in any state, and the note that it is gone. Returns the
+    /// number of jobs. Without an app, it does so for all apps.
+    func purge(token: String, app: String?) async throws(QueueError) -> Int
+
+    /// Erases jobs of an app in any state, at most a number of them; after the last one also its keys and gone tokens.
+    /// Returns the number of jobs.
+    func purge(app: String, limit: Int) async throws(QueueError) -> Int
+
+    // MARK: Tokens that are gone
+
+    /// Notes that device tokens are gone. A later time replaces an earlier one.
+    func recordGone(_ tokens: [GoneToken], app: String) async throws(QueueError)
+
+    /// Which of the device tokens are gone.
+    func gone(among tokens: [String], app: String) async throws(QueueError) -> [GoneToken]
+
+    /// The gone tokens of an app in the order in which they were noted.
+    func gone(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<GoneToken>
+
+    /// Forgets that device tokens are gone, as they were registered again.
+    func forgetGone(_ tokens: [String], app: String) async throws(QueueError)
+
+    // MARK: Records of the service
+
+    /// Stores a record, if its version is still the given one; 0 means that there is none yet, `nil` any.
+    ///
+    /// - Returns: The new version; `nil` if the version is another one.
+    func store(
+        _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
+    ) async throws(QueueError) -> Int64?
+
+    /// A record; `nil` if there is none.
+    func record(kind: String, key: String) async throws(QueueError) -> ServiceRecord?
+
+    /// The records of a kind, in the order of their keys.
+    func records(kind: String, after key: String?, limit: Int) async throws(QueueError) -> [ServiceRecord]
+
+    /// Removes a record, if its version is still the given one; `nil` means any. Returns whether it was removed.
+    func removeRecord(kind: String, key: String, ifVersion version: Int64?) async throws(QueueError) -> Bool
+
+    // MARK: Life
+
+    /// Whether a job can be stored: commits something, durably.
+    func checkWriting() async throws(QueueError)
+
+    /// Ends what is being done, and closes the queue. Later calls fail.
+    func close() async
+}

@@ -1,0 +1,53 @@
+/// Why a queue cannot do what it should.
+public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The kind of error. Later versions may add more.
+    public struct Code: Sendable, Hashable {
+        /// The word for programs.
+        public let name: String
+
+        init(name: String) {
+            self.name = name
+        }
+
+        /// The file or its folder does not exist, or is something else.
+        public static let unusable = Code(name: "unusable")
+        /// The file or its folder cannot be written.
+        public static let unwritable = Code(name: "unwritable")
+        /// The file is no queue.
+        public static let foreign = Code(name: "foreign")
+        /// The queue belongs to a newer version of this program.
+        public static let newerVersion = Code(name: "newer_version")
+        /// The data is damaged.
+        public static let damaged = Code(name: "damaged")
+        /// Another process locks the queue for too long.
+        public static let busy = Code(name: "busy")
+        /// The disk is full.
+        public static let diskFull = Code(name: "disk_full")
+        /// Reading or writing failed.
+        public static let inputOutput = Code(name: "input_output")
+        /// The database does not keep what it commits.
+        public static let notDurable = Code(name: "not_durable")
+        /// The queue was closed.
+        public static let closed = Code(name: "closed")
+        /// The task of the caller was cancelled while it read.
+        public static let cancelled = Code(name: "cancelled")
+        /// An argument is out of its limits.
+        public static let invalid = Code(name: "invalid")
+        /// The database refused a statement: a defect of this program.
+        public static let defect = Code(name: "defect")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// What is wrong and what to do, in a few sentences.
+    public let description: String
+
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - code: The kind of error.
+    ///   - description: What is wrong and what to do.
+    public init(_ code: Code, _ description: String) {
+        (self.code, self.description) = (code, description)
+    }
+}

@@ -1,0 +1,78 @@
+/// What a queue takes in.
+enum EnqueueRules {
+    /// When a job is due, and when it expires.
+    struct Times: Equatable {
+        var due: QueueTime
+        /// `nil` for never.
+        var expires: QueueTime?
+        /// Whether the due time was counted from the clock of the queue.
+        var isRelative: Bool
+    }
+
+    /// The times of a job.
+    static func times(of job: NewJob, now: QueueTime) -> Result<Times, Refusal> {
+        var times = Times(due: now, expires: nil, isRelative: true)
+        if case .at(let due) = job.due {
+            guard due.isInRange else { return .failure(.timeOutOfRange) }
+            if due > now { times = Times(due: due, expires: nil, isRelative: false) }
+        }
+        switch job.expiry {
+        case .never: return .success(times)
+        case .at(let time):
+            guard time.isInRange else { return .failure(.timeOutOfRange) }
+            times.expires = time
+        case .after(let duration): times.expires = times.due + duration
+        }
+        guard let expires = times.expires, expires > times.due else { return .failure(.expiresTooEarly) }
+        return .success(times)
+    }
+
+    /// Why a job cannot be taken in, apart from its times; `nil` if it can.
+    static func refusal(of job: NewJob) -> EnqueueResult.Refusal? {
+        if !isName(job.target.name) { return .target }
+        if job.payload.isEmpty || job.payload.count > NewJob.longestPayload { return .payload }
+        if let variables = job.variables, variables.count > NewJob.longestVariables { return .variables }
+        if job.push.count > NewJob.longestPush { return .push }
+        if let key = job.dedupeKey, !isName(key) { return .dedupeKey }
+        return nil
+    }
+
+    static func isName(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= NewJob.longestName && !text.utf8.contains(0)
+    }
+
+    /// Refuses a name that no queue takes.
+    static func require(_ name: String, as what: String) throws(QueueError) {
+        guard isName(name) else {
+            throw QueueError(
+                .invalid,
+                "\(what) must have 1 to \(NewJob.longestName) bytes, and no zero byte. It has \(name.utf8.count) bytes."
+            )
+        }
+    }
+
+    /// Refuses a key that no queue takes.
+    static func require(_ key: IdempotencyKey) throws(QueueError) {
+        try require(key.key, as: "An idempotency key")
+        guard (1...64).contains(key.digest.count) else {
+            throw QueueError(.invalid, "The digest of a request must have 1 to 64 bytes. It has \(key.digest.count).")
+        }
+    }
+
+    struct Refusal: Error, Equatable {
+        var reason: EnqueueResult.Refusal
+
+        static let timeOutOfRange = Refusal(reason: .timeOutOfRange)
+        static let expiresTooEarly = Refusal(reason: .expiresTooEarly)
+    }
+}
+
+extension JobTarget {
+    /// The token or the channel.
+    var name: String {
+        switch self {
+        case .device(let token): token
+        case .channel(let channel): channel
+        }
+    }
+}

@@ -1,0 +1,85 @@
+/// What may happen to a job. A backend asks here before it changes a job.
+struct JobRules: Equatable {
+    /// Where the job is.
+    var state: JobState
+    /// The fence of its last lease; 0 if it never had one.
+    var fence: Int64
+    /// What happens if the worker is lost.
+    var policy: DeliveryPolicy
+    /// Whether an earlier try may have reached Apple.
+    var isUncertain: Bool
+
+    /// What a step of a worker does.
+    enum Verdict: Equatable {
+        /// The job changes.
+        case change
+        /// Nothing changes; the worker gets this result.
+        case answer(LeaseResult)
+    }
+
+    func start(_ fence: Int64) -> Verdict {
+        guard fence == self.fence else { return .answer(stranger) }
+        return switch state {
+        case .leased: .change
+        case .started: .answer(.done)
+        case .waiting: .answer(.lost)
+        case .finished: .answer(.finished)
+        }
+    }
+
+    func giveBack(_ fence: Int64) -> Verdict {
+        guard fence == self.fence else { return .answer(stranger) }
+        return switch state {
+        case .leased: .change
+        case .started: .answer(.started)
+        case .waiting: .answer(.done)
+        case .finished: .answer(.finished)
+        }
+    }
+
+    func complete(_ fence: Int64, as kind: JobOutcome.Kind, recorded: JobOutcome.Kind?) -> Verdict {
+        guard fence == self.fence else { return .answer(stranger) }
+        switch state {
+        case .started: return .change
+        case .leased: return kind == .notSent ? .change : .answer(.notStarted)
+        case .waiting: return .answer(.lost)
+        case .finished:
+            let ended = JobOutcome(kind).afterUncertainTry(isUncertain).kind
+            return .answer(recorded == ended ? .done : .finished)
+        }
+    }
+
+    func retry(_ fence: Int64, mayHaveArrived: Bool) -> Verdict {
+        guard fence == self.fence else { return .answer(stranger) }
+        switch state {
+        case .leased, .started:
+            return mayHaveArrived && policy == .atMostOnce && state == .started ? .answer(.forbidden) : .change
+        case .waiting: return .answer(.done)
+        case .finished: return .answer(.finished)
+        }
+    }
+
+    func extend(_ fence: Int64) -> Verdict {
+        guard fence == self.fence else { return .answer(stranger) }
+        return switch state {
+        case .leased, .started: .change
+        case .waiting: .answer(.lost)
+        case .finished: .answer(.finished)
+        }
+    }
+
+    /// What becomes of a job whose worker was lost.
+    enum Recovery: Equatable {
+        case waiting
+        case unknown
+        case buried
+    }
+
+    /// What becomes of a job that has lost a number of workers, with this one, if a number of them bury it.
+    func recovery(lost: Int, limit: Int) -> Recovery {
+        if state == .started && policy == .atMostOnce { return .unknown }
+        return lost >= limit ? .buried : .waiting
+    }
+
+    private var stranger: LeaseResult { state == .finished ? .finished : .lost }
+}

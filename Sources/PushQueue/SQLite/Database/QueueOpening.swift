@@ -1,0 +1,72 @@
+#if PushService
+    internal import GRDB
+
+    /// Opens the database of a queue, and checks that it keeps what it commits.
+    enum QueueOpening {
+        static func open(_ path: String, _ options: SQLiteQueueOptions) throws(QueueError) -> DatabasePool {
+            try QueueFile.prepare(path)
+            do {
+                try requireQueue(path, options)
+                try QueueFile.restrict(path)
+                let pool = try DatabasePool(path: path, configuration: configuration(options))
+                do {
+                    try pool.writeWithoutTransaction { try prepare(SQLConnection($0, path: path), options) }
+                    return pool
+                } catch {
+                    try? pool.close()
+                    throw error
+                }
+            } catch {
+                throw .from(error, path)
+            }
+        }
+
+        /// Refuses what is no queue, before anything in it is changed.
+        private static func requireQueue(_ path: String, _ options: SQLiteQueueOptions) throws {
+            let queue = try DatabaseQueue(path: path, configuration: configuration(options))
+            defer { try? queue.close() }
+            try queue.inDatabase { database in
+                try QueueSchema.requireQueue(SQLConnection(database, path: path))
+            }
+        }
+
+        private static func configuration(_ options: SQLiteQueueOptions) -> Configuration {
+            var configuration = Configuration()
+            configuration.label = "PushQueue"
+            configuration.maximumReaderCount = 2
+            configuration.busyMode = .timeout(Double(options.busyTimeout.wholeMilliseconds) / 1000)
+            configuration.foreignKeysEnabled = false
+            // GRDB would end the process if a transaction cannot be rolled back, as after an error of the disk.
+            configuration.allowsUnsafeTransactions = true
+            return configuration
+        }
+
+        private static func prepare(_ connection: SQLConnection, _ options: SQLiteQueueOptions) throws(QueueError) {
+            try QueueSchema.migrate(connection)
+            // A DatabasePool sets synchronous to NORMAL, which may forget commits when the power fails.
+            try connection.execute(
+                """
+                PRAGMA synchronous = FULL;
+                PRAGMA wal_autocheckpoint = 10000;
+                PRAGMA cache_size = -65536;
+                PRAGMA temp_store = MEMORY;
+                PRAGMA secure_delete = ON;
+                """)
+            if let bytes = options.maximumBytes {
+                let size = try connection.number("PRAGMA page_size")
+                _ = try connection.number("PRAGMA max_page_count = \(max(1, Int64(bytes) / max(size, 1)))")
+            }
+            try requireDurable(connection)
+        }
+
+        static func requireDurable(_ connection: SQLConnection) throws(QueueError) {
+            let synchronous = try connection.number("PRAGMA synchronous")
+            let journal = try connection.text("PRAGMA journal_mode")
+            guard synchronous == 2, journal == "wal" else {
+                throw .notDurable(
+                    connection.handle.path,
+                    "SQLite gives it the journal mode \(journal) and synchronous \(synchronous), not wal and 2 (FULL)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,131 @@
+#if PushService
+    /// Lists of jobs.
+    extension QueueReading {
+        func jobs(_ query: JobQuery) throws(QueueError) -> QueuePage<JobRecord> {
+            let limit = try QueuePage<JobRecord>.checked(query.limit)
+            guard let app = try app(query.app) else {
+                _ = try QueueCursor(query.after, count: query.filter == .state(.waiting) ? 4 : 1)
+                return QueuePage(items: [], next: nil)
+            }
+            let places: [Place]
+            switch query.filter {
+            case .all: places = try ordered(.jobsOfApp, app, query, limit)
+            case .state(.waiting): places = try waiting(app, query, limit)
+            case .state(.leased): places = try held(.leased, app, query, limit)
+            case .state(.started): places = try held(.started, app, query, limit)
+            case .state(.finished): places = try ordered(.finished, app, query, limit)
+            case .outcome(.accepted): places = try ordered(.accepted, app, query, limit)
+            case .outcome(let kind): places = try ordered(.rare, app, query, limit, kind.rawValue)
+            case .deadLetters: places = try ordered(.deadLetters, app, query, limit)
+            }
+            var records: [JobRecord] = []
+            for place in places { if let record = try record(place.row) { records.append(record) } }
+            return QueuePage(items: records, next: places.count == limit ? places.last?.cursor.text : nil)
+        }
+
+        /// A job and its position in the list.
+        private struct Place {
+            var row: Int64
+            var cursor: QueueCursor
+        }
+
+        /// A list in the order of one number.
+        private func ordered(
+            _ statement: SQLText, _ app: Int64, _ query: JobQuery, _ limit: Int, _ kind: Int = 0
+        ) throws(QueueError) -> [Place] {
+            let after = try QueueCursor(query.after, count: 1)?.numbers[0] ?? -1
+            return try sql(statement).all(app, after, limit, kind) {
+                Place(row: $0.integer(1), cursor: QueueCursor([$0.integer(0)]))
+            }
+        }
+
+        /// The waiting jobs, in the order in which they are claimed.
+        private func waiting(_ app: Int64, _ query: JobQuery, _ limit: Int) throws(QueueError) -> [Place] {
+            let cursor = try QueueCursor(query.after, count: 4)?.numbers
+            var places: [Place] = []
+            for priority in QueuePriority.allCases.reversed() where places.count < limit {
+                if let cursor, cursor[0] < Int64(priority.rawValue) { continue }
+                let after = cursor.flatMap { $0[0] == Int64(priority.rawValue) ? $0 : nil } ?? [0, -1, -1, -1]
+                places += try sql(.waiting).all(
+                    app, priority.rawValue, after[1], after[2], after[3], limit - places.count
+                ) {
+                    Place(
+                        row: $0.integer(2),
+                        cursor: QueueCursor([
+                            Int64(priority.rawValue), $0.integer(0), $0.integer(1), $0.integer(2),
+                        ]))
+                }
+            }
+            return places
+        }
+
+        /// The jobs that workers have, in the order of their ids. The leases list them, as no index does.
+        private func held(
+            _ state: JobState, _ app: Int64, _ query: JobQuery, _ limit: Int
+        ) throws(QueueError) -> [Place] {
+            let after = try QueueCursor(query.after, count: 1)?.numbers[0] ?? -1
+            let rows = Set(try sql(.members).all { $0.bytes(0) }.flatMap { QueueTransaction.rows($0) })
+            var places: [Place] = []
+            for row in rows.filter({ $0 > after }).sorted() where places.count < limit {
+                if try sql(.isInState).first(row, app, state.rawValue, read: { _ in true }) != nil {
+                    places.append(Place(row: row, cursor: QueueCursor([row])))
+                }
+            }
+            return places
+        }
+
+        // MARK: Results
+
+        func results(
+            of apps: [String], after cursor: ResultCursor, limit: Int
+        ) throws(QueueError) -> ResultPage {
+            let limit = try QueuePage<JobRecord>.checked(limit)
+            var found: [(number: Int64, row: Int64)] = []
+            var hasGap = false
+            for name in Set(apps) {
+                guard let app = try app(name) else { continue }
+                found += try sql(.finished).all(app, cursor.number, limit) { ($0.integer(0), $0.integer(1)) }
+                if let dropped = try sql(.dropped).first(app, read: { $0.integer(0) }), dropped > cursor.number {
+                    hasGap = true
+                }
+            }
+            var page = ResultPage(items: [], cursors: [], next: cursor, hasGap: hasGap)
+            for result in found.sorted(by: { $0.number < $1.number }).prefix(limit) {
+                guard let record = try record(result.row) else { continue }
+                page.items.append(record)
+                page.cursors.append(ResultCursor(number: result.number))
+                page.next = ResultCursor(number: result.number)
+            }
+            return page
+        }
+    }
+
+    extension SQLText {
+        fileprivate static let jobsOfApp = SQLText(
+            "SELECT id, id FROM job INDEXED BY job_app WHERE app = ?1 AND id > ?2 AND ?4 = 0 ORDER BY id LIMIT ?3")
+        fileprivate static let finished = SQLText(
+            "SELECT sequence, job FROM result WHERE app = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3")
+        fileprivate static let accepted = SQLText(
+            """
+            SELECT sequence, job FROM result WHERE app = ?1 AND sequence > ?2 AND outcome = 0 ORDER BY sequence LIMIT ?3
+            """)
+        fileprivate static let rare = SQLText(
+            """
+            SELECT sequence, job FROM result INDEXED BY result_rare
+            WHERE app = ?1 AND outcome = ?4 AND outcome <> 0 AND sequence > ?2 ORDER BY sequence LIMIT ?3
+            """)
+        fileprivate static let deadLetters = SQLText(
+            """
+            SELECT job, job FROM dead_letter WHERE app = ?1 AND job > ?2 AND redriven_as IS NULL ORDER BY job LIMIT ?3
+            """)
+        fileprivate static let waiting = SQLText(
+            """
+            SELECT due, expires, id FROM job INDEXED BY job_waiting
+            WHERE state = 0 AND app = ?1 AND priority = ?2 AND (due, expires, id) > (?3, ?4, ?5)
+            ORDER BY due, expires, id LIMIT ?6
+            """)
+        fileprivate static let members = SQLText("SELECT jobs FROM lease")
+        fileprivate static let isInState = SQLText("SELECT 1 FROM job WHERE id = ?1 AND app = ?2 AND state = ?3")
+        fileprivate static let dropped = SQLText("SELECT dropped FROM app WHERE id = ?1")
+    }
+#endif

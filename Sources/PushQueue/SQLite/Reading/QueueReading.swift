@@ -1,0 +1,135 @@
+#if PushService
+    import PushPlatform
+
+    /// Reads a snapshot of a queue. Only the thread that uses the connection may use it.
+    struct QueueReading {
+        let sql: SQLConnection
+
+        /// The number of an app; `nil` if it was never used.
+        func app(_ name: String) throws(QueueError) -> Int64? {
+            try sql(.app).first(name) { $0.integer(0) }
+        }
+
+        func counts() throws(QueueError) -> [String: QueueCounts] {
+            let rows = try sql(.counts).all { row in
+                var counts = QueueCounts()
+                (counts.waiting, counts.leased, counts.started) = (row.number(1), row.number(2), row.number(3))
+                (counts.kept, counts.deadLetters) = (row.number(4), row.number(5))
+                (counts.accepted, counts.rejected) = (row.number(6), row.number(7))
+                (counts.unknown, counts.notSent) = (row.number(8), row.number(9))
+                return (row.text(0), counts)
+            }
+            return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+        }
+
+        func nextDue(of apps: [String]) throws(QueueError) -> QueueTime? {
+            var earliest: QueueTime?
+            for name in apps {
+                guard let app = try app(name) else { continue }
+                for priority in QueuePriority.allCases {
+                    guard let due = try sql(.nextDue).first(app, priority.rawValue, read: { $0.time(0) }) else {
+                        continue
+                    }
+                    earliest = min(due, earliest ?? due)
+                }
+            }
+            return earliest
+        }
+
+        /// The waiting jobs that have expired at a time. A job does not expire before it is due.
+        func overdue(at time: QueueTime, limit: Int) throws(QueueError) -> [Int64] {
+            var rows: [Int64] = []
+            for app in try sql(.appsWithWaiting).all(read: { $0.integer(0) }) {
+                for priority in QueuePriority.allCases where rows.count < limit {
+                    rows += try sql(.overdue).all(app, priority.rawValue, time, limit - rows.count) { $0.integer(0) }
+                }
+            }
+            return rows
+        }
+
+        /// The jobs of a target, of any app, after a row.
+        func jobs(of target: JobTarget, after row: Int64, limit: Int) throws(QueueError) -> [Int64] {
+            try sql(.jobsOfTarget).all(StoredTarget(target), row, limit) { $0.integer(0) }
+        }
+
+        // MARK: Gone tokens
+
+        func gone(among tokens: [String], app: String) throws(QueueError) -> [GoneToken] {
+            guard let app = try self.app(app) else { return [] }
+            var gone: [GoneToken] = []
+            for token in tokens {
+                if let since = try sql(.gone).first(app, StoredTarget.canonical(token), read: { $0.time(0) }) {
+                    gone.append(GoneToken(token, since: since))
+                }
+            }
+            return gone
+        }
+
+        func gone(app: String, after cursor: String?, limit: Int) throws(QueueError) -> QueuePage<GoneToken> {
+            let limit = try QueuePage<GoneToken>.checked(limit)
+            let after = try QueueCursor(cursor, count: 1)
+            guard let app = try self.app(app) else { return QueuePage(items: [], next: nil) }
+            let rows = try sql(.goneTokens).all(app, after?.numbers[0] ?? -1, limit) {
+                (GoneToken($0.text(1), since: $0.time(2)), $0.integer(0))
+            }
+            let next = rows.count == limit ? rows.last.map { QueueCursor([$0.1]).text } : nil
+            return QueuePage(items: rows.map(\.0), next: next)
+        }
+
+        // MARK: Records
+
+        func record(kind: String, key: String) throws(QueueError) -> ServiceRecord? {
+            try sql(.record).first(kind, key) {
+                ServiceRecord(key: key, value: $0.bytes(0), version: $0.integer(1))
+            }
+        }
+
+        func records(kind: String, after key: String?, limit: Int) throws(QueueError) -> [ServiceRecord] {
+            try sql(.records).all(kind, key ?? "", max(limit, 0)) {
+                ServiceRecord(key: $0.text(0), value: $0.bytes(1), version: $0.integer(2))
+            }
+        }
+    }
+
+    extension QueuePage {
+        /// The maximum number of items in a page.
+        static var most: Int { 1000 }
+
+        static func checked(_ limit: Int) throws(QueueError) -> Int {
+            guard (1...most).contains(limit) else {
+                throw QueueError(.invalid, "The limit of a page must be 1 to \(most). It is \(limit).")
+            }
+            return limit
+        }
+    }
+
+    extension SQLText {
+        fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
+        fileprivate static let counts = SQLText(
+            """
+            SELECT name, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent FROM app
+            """)
+        fileprivate static let nextDue = SQLText(
+            """
+            SELECT due FROM job INDEXED BY job_waiting WHERE state = 0 AND app = ?1 AND priority = ?2
+            ORDER BY due LIMIT 1
+            """)
+        fileprivate static let appsWithWaiting = SQLText("SELECT id FROM app WHERE waiting > 0")
+        static let overdue = SQLText(
+            """
+            SELECT id FROM job INDEXED BY job_waiting
+            WHERE state = 0 AND app = ?1 AND priority = ?2 AND due <= ?3 AND expires <= ?3 LIMIT ?4
+            """)
+        fileprivate static let jobsOfTarget = SQLText(
+            "SELECT job FROM content WHERE target = ?1 AND job > ?2 ORDER BY job LIMIT ?3")
+        fileprivate static let gone = SQLText("SELECT since FROM gone WHERE app = ?1 AND token = ?2")
+        fileprivate static let goneTokens = SQLText(
+            """
+            SELECT number, token, since FROM gone INDEXED BY gone_number WHERE app = ?1 AND number > ?2
+            ORDER BY number LIMIT ?3
+            """)
+        fileprivate static let record = SQLText("SELECT value, version FROM record WHERE kind = ?1 AND key = ?2")
+        fileprivate static let records = SQLText(
+            "SELECT key, value, version FROM record WHERE kind = ?1 AND key > ?2 ORDER BY key LIMIT ?3")
+    }
+#endif

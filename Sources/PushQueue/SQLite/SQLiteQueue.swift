@@ -1,0 +1,76 @@
+#if PushService
+    internal import GRDB
+
+    /// A queue in a file, by SQLite. It needs no server.
+    ///
+    /// Several processes of one machine may open the same file. It must be on a local disk.
+    public final class SQLiteQueue: QueueBackend {
+        /// The path of the file.
+        public let path: String
+
+        let writer: GroupWriter
+        let options: SQLiteQueueOptions
+        private let pool: DatabasePool
+        private let subscribers: ChangeSubscribers
+
+        /// Opens a queue, and creates the file if it does not exist. Only its owner may read the file.
+        ///
+        /// - Parameters:
+        ///   - path: The path of the file. Its folder must exist.
+        ///   - options: How the queue behaves.
+        /// - Throws: ``QueueError``, which says what is wrong with the file and what to do.
+        public init(_ path: String, options: SQLiteQueueOptions = SQLiteQueueOptions()) throws(QueueError) {
+            (self.path, self.options) = (path, options)
+            let subscribers = ChangeSubscribers()
+            self.subscribers = subscribers
+            pool = try QueueOpening.open(path, options)
+            writer = GroupWriter(pool, path: path, options: options.queue) { changes in
+                if changes.hasJobs { subscribers.tell(.jobs) }
+                if changes.hasResults { subscribers.tell(.results) }
+            }
+        }
+
+        /// Reads a snapshot of the queue.
+        func read<Value: Sendable>(
+            _ body: @escaping @Sendable (QueueReading) throws(QueueError) -> Value
+        ) async throws(QueueError) -> Value {
+            guard writer.isOpen else { throw .closed(path) }
+            do {
+                return try await pool.read { [path] database in
+                    try body(QueueReading(sql: SQLConnection(database, path: path)))
+                }
+            } catch {
+                throw .from(error, path)
+            }
+        }
+
+        /// Moves what is committed from the `-wal` into the file, so that erased data is in neither. Readers may prevent it.
+        ///
+        /// A cancelled task does it, too.
+        func checkpoint() async {
+            await withCheckedContinuation { continuation in
+                pool.asyncWriteWithoutTransaction { database in
+                    _ = try? database.checkpoint(.truncate)
+                    continuation.resume()
+                }
+            }
+        }
+
+        /// The time of the clock of the options: usually that of the system.
+        public func now() async throws(QueueError) -> QueueTime {
+            options.queue.clock()
+        }
+
+        /// An element whenever this process has changed something of the kind. Several changes may make one element.
+        public func changes(of kind: QueueChange) -> AsyncStream<Void> {
+            subscribers.stream(of: kind)
+        }
+
+        /// Waits until everything that was begun is on the disk, and closes the file. Later calls fail.
+        public func close() async {
+            guard await writer.close() else { return }
+            subscribers.finish()
+            try? pool.close()
+        }
+    }
+#endif

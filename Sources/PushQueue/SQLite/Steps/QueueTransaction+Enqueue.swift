@@ -1,0 +1,124 @@
+#if PushService
+    import PushPlatform
+    import PushWire
+
+    extension QueueTransaction {
+        func enqueue(_ request: EnqueueRequest) throws(QueueError) -> EnqueueAnswer {
+            let app = try appOrNew(request.app)
+            if let answer = try earlierAnswer(to: request, app: app) { return answer }
+            let checks = request.jobs.map { check($0) }
+            var results: [EnqueueResult] = []
+            results.reserveCapacity(checks.count)
+            if request.isAtomic, checks.contains(where: \.isRefused) {
+                for check in checks { results.append(check.refusal.map { .invalid($0) } ?? .omitted) }
+                return .done(results)
+            }
+            for (job, check) in zip(request.jobs, checks) {
+                switch check {
+                case .refused(let refusal): results.append(.invalid(refusal))
+                case .valid(let times): results.append(try insert(job, times, app: app))
+                }
+            }
+            try storeAnswer(results, to: request, app: app)
+            return .done(results)
+        }
+
+        private enum Check {
+            case valid(EnqueueRules.Times)
+            case refused(EnqueueResult.Refusal)
+
+            var refusal: EnqueueResult.Refusal? {
+                if case .refused(let refusal) = self { refusal } else { nil }
+            }
+
+            var isRefused: Bool { refusal != nil }
+        }
+
+        private func check(_ job: NewJob) -> Check {
+            if let refusal = EnqueueRules.refusal(of: job) { return .refused(refusal) }
+            return switch EnqueueRules.times(of: job, now: now) {
+            case .success(let times): .valid(times)
+            case .failure(let refusal): .refused(refusal.reason)
+            }
+        }
+
+        private func insert(
+            _ job: NewJob, _ times: EnqueueRules.Times, app: Int64
+        ) throws(QueueError) -> EnqueueResult {
+            if let key = job.dedupeKey, let earlier = try holder(of: key, app: app) { return .duplicate(earlier.id) }
+            let payload = try payload(job.payload, app: app)
+            let key = try insertJob(app: app, job.priority, job.policy, times)
+            try sql(.insertContent).run(
+                key.row, StoredTarget(job.target), job.push, job.variables, payload, job.dedupeKey)
+            changes.uses[payload, default: 0] += 1
+            if let name = job.dedupeKey {
+                try sql(.insertDedupe).run(app, name, key.row, key.tag, now + options.keepKeys)
+            }
+            return .queued(key.id)
+        }
+
+        /// Inserts the row of a new job.
+        func insertJob(
+            app: Int64, _ priority: QueuePriority, _ policy: DeliveryPolicy, _ times: EnqueueRules.Times
+        ) throws(QueueError) -> JobKey {
+            var collisions = 0
+            while true {
+                let row = memory.rows.next(
+                    due: times.due.milliseconds, collisions: collisions, random: memory.randomNumber())
+                let key = JobKey(
+                    row: row, tag: Int64(bitPattern: memory.randomNumber() & JobKey.tagBits))
+                let inserted = try sql(.insertJob).run(
+                    key.row, key.tag, app, priority.rawValue, policy.rawValue, times.isRelative ? 1 : 0, times.due,
+                    times.expires?.milliseconds ?? JobRow.never, now)
+                if inserted == 1 {
+                    changes.move(app, from: nil, to: .waiting)
+                    return key
+                }
+                collisions += 1
+            }
+        }
+
+        /// The job that holds a dedupe key; `nil` if none does any more.
+        private func holder(of name: String, app: Int64) throws(QueueError) -> JobKey? {
+            let found = try sql(.dedupe).first(app, name) {
+                (JobKey(row: $0.integer(0), tag: $0.integer(1)), $0.time(2))
+            }
+            guard let (key, until) = found else { return nil }
+            if until > now { return key }
+            let job = try job(key, app: app)
+            return job.map { $0.state != .finished } ?? false ? key : nil
+        }
+
+        // MARK: Payloads
+
+        private func payload(_ body: [UInt8], app: Int64) throws(QueueError) -> Int64 {
+            let known = TransactionChanges.Payload(app: app, body: body)
+            if let payload = changes.payloads[known] { return payload }
+            let payload = try storedPayload(body, app: app)
+            changes.payloads[known] = payload
+            return payload
+        }
+
+        private func storedPayload(_ body: [UInt8], app: Int64) throws(QueueError) -> Int64 {
+            guard let digest = Fingerprint.digest(of: body) else {
+                throw QueueError(.defect, "OpenSSL cannot compute SHA-256. Please report this.")
+            }
+            if let payload = try sql(.payload).first(app, digest, read: { $0.integer(0) }) { return payload }
+            return try sql(.insertPayload).first(app, digest, body) { $0.integer(0) } ?? 0
+        }
+    }
+
+    extension SQLText {
+        fileprivate static let insertJob = SQLText(
+            """
+            INSERT OR IGNORE INTO job (id, tag, app, state, priority, policy, is_relative, due, expires, queued)
+            VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9)
+            """)
+        fileprivate static let insertContent = SQLText("INSERT INTO content VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        fileprivate static let dedupe = SQLText("SELECT job, tag, until FROM dedupe WHERE app = ?1 AND key = ?2")
+        fileprivate static let insertDedupe = SQLText("INSERT OR REPLACE INTO dedupe VALUES (?1, ?2, ?3, ?4, ?5)")
+        fileprivate static let payload = SQLText("SELECT id FROM payload WHERE app = ?1 AND digest = ?2")
+        fileprivate static let insertPayload = SQLText(
+            "INSERT INTO payload (app, digest, body, uses) VALUES (?1, ?2, ?3, 0) RETURNING id")
+    }
+#endif

@@ -1,0 +1,112 @@
+#if PushService
+    import PushPlatform
+
+    /// The steps of a worker with jobs that it has.
+    extension QueueTransaction {
+        func start(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
+            try each(leases) { (lease, key, app) throws(QueueError) in
+                // Nearly always the job can be started, so it is not read before.
+                if try sql(.start).run(key.row, key.tag, app, lease.fence, now) == 1 {
+                    changes.move(app, from: .leased, to: .started)
+                    return .done
+                }
+                guard let job = try job(key, app: app) else { return .unknownJob }
+                return answer(job.rules.start(lease.fence))
+            }
+        }
+
+        func giveBack(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
+            try each(leases) { (lease, key, app) throws(QueueError) in
+                guard let job = try job(key, app: app) else { return .unknownJob }
+                if case .answer(let result) = job.rules.giveBack(lease.fence) { return result }
+                try wait(job)
+                return .done
+            }
+        }
+
+        func extend(_ leases: [JobLease], by duration: Duration) throws(QueueError) -> [LeaseResult] {
+            var extended: Set<Int64> = []
+            return try each(leases) { (lease, key, app) throws(QueueError) in
+                guard let job = try job(key, app: app) else { return .unknownJob }
+                if case .answer(let result) = job.rules.extend(lease.fence) { return result }
+                if extended.insert(lease.fence).inserted { try sql(.extend).run(lease.fence, now + duration) }
+                return .done
+            }
+        }
+
+        func retry(_ retries: [JobRetry]) throws(QueueError) -> [LeaseResult] {
+            var results: [LeaseResult] = []
+            for retry in retries { results.append(try self.retry(retry)) }
+            return results
+        }
+
+        private func retry(_ retry: JobRetry) throws(QueueError) -> LeaseResult {
+            let app = try app(retry.lease.app)
+            guard var job = try job(JobKey(retry.lease.id), app: app) else { return .unknownJob }
+            let verdict = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
+            if case .answer(let result) = verdict { return result }
+            if retry.mayHaveArrived, job.state == .started {
+                job.rules.isUncertain = true
+                try sql(.setUncertain).run(job.key.row)
+            }
+            let due: QueueTime
+            switch retry.due {
+            case .after(let duration): due = now + duration
+            case .at(let time): due = min(max(time, .earliest), .latest)
+            }
+            try note(.retried, of: job.key, detail: retry.reason)
+            if due.milliseconds >= job.expires {
+                try finish(job, JobOutcome(.notSent, reason: JobOutcome.expired, detail: retry.reason))
+            } else {
+                let isRelative = if case .after = retry.due { true } else { false }
+                try sql(.setDue).run(job.key.row, due, isRelative ? 1 : 0)
+                try wait(job)
+            }
+            return .done
+        }
+
+        /// Lets a job wait that a worker has.
+        func wait(_ job: JobRow) throws(QueueError) {
+            try sql(.wait).run(job.key.row)
+            changes.move(job.app, from: job.state, to: .waiting)
+            changes.held[job.rules.fence, default: 0] -= 1
+        }
+
+        /// Runs a step for each lease.
+        private func each(
+            _ leases: [JobLease],
+            _ step: (JobLease, JobKey, Int64) throws(QueueError) -> LeaseResult
+        ) throws(QueueError) -> [LeaseResult] {
+            var results: [LeaseResult] = []
+            results.reserveCapacity(leases.count)
+            for lease in leases {
+                guard let key = JobKey(lease.id), let app = try app(lease.app) else {
+                    results.append(.unknownJob)
+                    continue
+                }
+                results.append(try step(lease, key, app))
+            }
+            return results
+        }
+
+        /// The answer of a step that changes nothing.
+        func answer(_ verdict: JobRules.Verdict) -> LeaseResult {
+            switch verdict {
+            case .answer(let result): result
+            case .change: .lost
+            }
+        }
+    }
+
+    extension SQLText {
+        fileprivate static let start = SQLText(
+            """
+            UPDATE job SET state = 2, started = ?5, attempts = attempts + 1
+            WHERE id = ?1 AND tag = ?2 AND app = ?3 AND fence = ?4 AND state = 1
+            """)
+        fileprivate static let extend = SQLText("UPDATE lease SET ends = ?2 WHERE fence = ?1")
+        fileprivate static let setUncertain = SQLText("UPDATE job SET is_uncertain = 1 WHERE id = ?1")
+        fileprivate static let setDue = SQLText("UPDATE job SET due = ?2, is_relative = ?3 WHERE id = ?1")
+        fileprivate static let wait = SQLText("UPDATE job SET state = 0 WHERE id = ?1")
+    }
+#endif

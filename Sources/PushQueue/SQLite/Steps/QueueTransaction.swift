@@ -1,0 +1,163 @@
+#if PushService
+    /// A write transaction. Only the writer's thread uses it. Its steps are in the other files of this folder.
+    final class QueueTransaction {
+        let sql: SQLConnection
+        /// What stays from one transaction to the next.
+        let memory: WriterMemory
+        let options: QueueOptions
+        /// The time of all that happens in the transaction.
+        let now: QueueTime
+        var changes: TransactionChanges
+        private var start: (sequence: Int64, fence: Int64)
+
+        /// Begins a transaction.
+        init(_ sql: SQLConnection, memory: WriterMemory, options: QueueOptions) throws(QueueError) {
+            (self.sql, self.memory, self.options) = (sql, memory, options)
+            // The one before could not be undone, as the disk failed.
+            if sql.isInTransaction {
+                memory.forgetPayloads()
+                try sql(.rollback).run()
+            }
+            try sql(.begin).run()
+            now = min(max(options.clock(), .earliest), .latest)
+            (start, changes) = ((0, 0), TransactionChanges(sequence: 0, fence: 0))
+            do throws(QueueError) {
+                try readClock()
+            } catch {
+                rollBack()
+                throw error
+            }
+        }
+
+        /// Writes the counters, and commits. Afterwards everything is on the disk.
+        func commit() throws(QueueError) {
+            try flushCounts()
+            try flushLeases()
+            try flushPayloads()
+            if start != (changes.sequence, changes.fence) {
+                try sql(.setNumbers).run(changes.sequence, changes.fence)
+            }
+            try sql(.commit).run()
+        }
+
+        /// Undoes everything, as far as an error has not done so already.
+        func rollBack() {
+            memory.forgetPayloads()
+            if sql.isInTransaction { _ = try? sql(.rollback).run() }
+        }
+
+        /// Runs one of several steps of a transaction: if it fails, the others stay.
+        func isolated<Value>(_ step: (QueueTransaction) throws(QueueError) -> Value) throws(QueueError) -> Value {
+            let before = changes
+            try sql(.savepoint).run()
+            do throws(QueueError) {
+                let value = try step(self)
+                try sql(.release).run()
+                return value
+            } catch {
+                memory.forgetPayloads()
+                if sql.isInTransaction {
+                    changes = before
+                    try sql(.rollbackTo).run()
+                    try sql(.release).run()
+                }
+                throw error
+            }
+        }
+
+        func nextNumber() -> Int64 {
+            changes.sequence += 1
+            return changes.sequence
+        }
+
+        func nextFence() -> Int64 {
+            changes.fence += 1
+            return changes.fence
+        }
+
+        // MARK: Clock
+
+        private func readClock() throws(QueueError) {
+            guard
+                let clock = try sql(.clock).first(read: { ($0.time(0), $0.integer(1), $0.integer(2)) })
+            else { throw .damaged(sql.handle.path, "a row of the table clock is missing") }
+            start = (clock.1, clock.2)
+            changes = TransactionChanges(sequence: clock.1, fence: clock.2)
+            try tick(ClockWatch(seen: clock.0))
+        }
+
+        private func tick(_ watch: ClockWatch) throws(QueueError) {
+            var watch = watch
+            let action = watch.tick(now)
+            if action == .nothing { return }
+            try sql(.setSeen).run(watch.seen)
+            guard case .moveBack(let duration) = action else { return }
+            let step = duration.wholeMilliseconds
+            try sql(.moveLeasesBack).run(step)
+            try sql(.moveReservationsBack).run(step)
+            for app in try sql(.apps).all(read: { $0.integer(0) }) {
+                for priority in QueuePriority.allCases {
+                    try sql(.moveDueBack).run(step, app, priority.rawValue, now)
+                }
+            }
+        }
+
+        // MARK: Counters
+
+        private func flushCounts() throws(QueueError) {
+            for (app, change) in changes.counts where change != QueueCounts() {
+                try sql(.addCounts).run(
+                    app, change.waiting, change.leased, change.started, change.kept, change.deadLetters,
+                    change.accepted,
+                    change.rejected, change.unknown, change.notSent)
+            }
+        }
+
+        private func flushLeases() throws(QueueError) {
+            for (fence, change) in changes.held {
+                try sql(.addHeld).run(fence, change)
+                try sql(.dropEmptyLease).run(fence)
+            }
+        }
+
+        private func flushPayloads() throws(QueueError) {
+            for (payload, change) in changes.uses {
+                if change != 0 { try sql(.addUses).run(payload, change) }
+                // A payload can have come and gone in this transaction.
+                if change <= 0 { try sql(.dropUnusedPayload).run(payload) }
+            }
+        }
+    }
+
+    extension SQLText {
+        fileprivate static let begin = SQLText("BEGIN IMMEDIATE")
+        fileprivate static let commit = SQLText("COMMIT")
+        fileprivate static let rollback = SQLText("ROLLBACK")
+        fileprivate static let savepoint = SQLText("SAVEPOINT step")
+        fileprivate static let release = SQLText("RELEASE step")
+        fileprivate static let rollbackTo = SQLText("ROLLBACK TO step")
+        fileprivate static let clock = SQLText("SELECT seen, sequence, fence FROM clock WHERE id = 1")
+        fileprivate static let setNumbers = SQLText("UPDATE clock SET sequence = ?1, fence = ?2 WHERE id = 1")
+        fileprivate static let setSeen = SQLText("UPDATE clock SET seen = ?1 WHERE id = 1")
+        fileprivate static let moveLeasesBack = SQLText("UPDATE lease SET ends = max(ends - ?1, 0)")
+        fileprivate static let moveReservationsBack = SQLText(
+            "UPDATE request SET until = max(until - ?1, 0) WHERE state = 0")
+        fileprivate static let apps = SQLText("SELECT id FROM app WHERE waiting > 0")
+        fileprivate static let moveDueBack = SQLText(
+            """
+            UPDATE job INDEXED BY job_waiting SET due = max(due - ?1, 0)
+            WHERE state = 0 AND app = ?2 AND priority = ?3 AND due > ?4 AND is_relative = 1
+            """)
+        fileprivate static let addCounts = SQLText(
+            """
+            UPDATE app SET waiting = waiting + ?2, leased = leased + ?3, started = started + ?4, kept = kept + ?5,
+                dead_letters = dead_letters + ?6, accepted = accepted + ?7, rejected = rejected + ?8,
+                unknown = unknown + ?9, not_sent = not_sent + ?10
+            WHERE id = ?1
+            """)
+        fileprivate static let addHeld = SQLText("UPDATE lease SET held = held + ?2 WHERE fence = ?1")
+        fileprivate static let dropEmptyLease = SQLText("DELETE FROM lease WHERE fence = ?1 AND held <= 0")
+        fileprivate static let addUses = SQLText("UPDATE payload SET uses = uses + ?2 WHERE id = ?1")
+        fileprivate static let dropUnusedPayload = SQLText("DELETE FROM payload WHERE id = ?1 AND uses <= 0")
+    }
+#endif

@@ -1,0 +1,65 @@
+#if PushService
+    /// What a transaction has changed, and writes only once, before it commits.
+    ///
+    /// It is a value: a step that fails puts back the value from before it.
+    struct TransactionChanges {
+        /// By how much the counters of an app change.
+        var counts: [Int64: QueueCounts] = [:]
+        /// By how much the number of jobs of a lease changes.
+        var held: [Int64: Int] = [:]
+        /// By how much the uses of a payload change.
+        var uses: [Int64: Int] = [:]
+        /// The last number given to an outcome or an event.
+        var sequence: Int64
+        /// The last fence.
+        var fence: Int64
+        /// The numbers of apps, by their names.
+        var apps: [String: Int64] = [:]
+        /// The numbers of payloads.
+        var payloads: [Payload: Int64] = [:]
+        /// Whether a job waits that did not before.
+        var hasJobs = false
+        /// Whether a job has its outcome.
+        var hasResults = false
+
+        struct Payload: Hashable {
+            var app: Int64
+            var body: [UInt8]
+        }
+
+        mutating func count(_ app: Int64, _ change: (inout QueueCounts) -> Void) {
+            change(&counts[app, default: QueueCounts()])
+        }
+
+        /// Notes that a job leaves one state for another; `nil` stands for no job.
+        mutating func move(_ app: Int64, from old: JobState?, to new: JobState?) {
+            count(app) { counts in
+                if let old { counts[keyPath: old.counter] -= 1 }
+                if let new { counts[keyPath: new.counter] += 1 }
+            }
+            if new == .waiting { hasJobs = true }
+        }
+    }
+
+    extension JobState {
+        var counter: WritableKeyPath<QueueCounts, Int> {
+            switch self {
+            case .waiting: \.waiting
+            case .leased: \.leased
+            case .started: \.started
+            case .finished: \.kept
+            }
+        }
+    }
+
+    extension JobOutcome.Kind {
+        var counter: WritableKeyPath<QueueCounts, Int> {
+            switch self {
+            case .accepted: \.accepted
+            case .rejected: \.rejected
+            case .unknown: \.unknown
+            case .notSent: \.notSent
+            }
+        }
+    }
+#endif

@@ -1,0 +1,50 @@
+#if PushService
+    import PushPlatform
+
+    /// What the writer remembers between transactions. All of it may be forgotten, or be from a transaction that failed.
+    final class WriterMemory {
+        var rows = RowNumbers()
+        private var random = RandomNumberBuffer()
+        private var payloads: [Int64: [UInt8]] = [:]
+        private var payloadBytes = 0
+
+        /// The maximum number of bytes of payloads that are remembered.
+        private static let most = 16 << 20
+
+        func randomNumber() -> UInt64 { random.next() }
+
+        /// The body of a payload. The number of a payload is not used again, unless a transaction is undone: then call
+        /// ``forgetPayloads()``.
+        func payload(_ number: Int64, read: () throws(QueueError) -> [UInt8]) throws(QueueError) -> [UInt8] {
+            if let body = payloads[number] { return body }
+            let body = try read()
+            if payloadBytes + body.count > Self.most { (payloads, payloadBytes) = ([:], 0) }
+            payloads[number] = body
+            payloadBytes += body.count
+            return body
+        }
+
+        /// Forgets the bodies of payloads: they were erased, or their transaction was undone, so that others get their numbers.
+        func forgetPayloads() {
+            (payloads, payloadBytes) = ([:], 0)
+        }
+    }
+
+    /// Random numbers of the system, which are fetched in groups: a call for each costs more than a row.
+    struct RandomNumberBuffer {
+        private var numbers: [UInt64] = []
+        private var generator = SystemRandomNumberGenerator()
+
+        mutating func next() -> UInt64 {
+            if numbers.isEmpty { fetch() }
+            return numbers.popLast() ?? generator.next()
+        }
+
+        private mutating func fetch() {
+            // 256 bytes is the maximum of getentropy.
+            var fetched = [UInt64](repeating: 0, count: 32)
+            let result = fetched.withUnsafeMutableBytes { getentropy($0.baseAddress, $0.count) }
+            if result == 0 { numbers = fetched }
+        }
+    }
+#endif

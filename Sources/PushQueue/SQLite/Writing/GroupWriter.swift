@@ -1,0 +1,155 @@
+#if PushService
+    internal import GRDB
+    internal import NIOConcurrencyHelpers
+
+    /// The one writer of a queue: runs steps in groups, each group in one transaction.
+    final class GroupWriter: Sendable {
+        /// A step. It runs again if its group fails, so it must change nothing but the transaction.
+        struct Step: Sendable {
+            /// Runs the step, and returns what to do after the commit.
+            var run: @Sendable (QueueTransaction) -> Ending
+            /// Answers the caller with an error of the transaction.
+            var fail: @Sendable (QueueError) -> Void
+        }
+
+        /// The end of a step in a transaction.
+        struct Ending: Sendable {
+            /// The error by which the step undoes itself; `nil` if it is done.
+            var error: QueueError?
+            /// Answers the caller after the commit.
+            var answer: @Sendable () -> Void
+        }
+
+        private let pool: DatabasePool
+        private let path: String
+        private let options: QueueOptions
+        private let mailbox = NIOLockedValueBox(GroupMailbox<Step>())
+        private let connection: WriterConnection
+        private let committed: @Sendable (TransactionChanges) -> Void
+
+        init(
+            _ pool: DatabasePool, path: String, options: QueueOptions,
+            committed: @escaping @Sendable (TransactionChanges) -> Void
+        ) {
+            (self.pool, self.path, self.options, self.committed) = (pool, path, options, committed)
+            connection = WriterConnection(path: path)
+        }
+
+        /// Runs a step, and returns when it is on the disk.
+        func write<Value: Sendable>(
+            _ body: @escaping @Sendable (QueueTransaction) throws(QueueError) -> Value
+        ) async throws(QueueError) -> Value {
+            let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
+                let step = Step(
+                    run: { transaction in
+                        let result: Result<Value, QueueError>
+                        do throws(QueueError) {
+                            result = .success(try body(transaction))
+                        } catch {
+                            result = .failure(error)
+                        }
+                        return Ending(error: result.failure) { continuation.resume(returning: result) }
+                    },
+                    fail: { continuation.resume(returning: .failure($0)) })
+                switch mailbox.withLockedValue({ $0.stepArrived(step) }) {
+                case .nothing: break
+                case .run: pool.asyncWriteWithoutTransaction { self.drain($0) }
+                case .refuse: continuation.resume(returning: .failure(.closed(path)))
+                }
+            }
+            return try result.get()
+        }
+
+        /// The number of steps that wait for the writer.
+        var waiting: Int { mailbox.withLockedValue { $0.count } }
+
+        /// Whether steps are taken.
+        var isOpen: Bool { mailbox.withLockedValue { !$0.isClosed } }
+
+        /// Takes no more steps, and returns when those that were taken are done. Returns whether the writer was open.
+        func close() async -> Bool {
+            guard mailbox.withLockedValue({ $0.close() }) else { return false }
+            await withCheckedContinuation { continuation in
+                pool.asyncWriteWithoutTransaction { [self] database in
+                    // A caller may have been told to start the writer, and not have done so yet.
+                    drain(database)
+                    connection.close(database)
+                    continuation.resume()
+                }
+            }
+            return true
+        }
+
+        private func drain(_ database: Database) {
+            while true {
+                let group = mailbox.withLockedValue { $0.writerIsFree() }
+                if group.isEmpty { return }
+                commit(group, database)
+            }
+        }
+
+        // MARK: A group
+
+        private func commit(_ group: [Step], _ database: Database) {
+            do throws(QueueError) {
+                let (sql, memory) = try connection.open(database)
+                let (endings, changes) = try perform(group, sql, memory)
+                committed(changes)
+                for ending in endings { ending.answer() }
+            } catch {
+                // One step may be the cause: each gets its own answer.
+                if group.count > 1 {
+                    for step in group { commit([step], database) }
+                } else {
+                    group.first?.fail(error)
+                }
+            }
+        }
+
+        private func perform(
+            _ group: [Step], _ sql: SQLConnection, _ memory: WriterMemory
+        ) throws(QueueError) -> ([Ending], TransactionChanges) {
+            let transaction = try QueueTransaction(sql, memory: memory, options: options)
+            do throws(QueueError) {
+                let endings = try run(group, in: transaction)
+                try transaction.commit()
+                return (endings, transaction.changes)
+            } catch {
+                transaction.rollBack()
+                throw error
+            }
+        }
+
+        private func run(_ group: [Step], in transaction: QueueTransaction) throws(QueueError) -> [Ending] {
+            var endings: [Ending] = []
+            for step in group {
+                let ending = try group.count == 1 ? step.run(transaction) : isolated(step, in: transaction)
+                // A single step undoes the transaction. Some errors do so by themselves.
+                if let error = ending.error, group.count == 1 || !transaction.sql.isInTransaction { throw error }
+                endings.append(ending)
+            }
+            return endings
+        }
+
+        private func isolated(_ step: Step, in transaction: QueueTransaction) throws(QueueError) -> Ending {
+            var ended: Ending?
+            do throws(QueueError) {
+                return try transaction.isolated { (transaction) throws(QueueError) in
+                    let ending = step.run(transaction)
+                    ended = ending
+                    if let error = ending.error { throw error }
+                    return ending
+                }
+            } catch {
+                guard let ended, ended.error != nil else { throw error }
+                return ended
+            }
+        }
+    }
+
+    extension Result {
+        fileprivate var failure: Failure? {
+            if case .failure(let error) = self { error } else { nil }
+        }
+    }
+#endif

@@ -1,0 +1,52 @@
+public import PushPlatform
+
+/// A job as a queue shows it.
+public struct JobRecord: Sendable, Hashable {
+    /// The id, a UUID that the queue made. It is the `apns-id` of every try.
+    public var id: UUID
+    /// The app.
+    public var app: String
+    /// The device or the channel.
+    public var target: JobTarget
+    /// What the sender needs beside the payload.
+    public var push: [UInt8]
+    /// Where the job is.
+    public var state: JobState
+    /// The priority in the queue.
+    public var priority: QueuePriority
+    /// What happens if the worker is lost.
+    public var policy: DeliveryPolicy
+    /// When the job was taken in.
+    public var queued: QueueTime
+    /// When the job may be sent, or may be sent again.
+    public var due: QueueTime
+    /// When the job ends if it was not sent; `nil` for never.
+    public var expires: QueueTime?
+    /// The number of tries that began, plus the number of workers that were lost before they began one.
+    public var attempts: Int
+    /// How often its worker was lost.
+    public var lostLeases: Int
+    /// When the last try began; `nil` if none did.
+    public var started: QueueTime?
+    /// Who has the job; `nil` if nobody does.
+    public var owner: String?
+    /// When the lease ends; `nil` if nobody has the job.
+    public var leaseEnds: QueueTime?
+    /// When the job got its outcome; `nil` if it has none.
+    public var finished: QueueTime?
+    /// The outcome; `nil` if it has none.
+    public var outcome: JobOutcome?
+    /// The dedupe key; `nil` if it has none, or the key is no longer kept.
+    public var dedupeKey: String?
+    /// The job that was made of this dead letter; `nil` if none was.
+    public var redrivenAs: UUID?
+    /// Whether payload and variables were erased.
+    public var isErased: Bool
+
+    /// Creates a waiting job, as a backend does.
+    public init(id: UUID, app: String, target: JobTarget, queued: QueueTime, due: QueueTime) {
+        (self.id, self.app, self.target, self.queued, self.due) = (id, app, target, queued, due)
+        (push, state, priority, policy) = ([], .waiting, .normal, .atMostOnce)
+        (attempts, lostLeases, isErased) = (0, 0, false)
+    }
+}

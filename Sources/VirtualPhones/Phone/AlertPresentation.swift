@@ -1,0 +1,106 @@
+/// Where a notification appears, how loud it is, and why.
+struct AlertPresentation: Sendable, Equatable {
+    /// The list that it is added to; `nil` for none.
+    private(set) var place: DeliveredNotification.Place?
+    private(set) var hasBanner = false
+    private(set) var hasSound = false
+    private(set) var setsBadge = true
+    private(set) var kind = PhoneOutcome.Kind.shown
+    private(set) var text = "Shown"
+    private(set) var why: String?
+    /// The level after the user's settings.
+    private(set) var level: NotificationLevel
+
+    /// Decides how a notification is presented.
+    ///
+    /// - Parameters:
+    ///   - content: The notification.
+    ///   - app: The app.
+    ///   - switches: The switches of the phone.
+    init(of content: PushContent, _ app: PhoneApp, _ switches: PhoneSwitches) {
+        let settings = app.profile.settings
+        level = content.level
+        if level == .critical, !settings.critical {
+            level = .active
+            why = "Critical alerts are not allowed for the app"
+        }
+        if level == .timeSensitive, !settings.timeSensitive {
+            level = .active
+            why = "Time-sensitive notifications are off for the app"
+        }
+        setsBadge = settings.badges
+        if switches.foreground == app.profile.topic, !switches.locked {
+            presentInForeground(app.presents)
+        } else {
+            present(app, switches)
+        }
+        let isAudible = content.sound != nil && settings.sounds && (level == .critical || !switches.muted)
+        let wantedSound = hasSound
+        hasSound = hasSound && isAudible
+        guard wantedSound, content.sound != nil, kind == .shown else { return }
+        explainSound(content, switches)
+    }
+
+    private mutating func presentInForeground(_ presents: Set<AppProfile.Presentation>) {
+        hasBanner = presents.contains(.banner)
+        place = presents.contains(.list) ? .center : nil
+        hasSound = presents.contains(.sound)
+        setsBadge = setsBadge && presents.contains(.badge)
+        let names = AppProfile.Presentation.allCases.filter(presents.contains).map(\.rawValue).joined(separator: ", ")
+        if hasBanner || place != nil {
+            why = "The app is open and presents \(names)"
+        } else {
+            kind = .hidden
+            text = "Not shown: app open"
+            why = "The app is open and presents \(names.isEmpty ? "nothing" : "only \(names)")"
+        }
+    }
+
+    private mutating func present(_ app: PhoneApp, _ switches: PhoneSwitches) {
+        if app.permission == .provisional {
+            beQuiet(.quiet, "Quiet: provisional", "Delivered on trial: only in the notification center")
+        } else if !app.profile.settings.alerts {
+            kind = .hidden
+            text = "Not shown: alerts are off"
+            why = "The user has switched off the alerts of the app"
+            hasSound = true
+        } else if level == .passive {
+            beQuiet(.center, "Quiet: passive", "Passive: no light and no sound")
+        } else if let focus = switches.focus, level == .active {
+            beQuiet(.center, "Quiet: Focus", "The Focus “\(focus)” lets only time-sensitive and critical ones through")
+        } else {
+            place = switches.locked ? .lock : .center
+            hasBanner = !switches.locked
+            hasSound = true
+            if let focus = switches.focus { why = "\(Self.name(level)): breaks through the Focus “\(focus)”" }
+        }
+    }
+
+    private mutating func beQuiet(_ place: DeliveredNotification.Place, _ text: String, _ why: String) {
+        self.place = place
+        self.text = text
+        self.why = why
+        kind = .quiet
+    }
+
+    private mutating func explainSound(_ content: PushContent, _ switches: PhoneSwitches) {
+        guard switches.muted else {
+            if level == .timeSensitive, why == nil { why = "Time-sensitive: would break through a Focus" }
+            return
+        }
+        if level == .critical {
+            why = "Sound at \(content.sound?.volume ?? 1), though muted"
+        } else if why == nil {
+            why = "No sound: the phone is muted"
+        }
+    }
+
+    static func name(_ level: NotificationLevel) -> String {
+        switch level {
+        case .passive: "Passive"
+        case .active: "Active"
+        case .timeSensitive: "Time-sensitive"
+        case .critical: "Critical"
+        }
+    }
+}

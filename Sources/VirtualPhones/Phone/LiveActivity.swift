@@ -1,0 +1,89 @@
+import MockAPNs
+import PushPlatform
+
+/// A Live Activity on a phone.
+struct LiveActivity: Sendable {
+    /// How long it stays on the lock screen after its end, in seconds.
+    static let longestAfterEnd = 4 * 3600.0
+    /// How long it can be active, in seconds. Then the system ends it.
+    static let longestActive = 8 * 3600.0
+
+    let id: String
+    let topic: String
+    let startedAt: Date
+    /// The attributes type; `nil` if the app started it by itself.
+    var type: String?
+    var attributes: [MockJSON.Member]
+    /// The device token by which it was started.
+    var startToken: String?
+    /// The device token for its updates.
+    var updateToken: String?
+    var channel: String?
+    /// The newest push about it.
+    var push: Int
+    var state: [MockJSON.Member] = []
+    /// The time that the payload shown gives, in seconds since 1970.
+    var timestamp = -Double.infinity
+    var staleDate: Date?
+    var relevance = 0.0
+    var isStale = false
+    var endedAt: Date?
+    var dismissal: Date?
+
+    /// When something about it changes by itself; `nil` for never.
+    var nextChange: Date? {
+        [
+            isStale || endedAt != nil ? nil : staleDate,
+            endedAt == nil ? startedAt.addingTimeInterval(Self.longestActive) : dismissal,
+        ].compactMap(\.self).min()
+    }
+
+    /// The value of a key in the content state or the attributes.
+    func value(_ key: String) -> MockJSON? {
+        (state.last { $0.name == key } ?? attributes.last { $0.name == key })?.value
+    }
+
+    /// Fills a template: `{key}` stands for a value.
+    func filled(_ template: String) -> String {
+        var text = ""
+        var rest = template[...]
+        while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
+            text += rest[..<open]
+            text += value(String(rest[rest.index(after: open)..<close]))?.plainText ?? ""
+            rest = rest[close...].dropFirst()
+        }
+        return text + rest
+    }
+
+    /// The activity as the user sees it.
+    func card(_ app: AppProfile) -> ActivityCard {
+        let profile = app.liveActivities.first { $0.type == type } ?? (type == nil ? app.liveActivities.first : nil)
+        return ActivityCard(
+            push: push, topic: topic, app: app.name, id: id, type: type, title: profile?.title.map(filled),
+            line: profile?.line.map(filled), time: profile?.time.flatMap(time),
+            progress: profile?.progress.flatMap(bar),
+            fields: (state + attributes).map { .init(key: $0.name, value: $0.value.shortText) }, isStale: isStale,
+            isEnded: endedAt != nil, staleDate: staleDate, dismissal: dismissal, channel: channel,
+            isMapped: profile != nil)
+    }
+
+    /// A time in the content state, which Swift encodes as seconds since 2001.
+    private func time(_ key: String) -> String? {
+        guard let value = value(key) else { return nil }
+        return value.number.map { Date(timeIntervalSinceReferenceDate: $0).rfc3339 } ?? value.plainText
+    }
+
+    private func bar(_ bar: LiveActivityProfile.Progress) -> ActivityCard.Progress? {
+        guard let whole = Double(bar.whole) ?? value(bar.whole)?.number, whole > 0 else { return nil }
+        if let done = bar.done.flatMap({ value($0)?.number }) { return .init(done: done, whole: whole) }
+        return bar.left.flatMap { value($0)?.number }.map { .init(done: whole - $0, whole: whole) }
+    }
+}
+
+extension MockJSON {
+    /// The value as text; objects and lists as JSON.
+    var shortText: String { plainText ?? String(decoding: json, as: UTF8.self) }
+
+    /// The members of an object; none for other kinds.
+    var members: [Member] { if case .object(let members) = value { members } else { [] } }
+}

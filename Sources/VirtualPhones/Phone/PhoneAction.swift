@@ -1,0 +1,107 @@
+/// What somebody does on a phone.
+public enum PhoneAction: Sendable, Hashable {
+    /// Taps a notification: its app opens.
+    case tap(Int)
+    /// Dismisses a notification. The app is told if the category asks for it.
+    case dismiss(Int)
+    /// The app removes a notification.
+    case remove(Int)
+    /// Removes all notifications.
+    case clearAll
+    /// Keeps the notifications of an app that were delivered on trial.
+    case keep(Int)
+    /// Turns off the notifications of an app.
+    case turnOff(Int)
+    /// Opens an app from its icon.
+    case openApp(String)
+    /// Opens the long look of a notification.
+    case expand(Int)
+    /// Closes the long look.
+    case collapse
+    /// Presses a button, with the text of a text action.
+    case press(Int, action: String, text: String?)
+
+    /// The push that it is about.
+    public var push: Int? {
+        switch self {
+        case .tap(let push), .dismiss(let push), .remove(let push), .keep(let push), .turnOff(let push),
+            .expand(let push), .press(let push, _, _):
+            push
+        case .clearAll, .openApp, .collapse: nil
+        }
+    }
+
+    /// Parses the word for an action.
+    ///
+    /// - Parameters:
+    ///   - word: The word, or the id of a button.
+    ///   - push: The number of the push, if there is one.
+    ///   - topic: The bundle id, for `open_app`.
+    ///   - text: The text, for a text action.
+    /// - Throws: ``PhoneActionError`` if something is missing.
+    public init(_ word: String, push: Int?, topic: String? = nil, text: String? = nil) throws(PhoneActionError) {
+        switch word {
+        case "clear_all": self = .clearAll
+        case "collapse": self = .collapse
+        case "open_app":
+            guard let topic else {
+                throw PhoneActionError(.incomplete, "open_app needs \"topic\".", remedy: "Give the bundle id.")
+            }
+            self = .openApp(topic)
+        default:
+            guard let push else {
+                throw PhoneActionError(
+                    .incomplete, "\(word.debugDescription) needs \"push\".", remedy: "Give the number of a push.")
+            }
+            switch word {
+            case "tap": self = .tap(push)
+            case "dismiss": self = .dismiss(push)
+            case "remove": self = .remove(push)
+            case "keep": self = .keep(push)
+            case "turn_off": self = .turnOff(push)
+            case "expand": self = .expand(push)
+            default: self = .press(push, action: word, text: text)
+            }
+        }
+    }
+}
+
+/// Why an action cannot be performed.
+public struct PhoneActionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kinds of errors. New kinds can be added.
+    public struct Code: Hashable, Sendable {
+        /// A stable word for programs.
+        public let name: String
+        /// The phone has never shown the push.
+        public static let neverShown = Code(name: "never_shown")
+        /// The notification is no longer on the screen.
+        public static let notShown = Code(name: "not_shown")
+        /// The notification has no such action.
+        public static let unknownAction = Code(name: "unknown_action")
+        /// A text action needs a text.
+        public static let textMissing = Code(name: "text_missing")
+        /// The action takes no text.
+        public static let textUnwanted = Code(name: "text_unwanted")
+        /// There is no such phone.
+        public static let noPhone = Code(name: "no_phone")
+        /// There is no such app on the phone.
+        public static let noApp = Code(name: "no_app")
+        /// Something is missing in the request.
+        public static let incomplete = Code(name: "incomplete")
+    }
+
+    /// The kind of error.
+    public let code: Code
+    /// What is wrong, in a sentence.
+    public let message: String
+    /// What to do, in a sentence.
+    public let remedy: String?
+    /// Both.
+    public var description: String { [message, remedy].compactMap(\.self).joined(separator: " ") }
+
+    init(_ code: Code, _ message: String, remedy: String? = nil) {
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+    }
+}

@@ -1,0 +1,113 @@
+import APNSVocabulary
+import PushPlatform
+
+/// An app on a phone, with what changes while it is used.
+struct PhoneApp: Sendable {
+    /// What is known of the app.
+    var profile: AppProfile
+    var permission: AppProfile.Permission
+    var presents: Set<AppProfile.Presentation>
+    var forceQuit: Bool
+    /// Whether it runs, in the foreground or the background.
+    var isRunning = false
+    var badge: Int?
+    /// The device tokens for which a push has arrived, or that the profile lists.
+    var tokens: [String] = []
+    /// The newest background push that the app has not got, because the user has ended it.
+    var held: PhonePush?
+    /// When background pushes woke it, in the last hour.
+    var wakes: [Date] = []
+
+    init(_ profile: AppProfile) {
+        self.profile = profile
+        permission = profile.permission
+        presents = profile.presents
+        forceQuit = profile.forceQuit
+        tokens = profile.tokens
+    }
+
+    /// Takes a new profile. Badge and tokens stay.
+    mutating func take(_ profile: AppProfile) {
+        let others = tokens.filter { !self.profile.tokens.contains($0) && !profile.tokens.contains($0) }
+        self.profile = profile
+        permission = profile.permission
+        presents = profile.presents
+        forceQuit = profile.forceQuit
+        tokens = profile.tokens + others
+    }
+}
+
+/// A notification on the screen of a phone.
+struct DeliveredNotification: Sendable {
+    /// Where it is.
+    enum Place: Sendable {
+        /// Arrived since the phone was last unlocked.
+        case lock
+        /// In the notification center.
+        case center
+        /// In the notification center, delivered on trial.
+        case quiet
+    }
+
+    /// What does not move. A class, so that a long list is cheap to change.
+    private final class Content: Sendable {
+        let card: NotificationCard
+        let identifier: String?
+        let summaryArgument: String?
+        let summaryCount: Int
+
+        init(card: NotificationCard, identifier: String?, summaryArgument: String?, summaryCount: Int) {
+            self.card = card
+            self.identifier = identifier
+            self.summaryArgument = summaryArgument
+            self.summaryCount = summaryCount
+        }
+    }
+
+    private var content: Content
+    var place: Place
+
+    init(
+        _ card: NotificationCard, identifier: String?, place: Place, summaryArgument: String? = nil,
+        summaryCount: Int = 1
+    ) {
+        content = Content(
+            card: card, identifier: identifier, summaryArgument: summaryArgument, summaryCount: summaryCount)
+        self.place = place
+    }
+
+    var push: Int { content.card.push }
+    var topic: String { content.card.topic }
+    var group: String { content.card.group }
+    /// The collapse id.
+    var identifier: String? { content.identifier }
+    var summaryArgument: String? { content.summaryArgument }
+    var summaryCount: Int { content.summaryCount }
+
+    var card: NotificationCard {
+        get { content.card }
+        set {
+            content = Content(
+                card: newValue, identifier: content.identifier, summaryArgument: content.summaryArgument,
+                summaryCount: content.summaryCount)
+        }
+    }
+}
+
+/// A push that APNs keeps while the phone is offline.
+struct StoredPush: Sendable {
+    var push: PhonePush
+    let since: Date
+    /// When APNs throws it away.
+    let until: Date
+
+    /// APNs keeps one push for each of these.
+    var slot: String { Self.slot(of: push) }
+
+    static func slot(of push: PhonePush) -> String {
+        switch push.target {
+        case .device: "\(push.topic)\(push.type.topicSuffix ?? "")"
+        case .channel(let channel): "channel \(channel)"
+        }
+    }
+}

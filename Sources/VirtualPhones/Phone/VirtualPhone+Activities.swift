@@ -1,0 +1,211 @@
+import MockAPNs
+import PushPlatform
+
+extension VirtualPhone {
+    /// Starts, updates or ends a Live Activity.
+    mutating func updateActivities(_ push: PhonePush, _ story: PushStory) -> [PushStory] {
+        var story = story
+        guard let content = PushContent(push.body, strings: app(push.topic).profile.strings), let aps = content.aps
+        else {
+            story.hide("Not shown: no payload", why: "The payload has no aps")
+            return [story]
+        }
+        guard let timestamp = aps["timestamp"]?.number else {
+            story.hide("Ignored: no timestamp", why: "A Live Activity needs aps.timestamp, in seconds since 1970")
+            return [story]
+        }
+        switch aps["event"]?.string {
+        case "start": start(push, aps, timestamp, &story)
+        case "update", "end": change(push, aps, timestamp, &story)
+        case let event:
+            story.hide(
+                "Ignored: no event",
+                why: event.map { "\($0.debugDescription) is no event: start, update or end" }
+                    ?? "A Live Activity needs aps.event: start, update or end")
+        }
+        if story.outcome?.kind == .shown { alert(content, aps, push, &story) }
+        let stories = dropOldestActivity(at: story.now)
+        return stories + [story]
+    }
+
+    // MARK: Start
+
+    private mutating func start(_ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, _ story: inout PushStory) {
+        if let why = obstacle(to: push, aps) { return story.hide("Activity not started", why: why) }
+        guard case .device(let token) = push.target else { return }
+        activityCount += 1
+        let type = aps["attributes-type"]?.string
+        var activity = LiveActivity(
+            id: "\(token.prefix(8))-\(activityCount)", topic: push.topic, startedAt: story.now, type: type,
+            attributes: aps["attributes"]?.members ?? [], startToken: token, push: push.number)
+        activity.channel = aps["input-push-channel"]?.string
+        Self.take(aps, timestamp, push.number, into: &activity, at: story.now)
+        activities.append(activity)
+        story.add(
+            .shown, "Live Activity started",
+            note: [type, activity.channel.map { "Listens to channel \($0)" }]
+                .compactMap(\.self).joined(separator: ". "))
+        story.outcome = PhoneOutcome(.shown, "Activity started", why: type)
+    }
+
+    /// Why a Live Activity cannot be started; `nil` if it can.
+    private func obstacle(to push: PhonePush, _ aps: MockJSON) -> String? {
+        guard case .device = push.target else { return "A broadcast cannot start a Live Activity" }
+        for key in ["attributes-type", "attributes", "content-state", "alert"] where aps[key] == nil {
+            return "A start needs aps.\(key)"
+        }
+        let takesInput = aps["input-push-channel"] != nil || aps["input-push-token"] != nil
+        if aps["input-push-channel"] != nil, aps["input-push-token"] != nil {
+            return "A start has input-push-channel or input-push-token, not both"
+        }
+        if !profile.isAtLeast(17, 2) { return "Start by push needs iOS 17.2; the phone has \(profile.os)" }
+        if takesInput, !profile.isAtLeast(18, 0) { return "The input keys need iOS 18; the phone has \(profile.os)" }
+        return nil
+    }
+
+    // MARK: Update and end
+
+    private mutating func change(_ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, _ story: inout PushStory) {
+        let ends = aps["event"]?.string == "end"
+        let found = indexes(of: push)
+        if found.isEmpty { return changeUnknown(push, aps, timestamp, ends: ends, &story) }
+        var changed = 0
+        var whyNot = ""
+        for index in found {
+            if activities[index].endedAt != nil {
+                whyNot = "The Live Activity has ended"
+            } else if timestamp < activities[index].timestamp {
+                whyNot = """
+                    Its timestamp \(Self.text(timestamp)) is older than \(Self.text(activities[index].timestamp)), which is shown
+                    """
+            } else {
+                apply(push, aps, timestamp, ends: ends, to: index, at: story.now)
+                changed += 1
+            }
+        }
+        guard changed > 0 else { return story.hide("Activity unchanged", why: whyNot) }
+        removeDismissed(at: story.now)
+        tell(ends: ends, count: changed, push, &story)
+    }
+
+    /// The Live Activities that a push is for.
+    private func indexes(of push: PhonePush) -> [Int] {
+        switch push.target {
+        case .channel(let channel):
+            return activities.indices.filter { activities[$0].topic == push.topic && activities[$0].channel == channel }
+        case .device(let token):
+            let own = activities.indices.filter { activities[$0].topic == push.topic }
+            if let known = own.last(where: { activities[$0].updateToken == token }) { return [known] }
+            if let started = own.last(where: { activities[$0].startToken == token && activities[$0].endedAt == nil }) {
+                return [started]
+            }
+            // The device made a token for updates, which is seen here for the first time.
+            if let open = own.last(where: {
+                activities[$0].updateToken == nil && activities[$0].endedAt == nil && activities[$0].channel == nil
+            }) {
+                return [open]
+            }
+            return own.last { activities[$0].startToken == token }.map { [$0] } ?? []
+        }
+    }
+
+    private mutating func apply(
+        _ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, ends: Bool, to index: Int, at now: Date
+    ) {
+        if case .device(let token) = push.target, activities[index].startToken != token {
+            activities[index].updateToken = token
+        }
+        Self.take(aps, timestamp, push.number, into: &activities[index], at: now)
+        if ends {
+            activities[index].endedAt = now
+            activities[index].isStale = false
+            let latest = now.addingTimeInterval(LiveActivity.longestAfterEnd)
+            let wanted = aps["dismissal-date"]?.number.map { Date(timeIntervalSince1970: $0) }
+            activities[index].dismissal = min(wanted ?? latest, latest)
+        }
+    }
+
+    /// An update for a Live Activity that no push has started: the app has, so it is shown from now on.
+    private mutating func changeUnknown(
+        _ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, ends: Bool, _ story: inout PushStory
+    ) {
+        guard case .device(let token) = push.target else {
+            return story.hide("Nobody listens", why: "No Live Activity on \(profile.name) listens to this channel")
+        }
+        guard !ends else {
+            return story.hide("Nothing to end", why: "No Live Activity of \(push.topic) has this device token")
+        }
+        activityCount += 1
+        var activity = LiveActivity(
+            id: "\(token.prefix(8))-\(activityCount)", topic: push.topic, startedAt: story.now, attributes: [],
+            updateToken: token, push: push.number)
+        Self.take(aps, timestamp, push.number, into: &activity, at: story.now)
+        activities.append(activity)
+        story.add(.shown, "Live Activity updated", note: "No push has started it, so the app has")
+        story.outcome = PhoneOutcome(.shown, "Activity updated", why: "Started by the app")
+    }
+
+    private func tell(ends: Bool, count: Int, _ push: PhonePush, _ story: inout PushStory) {
+        let stays = activities.last { $0.push == push.number }
+        let many = count > 1 ? "\(count) Live Activities" : "Live Activity"
+        guard ends else {
+            story.add(.shown, "\(many) updated")
+            story.outcome = PhoneOutcome(.shown, "Activity updated")
+            return
+        }
+        let until = stays?.dismissal.map { "Stays on the lock screen until \($0.rfc3339)" } ?? "Removed at once"
+        story.add(.shown, "\(many) ended", note: until)
+        story.outcome = PhoneOutcome(.shown, "Activity ended", why: until)
+    }
+
+    /// Takes what start, update and end have in common.
+    private static func take(
+        _ aps: MockJSON, _ timestamp: Double, _ push: Int, into activity: inout LiveActivity, at now: Date
+    ) {
+        activity.push = push
+        activity.timestamp = timestamp
+        if let state = aps["content-state"] { activity.state = state.members }
+        activity.staleDate = aps["stale-date"]?.number.map { Date(timeIntervalSince1970: $0) }
+        activity.isStale = activity.staleDate.map { $0 <= now } ?? false
+        activity.relevance = aps["relevance-score"]?.number ?? activity.relevance
+    }
+
+    /// Shows the alert of a Live Activity, which is a banner and a sound.
+    private mutating func alert(
+        _ content: PushContent, _ aps: MockJSON, _ push: PhonePush, _ story: inout PushStory
+    ) {
+        guard content.isVisible else { return }
+        let sound = aps["alert"]?["sound"]?.plainText ?? content.sound?.name
+        let isLoud = sound != nil && !switches.muted && switches.focus == nil
+        var card = NotificationCard(push: push.number, topic: push.topic, time: story.now)
+        card.app = app(push.topic).profile.name
+        (card.title, card.subtitle, card.body) = (content.title, content.subtitle, content.body)
+        card.sound = sound
+        card.isLoud = isLoud
+        story.card = card
+        story.add(.shown, "Lights up with its alert\(isLoud ? ", sound “\(sound ?? "default")”" : "")")
+    }
+
+    private mutating func dropOldestActivity(at now: Date) -> [PushStory] {
+        guard activities.count > Self.mostActivities, let oldest = activities.first else { return [] }
+        activities.removeFirst()
+        let why = "The phone keeps \(Self.mostActivities) Live Activities"
+        return [
+            PushStory(of: oldest.push, at: now, .removed, why, outcome: PhoneOutcome(.removed, "Removed", why: why))
+        ]
+    }
+
+    /// Removes the Live Activities whose time on the lock screen is over.
+    ///
+    /// - Returns: The pushes that they show.
+    @discardableResult
+    mutating func removeDismissed(at now: Date) -> [Int] {
+        let gone = activities.filter { $0.endedAt != nil && ($0.dismissal ?? .distantFuture) <= now }
+        activities.removeAll { $0.endedAt != nil && ($0.dismissal ?? .distantFuture) <= now }
+        return gone.map(\.push)
+    }
+
+    private static func text(_ seconds: Double) -> String {
+        seconds == seconds.rounded() && abs(seconds) < 1e15 ? "\(Int(seconds))" : "\(seconds)"
+    }
+}

@@ -1,0 +1,154 @@
+import PushPlatform
+
+extension VirtualPhone {
+    /// Shows a notification, or finds out why it is not shown.
+    mutating func show(_ push: PhonePush, _ story: PushStory, opener: EnvelopeOpener?) -> [PushStory] {
+        var story = story
+        let app = app(push.topic)
+        guard var content = PushContent(push.body, strings: app.profile.strings) else {
+            story.hide("Not shown: no payload", why: "The payload is not a JSON object")
+            return [story]
+        }
+        guard content.isVisible || content.sound != nil || content.badge != nil else {
+            guard content.wakesApp else {
+                story.hide("Nothing to show", why: "The payload has no alert, sound or badge")
+                return [story]
+            }
+            return wakeApp(push, story)
+        }
+        let run = runExtension(on: content, of: app, &story, opener)
+        if let run, run.handedOver { content = run.content }
+        let presentation = AlertPresentation(of: content, app, switches)
+        var card = card(of: content, push, app, presentation, at: story.now)
+        if let run {
+            card.attachment = run.attachment
+            card.attachmentAddress = run.attachmentAddress
+            card.isRewritten = run.isRewritten
+        }
+        return present(card, content, push, presentation, run, story)
+    }
+
+    /// Runs the service extension, if there is one and the notification qualifies.
+    private func runExtension(
+        on content: PushContent, of app: PhoneApp, _ story: inout PushStory, _ opener: EnvelopeOpener?
+    ) -> ExtensionRun? {
+        guard content.isMutable else { return nil }
+        guard content.isVisible, app.profile.settings.alerts else {
+            story.add(
+                .hidden, "Service extension not run",
+                note: content.isVisible ? "The alerts of the app are off" : "It runs only for a visible alert")
+            return nil
+        }
+        guard let service = app.profile.serviceExtension else { return nil }
+        let run = ExtensionRun(service, on: content, strings: app.profile.strings, opener: opener)
+        story.now = story.now.addingTimeInterval(run.seconds)
+        story.add(
+            .ran, "\(Self.text(run.seconds)) s of 30 s",
+            note: run.notes.isEmpty ? nil : run.notes.joined(separator: ". "),
+            meter: .init(used: run.seconds, limit: ServiceExtension.timeLimit))
+        return run
+    }
+
+    private static func text(_ seconds: Double) -> String {
+        let rounded = (seconds * 100).rounded() / 100
+        return rounded == rounded.rounded() ? "\(Int(rounded))" : "\(rounded)"
+    }
+
+    private func card(
+        of content: PushContent, _ push: PhonePush, _ app: PhoneApp, _ presentation: AlertPresentation, at now: Date
+    ) -> NotificationCard {
+        var card = NotificationCard(push: push.number, topic: push.topic, time: now)
+        card.app = app.profile.name
+        card.title = content.title
+        card.subtitle = content.subtitle
+        card.body = content.body
+        card.level = presentation.level
+        card.sound = content.sound?.name
+        card.volume = content.sound?.volume
+        card.thread = content.thread
+        card.category = content.category
+        card.target = content.target
+        card.actions = app.profile.category(content.category)?.actions ?? []
+        card.content = app.profile.contentExtension(for: content.category).map { view in
+            NotificationCard.Content(
+                fields: view.keys.compactMap { key in
+                    content.text(of: key).map { NotificationCard.Content.Field(key: key, value: $0) }
+                },
+                hidesDefault: view.hidesDefault, ratio: view.ratio)
+        }
+        card.isQuiet = presentation.kind == .quiet
+        card.isLoud = presentation.hasSound
+        card.badge = presentation.setsBadge ? content.badge : nil
+        return card
+    }
+
+    /// Puts a card where it belongs.
+    private mutating func present(
+        _ card: NotificationCard, _ content: PushContent, _ push: PhonePush, _ presentation: AlertPresentation,
+        _ run: ExtensionRun?, _ story: PushStory
+    ) -> [PushStory] {
+        var story = story
+        var stories: [PushStory] = []
+        if let badge = card.badge { apps[push.topic]?.badge = badge == 0 ? nil : badge }
+        if content.wakesApp, apps[push.topic]?.forceQuit != true { apps[push.topic]?.isRunning = true }
+        if switches.foreground == push.topic, !switches.locked { presented = foreground(content, card, presentation) }
+        story.card = card
+        guard content.isVisible else {
+            let what = [
+                card.isLoud ? "sound" : nil, card.badge.map { "badge \($0)" },
+            ].compactMap(\.self).joined(separator: " and ")
+            let text = what.isEmpty ? "Nothing to notice" : "Only \(what)"
+            story.add(.shown, text, note: "The payload has no alert")
+            story.outcome = PhoneOutcome(what.isEmpty ? .hidden : .shown, text, why: "The payload has no alert")
+            return [story]
+        }
+        var replaced: Int?
+        if presentation.place != nil, let old = identical(to: push) {
+            replaced = old
+            stories.append(replace(old, by: push, at: story.now))
+        }
+        if let place = presentation.place {
+            delivered.append(
+                DeliveredNotification(
+                    card, identifier: push.collapseID, place: place, summaryArgument: content.summaryArgument,
+                    summaryCount: content.summaryCount))
+            stories += dropOldest(at: story.now)
+        }
+        if presentation.hasBanner { banner = (push.number, story.now.addingTimeInterval(Self.bannerTime)) }
+        finish(&story, card, content, presentation, run, replaced: replaced)
+        return stories + [story]
+    }
+
+    private func foreground(
+        _ content: PushContent, _ card: NotificationCard, _ presentation: AlertPresentation
+    ) -> [AppProfile.Presentation] {
+        var presented: [AppProfile.Presentation] = []
+        if presentation.hasBanner, content.isVisible { presented.append(.banner) }
+        if presentation.place != nil, content.isVisible { presented.append(.list) }
+        if card.isLoud { presented.append(.sound) }
+        if card.badge != nil { presented.append(.badge) }
+        return presented
+    }
+
+    // MARK: Replacing
+
+    /// The notification on the screen that has the same collapse id.
+    private func identical(to push: PhonePush) -> Int? {
+        guard let identifier = push.collapseID else { return nil }
+        return delivered.last { $0.identifier == identifier && $0.topic == push.topic }?.push
+    }
+
+    private mutating func replace(_ old: Int, by push: PhonePush, at now: Date) -> PushStory {
+        delivered.removeAll { $0.push == old }
+        forget([old])
+        let why = "By \(push.number), collapse id \(push.collapseID ?? "")"
+        return PushStory(
+            of: old, at: now, .replaced, why,
+            outcome: PhoneOutcome(.replaced, "Replaced by \(push.number)", why: why, replacedBy: push.number))
+    }
+
+    private mutating func dropOldest(at now: Date) -> [PushStory] {
+        guard delivered.count > Self.mostDelivered, let oldest = delivered.first else { return [] }
+        return remove([oldest.push], "The phone keeps \(Self.mostDelivered) notifications", at: now)
+    }
+}

@@ -1,0 +1,155 @@
+import PushPlatform
+
+/// One phone: its apps, and what it shows. Every happening is a method that returns what it means for pushes.
+struct VirtualPhone: Sendable {
+    /// The maximum number of notifications on the screen. Beyond it, the oldest is removed.
+    static let mostDelivered = 200
+    /// The maximum number of Live Activities. Beyond it, the oldest is removed.
+    static let mostActivities = 50
+    /// How long a banner stays, in seconds.
+    static let bannerTime = 6.0
+
+    private(set) var profile: PhoneProfile
+    var switches: PhoneSwitches
+    /// By bundle id.
+    var apps: [String: PhoneApp] = [:]
+    /// Oldest first.
+    var delivered: [DeliveredNotification] = []
+    /// Oldest first.
+    var activities: [LiveActivity] = []
+    /// What APNs keeps while the phone is offline, oldest first.
+    var stored: [StoredPush] = []
+    /// The notification at the top of the screen, and until when.
+    var banner: (push: Int, until: Date)?
+    /// The push whose long look is open.
+    var expanded: Int?
+    /// What the app in the foreground presented last.
+    var presented: [AppProfile.Presentation]?
+    /// How many Live Activities were started, for their ids.
+    var activityCount = 0
+
+    init(_ profile: PhoneProfile) {
+        self.profile = profile
+        switches = profile.switches
+        for app in profile.apps { apps[app.topic] = PhoneApp(app) }
+        if let topic = switches.foreground { apps[topic, default: PhoneApp(AppProfile(topic: topic))].isRunning = true }
+    }
+
+    /// Replaces the profile. What the phone shows stays.
+    mutating func take(_ profile: PhoneProfile, at now: Date) -> [PushStory] {
+        for app in self.profile.apps where !profile.apps.contains(where: { $0.topic == app.topic }) {
+            apps[app.topic]?.take(AppProfile(topic: app.topic))
+        }
+        self.profile = profile
+        for app in profile.apps {
+            if apps[app.topic] == nil { apps[app.topic] = PhoneApp(app) } else { apps[app.topic]?.take(app) }
+        }
+        return flip(to: profile.switches, at: now)
+    }
+
+    /// The app with this bundle id. It is created for the first push.
+    func app(_ topic: String) -> PhoneApp { apps[topic] ?? PhoneApp(AppProfile(topic: topic)) }
+
+    // MARK: Switches
+
+    /// Sets the switches.
+    ///
+    /// - Returns: What it means for pushes: those that APNs has stored are delivered when the phone is online again.
+    mutating func flip(to new: PhoneSwitches, at now: Date, opener: EnvelopeOpener? = nil) -> [PushStory] {
+        let old = switches
+        switches = new
+        if new.locked, !old.locked {
+            switches.foreground = nil
+            expanded = nil
+        }
+        var stories: [PushStory] = []
+        if let topic = switches.foreground, topic != old.foreground {
+            switches.locked = false
+            stories += open(topic, at: now)
+        }
+        if switches.foreground != old.foreground { presented = nil }
+        if old.locked, !switches.locked { unlock() }
+        if switches.locked { banner = nil }
+        if new.online, !old.online { stories += deliverStored(at: now, opener: opener) }
+        return stories
+    }
+
+    /// Unlocks the phone: what is on the lock screen moves to the notification center.
+    mutating func unlock() {
+        switches.locked = false
+        for index in delivered.indices where delivered[index].place == .lock { delivered[index].place = .center }
+    }
+
+    /// Brings an app to the foreground.
+    ///
+    /// - Returns: The background push that it gets now, because it could not get it before.
+    mutating func open(_ topic: String, at now: Date) -> [PushStory] {
+        if switches.locked { unlock() }
+        if switches.foreground != topic { presented = nil }
+        switches.foreground = topic
+        // An app without any push or profile is not on the phone yet. Its first push puts it there.
+        guard var app = apps[topic] else { return [] }
+        app.isRunning = true
+        app.forceQuit = false
+        let held = app.held
+        app.held = nil
+        apps[topic] = app
+        return held.map {
+            [
+                PushStory(
+                    of: $0.number, at: now, .woke, "The app got it at its launch",
+                    outcome: PhoneOutcome(.woke, "Got at launch", why: "The app had been force-quit"))
+            ]
+        } ?? []
+    }
+
+    /// Changes an app.
+    mutating func change(_ topic: String, at now: Date, _ body: (inout PhoneApp) -> Void) -> [PushStory] {
+        guard var app = apps[topic] else { return [] }
+        let before = app
+        body(&app)
+        if app.forceQuit { app.isRunning = false }
+        if app.isRunning != before.isRunning, !app.isRunning, switches.foreground == topic {
+            switches.foreground = nil
+            presented = nil
+        }
+        apps[topic] = app
+        return app.permission == .denied && before.permission != .denied
+            ? remove(delivered.filter { $0.topic == topic }.map(\.push), "Permission was denied", at: now) : []
+    }
+
+    // MARK: Removing
+
+    /// Removes notifications from the screen.
+    ///
+    /// - Parameters:
+    ///   - pushes: Their numbers.
+    ///   - why: Why, for the timeline.
+    ///   - now: The time.
+    /// - Returns: What it means for them.
+    mutating func remove(_ pushes: [Int], _ why: String, at now: Date) -> [PushStory] {
+        guard !pushes.isEmpty else { return [] }
+        let gone = Set(pushes)
+        delivered.removeAll { gone.contains($0.push) }
+        forget(gone)
+        return pushes.map {
+            PushStory(of: $0, at: now, .removed, why, outcome: PhoneOutcome(.removed, "Removed", why: why))
+        }
+    }
+
+    /// Closes the banner and the long look of notifications that are gone.
+    mutating func forget(_ gone: Set<Int>) {
+        if let banner, gone.contains(banner.push) { self.banner = nil }
+        if let expanded, gone.contains(expanded) { self.expanded = nil }
+    }
+
+    /// Removes an app that nobody described, because its last device token is forgotten.
+    mutating func forgetApp(_ topic: String) {
+        guard !profile.apps.contains(where: { $0.topic == topic }), switches.foreground != topic else { return }
+        apps[topic] = nil
+        let gone = Set(delivered.filter { $0.topic == topic }.map(\.push))
+        delivered.removeAll { $0.topic == topic }
+        stored.removeAll { $0.push.topic == topic }
+        forget(gone)
+    }
+}

@@ -1,0 +1,35 @@
+import PushPlatform
+
+extension Phones {
+    /// What a phone would make of a push, if it arrived now.
+    public struct Preview: Sendable {
+        /// What would become of the push.
+        public var record: PushRecord
+        /// What the phone would show.
+        public var screen: PhoneScreen
+    }
+
+    /// Tries a push on a phone. Nothing changes.
+    ///
+    /// - Parameters:
+    ///   - push: The push. Its target does not matter: it comes to this phone.
+    ///   - id: The id of the phone.
+    /// - Returns: What would become of it; `nil` if there is no such phone.
+    public func preview(_ push: PhonePush, on id: String) -> Preview? {
+        guard let index = index(of: id) else { return nil }
+        var trial = self
+        // A copy of all records would be slow to change.
+        trial.records = PushRecords(most: 1, mostWhole: 1)
+        trial.phones = [phones[index]]
+        trial.deviceOrder = []
+        trial.devices = [:]
+        var push = push
+        push.target = .device("preview")
+        trial.noteListed()
+        trial.take(push)
+        guard let record = trial.records[push.number], let screen = trial.screen(of: id, at: push.time) else {
+            return nil
+        }
+        return Preview(record: record, screen: screen)
+    }
+}

@@ -1,0 +1,147 @@
+import MockAPNs
+import PushPlatform
+
+/// What a payload says to a phone.
+struct PushContent: Sendable {
+    /// A sound.
+    struct Sound: Sendable, Hashable {
+        var name: String
+        var isCritical = false
+        var volume: Double?
+    }
+
+    var title: String?
+    var subtitle: String?
+    var body: String?
+    var sound: Sound?
+    /// The badge; `nil` leaves it.
+    var badge: Int?
+    var category: String?
+    var thread: String?
+    /// `target-content-id`.
+    var target: String?
+    var level: NotificationLevel
+    var isMutable: Bool
+    var wakesApp: Bool
+    var summaryArgument: String?
+    var summaryCount: Int
+    /// The members beside `aps`.
+    var custom: [MockJSON.Member]
+    let aps: MockJSON?
+    /// What is odd about the payload, in sentences.
+    var remarks: [String] = []
+
+    /// Whether there is something to read.
+    var isVisible: Bool { [title, subtitle, body].contains { $0?.isEmpty == false } }
+
+    /// Reads a payload. The result is `nil` if it is not a JSON object.
+    ///
+    /// - Parameters:
+    ///   - bytes: The payload.
+    ///   - strings: The texts of the app, by key.
+    init?(_ bytes: [UInt8], strings: [String: String]) {
+        guard let tree = try? MockJSON(json: bytes), case .object(let members) = tree.value else { return nil }
+        self.init(members, strings: strings)
+    }
+
+    private init(_ members: [MockJSON.Member], strings: [String: String]) {
+        custom = members.filter { $0.name != "aps" }
+        let aps = members.last { $0.name == "aps" }?.value
+        self.aps = aps
+        sound = aps?["sound"].flatMap(Sound.init)
+        category = aps?["category"]?.plainText
+        thread = aps?["thread-id"]?.plainText.flatMap { $0.isEmpty ? nil : $0 }
+        target = aps?["target-content-id"]?.plainText
+        level = aps?["interruption-level"]?.string.flatMap(NotificationLevel.init) ?? .active
+        isMutable = Self.isSet(aps?["mutable-content"])
+        wakesApp = Self.isSet(aps?["content-available"])
+        let alert = aps?["alert"]
+        summaryArgument = alert?["summary-arg"]?.plainText
+        summaryCount = min(max(1, alert?["summary-arg-count"]?.integer ?? 1), 1_000_000)
+        readTexts(alert, strings)
+        if sound?.isCritical == true { level = .critical }
+        if let badge = aps?["badge"] { readBadge(badge) }
+        if let word = aps?["interruption-level"]?.plainText, NotificationLevel(rawValue: word) == nil {
+            remarks.append("Unknown interruption level \(word.debugDescription).")
+        }
+    }
+
+    private mutating func readTexts(_ alert: MockJSON?, _ strings: [String: String]) {
+        if let text = alert?.string {
+            body = text
+            return
+        }
+        title = text(alert, "title", "title-loc-key", "title-loc-args", strings)
+        subtitle = text(alert, "subtitle", "subtitle-loc-key", "subtitle-loc-args", strings)
+        body = text(alert, "body", "loc-key", "loc-args", strings)
+    }
+
+    private mutating func text(
+        _ alert: MockJSON?, _ plain: String, _ key: String, _ arguments: String, _ strings: [String: String]
+    ) -> String? {
+        // In the alert of a Live Activity, the value of "title" can be an object with the key.
+        let place = alert?[plain]
+        let nested = place?["loc-key"] != nil
+        guard let name = (nested ? place?["loc-key"] : alert?[key])?.string else { return place?.plainText }
+        let values = (nested ? place?["loc-args"] : alert?[arguments])?.texts ?? []
+        guard let format = strings[name] else {
+            remarks.append("The app has no text for the key \(name.debugDescription), so the key is shown.")
+            return name
+        }
+        return LocalizedText.filled(format, values)
+    }
+
+    private mutating func readBadge(_ value: MockJSON) {
+        guard let number = value.integer, number >= 0, value.string == nil else {
+            remarks.append("The badge is not a whole number of 0 or more, so it stays.")
+            return
+        }
+        badge = number
+    }
+
+    /// Whether a flag is on. Apple documents the number 1; other numbers and `true` work too.
+    private static func isSet(_ value: MockJSON?) -> Bool {
+        value?.bool ?? value?.number.map { $0 != 0 } ?? false
+    }
+
+    /// The value of a custom key as text.
+    func text(of key: String) -> String? { custom.last { $0.name == key }?.value.plainText }
+
+    /// Takes the contents of an opened envelope. What it does not say stays as it was.
+    mutating func take(_ opened: PushContent) {
+        if opened.isVisible { (title, subtitle, body) = (opened.title, opened.subtitle, opened.body) }
+        sound = opened.sound ?? sound
+        badge = opened.badge ?? badge
+        category = opened.category ?? category
+        thread = opened.thread ?? thread
+        custom += opened.custom
+        remarks += opened.remarks
+    }
+}
+
+extension PushContent.Sound {
+    fileprivate init?(_ value: MockJSON) {
+        if let name = value.string {
+            self.init(name: name)
+        } else if case .object = value.value {
+            self.init(
+                name: value["name"]?.string ?? "default", isCritical: value["critical"]?.number == 1,
+                volume: value["volume"]?.number)
+        } else {
+            return nil
+        }
+        if name.isEmpty { return nil }
+    }
+}
+
+/// How much a notification may interrupt.
+public enum NotificationLevel: String, Sendable, Hashable, CaseIterable {
+    /// Added to the list, without light and sound.
+    case passive
+    /// The default: lights the screen and plays a sound.
+    case active
+    /// Breaks through a Focus, if the user allows it.
+    case timeSensitive = "time-sensitive"
+    /// Breaks through the mute switch and a Focus. It needs an entitlement of Apple.
+    case critical
+}

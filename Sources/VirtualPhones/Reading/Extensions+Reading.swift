@@ -1,0 +1,126 @@
+import MockAPNs
+import PushPlatform
+
+extension ServiceExtension {
+    /// Reads the service extension of an app; `nil` if it has none.
+    init?(in app: ProfileMembers) throws(ProfileError) {
+        guard
+            let members = try app.object(
+                "service_extension", "a service extension",
+                known: ["takes", "hands_over", "opens", "rewrites", "attaches"])
+        else { return nil }
+        self.init()
+        seconds = try members.seconds("takes") ?? seconds
+        handsOver = try members.flag("hands_over") ?? true
+        if let opens = try members.object("opens", "what opens a sealed payload", known: ["key", "key_file"]) {
+            opening = Opening(
+                key: try opens.text("key") ?? "sealed",
+                keyFile: try opens.required("key_file", try opens.text("key_file")))
+        }
+        if let rewrites = try members.object("rewrites", "what rewrites texts", known: ["key", "entries"]) {
+            rewriting = try Rewriting(rewrites)
+        }
+        if let attaches = try members.object("attaches", "what attaches a file", known: ["key", "files"]) {
+            attachment = try Attachment(attaches)
+        }
+    }
+}
+
+extension ServiceExtension.Rewriting {
+    fileprivate init(_ members: ProfileMembers) throws(ProfileError) {
+        self.init(key: try members.required("key", try members.text("key")), entries: [:])
+        for entry in try members.object("entries", "the texts for each value", known: nil)?.all ?? [] {
+            let texts = try ProfileMembers(
+                entry.value, at: entry.pointer, "the texts for a value",
+                known: ["title", "subtitle", "body", "category"])
+            entries[entry.name] = Texts(
+                title: try texts.text("title"), subtitle: try texts.text("subtitle"), body: try texts.text("body"),
+                category: try texts.text("category"))
+        }
+    }
+}
+
+extension ServiceExtension.Attachment {
+    fileprivate init(_ members: ProfileMembers) throws(ProfileError) {
+        self.init(key: try members.required("key", try members.text("key")), files: [:])
+        for file in try members.object("files", "the file for each address", known: nil)?.all ?? [] {
+            if let path = file.value.string {
+                files[file.name] = AttachmentFile(path: path)
+                continue
+            }
+            let inline = try ProfileMembers(
+                file.value, at: file.pointer, "the path of a file, or a file", known: ["name", "base64"])
+            let text = try inline.required("base64", try inline.text("base64"))
+            guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
+                throw inline.problem("base64", "This is not base64.", remedy: "Write what `base64 FILE` prints.")
+            }
+            files[file.name] = AttachmentFile(
+                name: try inline.required("name", try inline.text("name")), bytes: Array(data))
+        }
+    }
+}
+
+extension ContentExtension {
+    init(_ tree: MockJSON, at pointer: String, of known: [NotificationCategory]) throws(ProfileError) {
+        let members = try ProfileMembers(
+            tree, at: pointer, "a content extension",
+            known: ["categories", "shows", "hides_default", "ratio", "answers", "replaces"])
+        self.init(
+            categories: try members.required("categories", try members.texts("categories")),
+            keys: try members.texts("shows") ?? [],
+            hidesDefault: try members.flag("hides_default") ?? false,
+            ratio: try members.number("ratio", in: 0.01...10) ?? 1)
+        let replaced = try members.object("replaces", "the buttons after an action", known: nil)?.all ?? []
+        for entry in replaced {
+            guard let items = entry.value.array else {
+                throw ProfileError(
+                    "This must be a list of actions, not \(entry.value.kind).", at: entry.pointer, entry.value.location)
+            }
+            replacements[entry.name] = try NotificationAction.list(
+                items.enumerated().map { ($1, "\(entry.pointer)/\($0)") })
+        }
+        let answered = try members.object("answers", "the answer to each action", known: nil)?.all ?? []
+        for entry in answered {
+            guard let text = entry.value.string, let word = Answer(rawValue: text) else {
+                throw ProfileError(
+                    "An answer must be one of its words.", at: entry.pointer, entry.value.location,
+                    remedy: "Possible: \(Answer.allCases.map(\.rawValue).joined(separator: ", ")).")
+            }
+            answers[entry.name] = word
+        }
+        for entry in replaced + answered { try check(entry, known) }
+    }
+
+    /// Checks that an action is one of the extension's categories, or replaces one of them.
+    private func check(
+        _ entry: (name: String, value: MockJSON, pointer: String), _ known: [NotificationCategory]
+    ) throws(ProfileError) {
+        var ids = known.filter { categories.contains($0.id) }.flatMap(\.actions).map(\.id)
+        ids += replacements.values.flatMap { $0 }.map(\.id)
+        guard !ids.contains(entry.name) else { return }
+        let meant = NearName.of(entry.name, among: ids).map { "Did you mean \"\($0)\"? " } ?? ""
+        throw ProfileError(
+            "No category of this extension has an action \(entry.name.debugDescription).", at: entry.pointer,
+            entry.value.location,
+            remedy: ids.isEmpty
+                ? "Add the category with its actions to \"categories\"."
+                : "\(meant)Actions: \(ids.joined(separator: ", ")).")
+    }
+}
+
+extension LiveActivityProfile {
+    init(_ tree: MockJSON, at pointer: String) throws(ProfileError) {
+        let members = try ProfileMembers(
+            tree, at: pointer, "a Live Activity", known: ["type", "title", "line", "time", "progress"])
+        self.init(
+            type: try members.required("type", try members.text("type")), title: try members.text("title"),
+            line: try members.text("line"), time: try members.text("time"))
+        guard let bar = try members.object("progress", "a progress bar", known: ["done", "left", "of"]) else { return }
+        let done = try bar.text("done")
+        let left = try bar.text("left")
+        guard (done == nil) != (left == nil) else {
+            throw bar.problem("of", "A progress bar needs either \"done\" or \"left\".", remedy: "Give one of them.")
+        }
+        progress = Progress(done: done, left: left, whole: try bar.required("of", try bar.text("of")))
+    }
+}

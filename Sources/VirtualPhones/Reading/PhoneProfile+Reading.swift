@@ -1,0 +1,100 @@
+package import MockAPNs
+
+extension PhoneProfile {
+    /// The maximum number of phones in a file.
+    private static let mostPhones = 50
+
+    /// Reads one phone, a list of phones, or an object with the list under `phones`, in JSON.
+    ///
+    /// - Parameter json: The text.
+    /// - Returns: At least one profile. All ids differ.
+    /// - Throws: ``ProfileError``, with line and column.
+    public static func list(json: [UInt8]) throws(ProfileError) -> [PhoneProfile] {
+        let tree: MockJSON
+        do throws(MockJSONError) {
+            tree = try MockJSON(json: json)
+        } catch {
+            throw ProfileError(error.message, at: "", error.location)
+        }
+        return try list(tree)
+    }
+
+    /// Reads one phone, a list of phones, or an object with the list under `phones`.
+    ///
+    /// - Parameter tree: JSON or YAML, with positions.
+    /// - Returns: At least one profile. All ids differ.
+    /// - Throws: ``ProfileError``.
+    package static func list(_ tree: MockJSON) throws(ProfileError) -> [PhoneProfile] {
+        var items: [(value: MockJSON, pointer: String)] = [(tree, "")]
+        if let list = tree.array {
+            items = list.enumerated().map { ($1, "/\($0)") }
+        } else if tree["phones"] != nil {
+            items = try ProfileMembers(tree, at: "", "a file of phones", known: ["phones"]).list("phones")
+        }
+        guard (1...mostPhones).contains(items.count) else {
+            throw ProfileError(
+                "A file describes 1 to \(mostPhones) phones, not \(items.count).", at: "", tree.location)
+        }
+        var phones: [PhoneProfile] = []
+        for (value, pointer) in items {
+            let phone = try PhoneProfile(value, at: pointer)
+            guard !phones.contains(where: { $0.id == phone.id }) else {
+                throw ProfileError(
+                    "Two phones have the id \(phone.id.debugDescription).", at: "\(pointer)/id",
+                    value["id"]?.location ?? value.location, remedy: "Give each phone an id of its own.")
+            }
+            phones.append(phone)
+        }
+        return phones
+    }
+
+    /// Reads a phone.
+    ///
+    /// - Parameters:
+    ///   - tree: JSON or YAML, with positions.
+    ///   - pointer: The JSON Pointer of the value.
+    ///   - id: The id, if the value has none.
+    /// - Throws: ``ProfileError``.
+    package init(_ tree: MockJSON, at pointer: String = "", id: String? = nil) throws(ProfileError) {
+        let members = try ProfileMembers(
+            tree, at: pointer, "a phone",
+            known: ["id", "name", "os", "note", "online", "muted", "focus", "locked", "foreground", "apps"])
+        let id = try members.required("id", try members.text("id") ?? id)
+        guard Self.isID(id) else {
+            throw members.problem(
+                "id", "\(id.debugDescription) is not an id.",
+                remedy: "Use 1 to 64 letters, digits, hyphens and underscores.")
+        }
+        self.init(id: id)
+        name = try members.text("name") ?? id
+        os = try members.text("os") ?? os
+        note = try members.text("note")
+        switches.online = try members.flag("online") ?? true
+        switches.muted = try members.flag("muted") ?? false
+        switches.focus = try members.text("focus")
+        switches.foreground = try members.text("foreground")
+        switches.locked = try members.flag("locked") ?? (switches.foreground == nil)
+        if switches.locked, switches.foreground != nil {
+            throw members.problem(
+                "foreground", "A locked phone has no app in the foreground.", remedy: "Set \"locked\" to false.")
+        }
+        for (value, pointer) in try members.list("apps") {
+            let app = try AppProfile(value, at: pointer)
+            guard !apps.contains(where: { $0.topic == app.topic }) else {
+                throw ProfileError(
+                    "The phone has two apps with the topic \(app.topic.debugDescription).", at: "\(pointer)/topic",
+                    value["topic"]?.location ?? value.location)
+            }
+            apps.append(app)
+        }
+    }
+
+    /// Whether a text can be the id of a phone.
+    package static func isID(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+                    || $0 == 0x5F
+            }
+    }
+}

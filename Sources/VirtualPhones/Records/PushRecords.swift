@@ -1,0 +1,79 @@
+import PushPlatform
+
+/// What became of each push, bounded. Of old pushes, only the outcome is kept.
+struct PushRecords: Sendable {
+    /// The maximum number of records. Beyond it, the oldest is dropped.
+    private let most: Int
+    /// The maximum number of records with timeline and card.
+    private let mostWhole: Int
+    /// The maximum number of steps in a timeline. Further ones are not noted.
+    private static let mostStages = 50
+
+    private var records: [Int: PushRecord] = [:]
+    /// The numbers of all records, oldest first.
+    private var order: [Int] = []
+    /// How many of ``order`` are dropped.
+    private var first = 0
+    /// How many of ``order`` have lost their timeline, from ``first`` on.
+    private var firstWhole = 0
+    private(set) var counts: [PhoneOutcome.Kind: Int] = [:]
+
+    init(most: Int, mostWhole: Int) {
+        self.most = max(1, most)
+        self.mostWhole = max(1, mostWhole)
+    }
+
+    subscript(push: Int) -> PushRecord? { records[push] }
+
+    /// Adds what happened to a push.
+    ///
+    /// - Parameters:
+    ///   - story: What happened.
+    ///   - phone: The phone.
+    ///   - isNew: Whether the push has just arrived. An old one without a record is left out.
+    /// - Returns: Whether an outcome that was known before is another one now.
+    mutating func add(_ story: PushStory, phone: String?, isNew: Bool) -> Bool {
+        let before = records[story.push]
+        guard before != nil || isNew else { return false }
+        var record = before ?? PushRecord(phone: phone, outcome: PhoneOutcome(.hidden, "Not shown"))
+        if record.phone == nil { record.phone = phone }
+        let space = Self.mostStages - record.timeline.count
+        // The seconds of a service extension are virtual, so the next step can seem to be earlier.
+        let last = record.timeline.last?.at ?? .distantPast
+        record.timeline += story.stages.prefix(max(0, space)).map { stage in
+            var stage = stage
+            stage.at = max(stage.at, last)
+            return stage
+        }
+        if let outcome = story.outcome { record.outcome = outcome }
+        if let card = story.card { record.card = card }
+        if let before { counts[before.outcome.kind, default: 1] -= 1 }
+        counts[record.outcome.kind, default: 0] += 1
+        records[story.push] = record
+        if before == nil { note(story.push) }
+        return before.map { $0.outcome != record.outcome } ?? false
+    }
+
+    private mutating func note(_ push: Int) {
+        order.append(push)
+        while order.count - firstWhole > mostWhole {
+            records[order[firstWhole]]?.timeline = []
+            records[order[firstWhole]]?.card = nil
+            firstWhole += 1
+        }
+        while order.count - first > most {
+            records[order[first]] = nil
+            first += 1
+        }
+        firstWhole = max(firstWhole, first)
+        guard first > 4096, first > order.count / 2 else { return }
+        order.removeFirst(first)
+        firstWhole -= first
+        first = 0
+    }
+
+    /// Forgets all.
+    mutating func removeAll() {
+        self = PushRecords(most: most, mostWhole: mostWhole)
+    }
+}

@@ -1,0 +1,113 @@
+public import PushPlatform
+
+/// What a phone shows at a moment.
+public struct PhoneScreen: Sendable, Hashable {
+    /// A notification, or a group of them.
+    public struct Entry: Sendable, Hashable {
+        /// The newest notification of the group.
+        public var card: NotificationCard
+        /// The others, newest first; at most 20.
+        public var others: [NotificationCard] = []
+        /// The numbers of the others, newest first.
+        public var more: [Int] = []
+        /// The key of the group: the thread, or the bundle id.
+        public var group: String
+        /// What is below the card, such as `3 more notifications`.
+        public var summary: String?
+    }
+
+    /// What the app in the foreground let the system present of its last push.
+    public struct Foreground: Sendable, Hashable {
+        /// The bundle id of the app.
+        public var topic: String
+        /// What was presented; `nil` if no push has arrived since the app was opened.
+        public var presented: [AppProfile.Presentation]?
+    }
+
+    /// The id of the phone.
+    public var phone: String
+    /// The time on the phone.
+    public var time: Date
+    /// Whether the phone is locked.
+    public var isLocked: Bool
+    /// The banner at the top of the screen.
+    public var banner: Entry?
+    /// What arrived since the phone was last unlocked, newest first.
+    public var lock: [Entry] = []
+    /// What is older, newest first.
+    public var center: [Entry] = []
+    /// What was delivered quietly on trial, newest first.
+    public var quiet: [Entry] = []
+    /// The Live Activities, the most relevant first.
+    public var activities: [ActivityCard] = []
+    /// The badges by bundle id.
+    public var badges: [String: Int] = [:]
+    /// The push whose long look is open.
+    public var expanded: Int?
+    /// The app in the foreground.
+    public var foreground: Foreground?
+
+    /// All entries, wherever they are.
+    public var entries: [Entry] { lock + center + quiet }
+
+    /// The card of a push on the screen; `nil` if it is not there.
+    public func card(of push: Int) -> NotificationCard? {
+        entries.lazy.flatMap { [$0.card] + $0.others }.first { $0.push == push }
+    }
+}
+
+/// A Live Activity as the user sees it.
+public struct ActivityCard: Sendable, Hashable {
+    /// A bar: how much is done.
+    public struct Progress: Sendable, Hashable {
+        /// What is done.
+        public var done: Double
+        /// The whole.
+        public var whole: Double
+    }
+
+    /// The newest push about it.
+    public var push: Int
+    /// The bundle id.
+    public var topic: String
+    /// The name of the app.
+    public var app: String?
+    /// The id: the shortened device token and a number.
+    public var id: String
+    /// The attributes type; `nil` if the app started it by itself.
+    public var type: String?
+    /// The title, if the profile maps it.
+    public var title: String?
+    /// The line, if the profile maps it.
+    public var line: String?
+    /// The time, if the profile maps it.
+    public var time: String?
+    /// The bar, if the profile maps it.
+    public var progress: Progress?
+    /// The content state and the attributes as keys and values.
+    public var fields: [NotificationCard.Content.Field]
+    /// Whether its data is older than its `stale-date`.
+    public var isStale: Bool
+    /// Whether it has ended.
+    public var isEnded: Bool
+    /// When its data becomes stale.
+    public var staleDate: Date?
+    /// When it leaves the screen.
+    public var dismissal: Date?
+    /// The broadcast channel that it listens to.
+    public var channel: String?
+    /// Whether the profile says how it looks.
+    public var isMapped: Bool
+}
+
+/// What became of one push, with all that happened to it.
+public struct PushRecord: Sendable, Hashable {
+    /// The id of the phone; `nil` if it reached none.
+    public var phone: String?
+    /// What became of it.
+    public var outcome: PhoneOutcome
+    /// What happened, in order. Empty for old pushes, of which only the outcome is kept.
+    public var timeline: [PhoneStage] = []
+    /// What the user sees or saw; `nil` if there was nothing to see.
+    public var card: NotificationCard?
+}

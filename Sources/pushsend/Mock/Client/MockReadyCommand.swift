@@ -1,0 +1,93 @@
+import ArgumentParser
+internal import PushJSON
+
+struct MockReadyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ready",
+        abstract: "Wait until the mock accepts connections.",
+        discussion: """
+            Example:
+              pushsend mock & pushsend mock ready && ./test-my-sender
+
+            The command reads the state folder, in which a running mock has a lock and its address. Then it asks the mock's \
+            API whether it is that mock. It does not connect to the port for pushes, so no fault acts. The exit code is \(ExitStatus.accepted.code) if the mock is ready, \
+            \(ExitStatus.cannotConnect.code) after the timeout, and \(ExitStatus.credentials.code) if the state folder cannot \
+            be read.
+            """
+    )
+
+    @Option(help: ArgumentHelp("How long to wait. Default: 10s.", valueName: "duration"))
+    var timeout: DurationArgument?
+
+    @Flag(name: [.short, .long], help: "Print nothing.")
+    var quiet = false
+
+    @OptionGroup var state: StateFolderOption
+
+    func run() async throws {
+        do {
+            try await waitForMock()
+        } catch {
+            throw CommandFailure.from(error)
+        }
+    }
+
+    private func waitForMock() async throws {
+        let note = try await Self.note(of: try state.path, within: timeout?.duration ?? .seconds(10))
+        if !quiet { _ = Output.offer("The mock is ready on \(note.endpoint).") }
+    }
+
+    /// Waits for the mock of a state folder.
+    static func note(of folder: String, within timeout: Duration) async throws -> MockNote {
+        let end = ContinuousClock.now + timeout
+        while true {
+            do {
+                let note = try noteOfRunningMock(on: folder)
+                try await check(note, stateFolder: folder)
+                return note
+            } catch let failure as CommandFailure where failure.status == .credentials {
+                // Waiting does not help if the folder may not be read.
+                throw failure
+            } catch {
+                let left = ContinuousClock.now.duration(to: end)
+                guard left > .zero else { throw error }
+                try await Task.sleep(for: min(left, .milliseconds(100)))
+            }
+        }
+    }
+
+    /// Asks the API of a mock whether it is the mock of the note. Without an answer, the lock of the state folder is the proof that
+    /// the mock runs: on a busy machine the API can be slow.
+    ///
+    /// - Throws: ``CommandFailure`` if another program answers on its port.
+    private static func check(_ note: MockNote, stateFolder folder: String) async throws {
+        guard let instance = note.instance, note.consolePort != nil else { return }
+        let client = try ConsoleClient(stateFolder: folder, namespace: nil)
+        guard let answer = try? await client.send("GET", "/setup", wait: .zero) else { return }
+        guard answer.json?["instance"] == .string(instance) else {
+            throw CommandFailure(
+                status: .cannotConnect,
+                message: """
+                    The program on \(note.consoleURL ?? note.endpoint) is not the mock of the state folder "\(folder)". \
+                    Stop one of them, or start the mock again with other ports.
+                    """)
+        }
+    }
+
+    /// Returns the note of the running mock of a state folder. The mock writes it when it listens.
+    private static func noteOfRunningMock(on folder: String) throws -> MockNote {
+        // The order matters: a mock that has the lock has already removed the note of the previous mock.
+        let isTaken = StateFolderHold.isTaken(folder)
+        let note = try MockNote.read(folder)
+        guard isTaken else {
+            throw CommandFailure(
+                status: .cannotConnect,
+                message: """
+                    The mock on \(note.endpoint) is no longer running. It may have been killed. Start it again with \
+                    "pushsend mock".
+                    """
+            )
+        }
+        return note
+    }
+}

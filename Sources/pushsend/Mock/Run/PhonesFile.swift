@@ -1,0 +1,43 @@
+import APNSVocabulary
+import MockConsole
+import PushPlatform
+
+/// The file of `--phones`: profiles of virtual phones, read again whenever it changes.
+struct PhonesFile: Sendable {
+    let console: MockConsole
+    let path: String
+
+    /// Reads the file.
+    ///
+    /// - Throws: ``CommandFailure``, with file, line and column.
+    func load() throws {
+        guard let text = try? Data(contentsOf: URL(filePath: path)) else {
+            throw CommandFailure(
+                status: .noSuchFile, message: "There is no file of phones \"\(path)\", or it cannot be read.")
+        }
+        try load(text)
+    }
+
+    private func load(_ text: Data) throws(CommandFailure) {
+        do throws(PhoneFileError) {
+            // Attachments and keys lie beside the file.
+            try console.phones.load(Array(text), folder: URL(filePath: path).deletingLastPathComponent().path)
+        } catch {
+            let place = error.line.map { "\(path.printable):\($0):\(error.column ?? 1): " } ?? "\(path.printable): "
+            throw CommandFailure(status: .invalidInput, message: place + error.description)
+        }
+    }
+
+    /// Reads the file again after each change, until the task is cancelled. If the file has a mistake, the phones stay as they
+    /// are, and the mistake is reported once.
+    func follow() async {
+        await FileWatch.follow(path) { text in
+            do throws(CommandFailure) {
+                try load(text)
+                Output.note("The phones of \"\(path)\" were read again.")
+            } catch {
+                Output.complain("\(error.message) The phones stay as they are.")
+            }
+        }
+    }
+}

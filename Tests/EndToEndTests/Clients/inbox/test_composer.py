@@ -1,0 +1,105 @@
+"""A payload is written beside its preview, checked and sent."""
+from browser import Keys
+from mock import TOKEN
+
+
+def write(page, text):
+    page.script("const area = document.getElementById('payload'); area.value = arguments[0]; area.dispatchEvent(new Event('input', {bubbles: true}))", text)
+
+
+def open_composer(page, name="rich"):
+    page.go(f"#/compose/{name}")
+    page.until(f"document.documentElement.dataset.compose === '{name}'", "the composer is there")
+
+
+def test_a_template_is_shown_previewed_and_checked(page):
+    open_composer(page)
+    page.until_text("#preview .note", "Has sent you a photo.")
+    page.until_text("#ready", "Nothing to object")
+    assert "4 096 bytes" in page.text("#size").replace("\u202f", " ")
+    page.click("[data-view=long]")
+    page.until_text("#preview-long .long", "Summer 2026")
+
+
+def test_the_preview_is_what_the_chosen_phone_makes_of_it(page, mock):
+    before = mock.total()
+    open_composer(page)
+    write(page, '{"aps": {"alert": {"title": "Sight", "body": "Of a phone."}}}')
+    page.until_text("#tried", "Shown")
+    topic = page.script("return document.querySelector('[name=topic]').value")
+    phone = mock.api("GET", "/v1/phones")["items"][0]["id"]
+    mock.send(TOKEN, "-m", "so that the app is there", topic=topic)
+    mock.api("PATCH", f"/v1/phones/{phone}/apps/{topic}", {"permission": "denied"})
+    try:
+        write(page, '{"aps": {"alert": {"title": "Sight", "body": "Of a phone that is closed."}}}')
+        page.until_text("#tried", "Not shown")
+        page.until("document.querySelectorAll('#preview .note').length === 0", "no card is previewed")
+    finally:
+        mock.api("PATCH", f"/v1/phones/{phone}/apps/{topic}", {"permission": "allowed"})
+    assert mock.total() == before + 1
+
+
+def test_mistakes_are_marked_and_corrected(page):
+    open_composer(page)
+    write(page, '{\n  "aps": {\n    "alert": "Hello",\n    "badge": "3",\n    "mutable-content": true\n  }\n}')
+    page.until_text("#lint", "badge")
+    assert page.count(".paper .ln.hit") >= 1
+    page.click("#lint .go", "badge")
+    assert page.script("const area = document.getElementById('payload'); return area.value.slice(area.selectionStart, area.selectionEnd)") == '"3"'
+    page.click("#fix")
+    page.until_text("#ready", "Nothing to object")
+    assert '"badge": 3' in page.script("return document.getElementById('payload').value")
+
+
+def test_what_is_no_json_yet_breaks_nothing(page):
+    open_composer(page)
+    write(page, '{"aps": {"alert": "Hel')
+    page.until_text("#notes", "not JSON yet")
+    page.until_text("#ready", "error")
+    write(page, '{"aps": {"alert": {"title": {"deep": []}, "body": 7}, "sound": {"critical": 1}, "thread-id": null}}')
+    page.until_text("#notes", "Nothing is shown")
+
+
+def test_a_push_is_sent_and_arrives(page, mock):
+    open_composer(page, "alert")
+    before = mock.total()
+    write(page, '{"aps":{"alert":{"title":"Composed","body":"In the browser."}}}')
+    page.find("#payload").send_keys(Keys.CONTROL, Keys.ENTER)
+    page.until_text("#toast", "Sent to the mock: 200 accepted")
+    assert mock.push(before + 1)["payload"] == '{"aps":{"alert":{"title":"Composed","body":"In the browser."}}}'
+    page.go("#/inbox")
+    page.until_text("#rows tr:first-child", "Composed")
+
+
+def test_a_rejected_push_and_a_wrong_token_are_told(page, mock):
+    open_composer(page, "alert")
+    page.script("const field = document.querySelector('[name=priority]'); field.value = '7'; field.dispatchEvent(new Event('input', {bubbles: true}))")
+    page.click("#send")
+    page.until_text("#toast", "400 BadPriority")
+    page.script("document.querySelector('[name=token]').value = 'xyz'")
+    page.click("#send")
+    page.until_text("#toast", "oken")
+
+
+def test_the_menu_of_templates_works_by_keyboard(page):
+    open_composer(page, "alert")
+    page.script("document.getElementById('templates').focus()")
+    page.press(Keys.ENTER)
+    page.press(Keys.ARROW_DOWN, Keys.ENTER)
+    page.until("document.documentElement.dataset.compose === 'rich'", "the next template is there")
+
+
+def test_every_template_is_previewed(page, mock):
+    names = [each["name"] for each in mock.api("GET", "/v1/templates")["items"]]
+    assert len(names) >= 17
+    for name in names:
+        open_composer(page, name)
+        page.until("document.querySelectorAll('#tried li').length > 0", name)
+
+
+def test_the_payload_of_a_push_is_taken_over(page, mock):
+    number = mock.send(TOKEN, "-t", "Taken", "-m", "over")
+    page.go(f"#/compose/push-{number}")
+    page.until(f"document.documentElement.dataset.compose === 'push {number}'", "the payload is there")
+    assert '"title": "Taken"' in page.script("return document.getElementById('payload').value")
+    assert page.script("return document.querySelector('[name=token]').value") == TOKEN

@@ -1,0 +1,129 @@
+"""Pushes appear as they arrive, and the table stays calm."""
+
+from browser import Keys
+from mock import Mock, TOKEN
+
+
+def send(mock, title, *flags, **more):
+    return mock.send(TOKEN, "-t", title, "-m", "From pushsend.", *flags, **more)
+
+
+def test_the_first_push_takes_the_place_of_the_welcome(page, mock):
+    page.until_text("#work h1", "Send your first push")
+    number = send(mock, "First")
+    page.until_text(f"#rows tr[data-n='{number}']", "First")
+    page.until_text("#news", "First")
+    page.until_text("#stage .note", "First")
+
+
+def test_a_push_appears_without_a_reload_and_its_neighbours_stay_the_same_elements(page, mock):
+    old = send(mock, "Old")
+    page.until_text("#rows", "Old")
+    page.script("document.querySelector(arguments[0]).mine = true", f"#rows tr[data-n='{old}']")
+    new = send(mock, "New")
+    page.until_text("#rows tr:first-child", "New")
+    assert page.script("return document.querySelector(arguments[0]).mine", f"#rows tr[data-n='{old}']") is True
+    assert page.text(f"#rows tr[data-n='{new}'] .c-out") == "Shown"
+    page.until_text(".tabs [data-tab=inbox]", str(mock.total()))
+
+
+def test_no_row_moves_under_a_pointer(page, mock):
+    number = send(mock, "Under the pointer")
+    page.until_text("#rows tr:first-child", "Under the pointer")
+    page.point(f"#rows tr[data-n='{number}'] .c-time")
+    send(mock, "Waits")
+    page.until_text("#waiting", "1 new push above")
+    assert "Under the pointer" in page.text("#rows tr:first-child")
+    page.point("#pause")
+    page.until_text("#rows tr:first-child", "Waits")
+    assert page.script("return document.getElementById('waiting').hidden") is True
+
+
+def test_a_paused_table_waits(page, mock):
+    page.click("#pause")
+    page.until_text("#pause", "Resume")
+    send(mock, "While paused")
+    page.until("document.querySelector('.tabs [data-tab=inbox]').textContent.includes(arguments[0])", "the count goes on", str(mock.total()))
+    assert "While paused" not in page.text("#rows")
+    page.click("#pause")
+    page.until_text("#rows", "While paused")
+
+
+def test_a_search_is_made_by_the_mock_and_stays_live(page, mock):
+    send(mock, "Apple")
+    send(mock, "Pear")
+    page.until_text("#rows", "Pear")
+    page.click("#q")
+    page.press("title:apple")
+    page.until("[...document.querySelectorAll('#rows tr')].every((row) => row.textContent.includes('Apple'))", "only apples are shown")
+    page.until_text("#hits", "found")
+    send(mock, "Apple juice")
+    page.until_text("#rows", "Apple juice")
+    page.find("#q").send_keys(" status:")
+    page.until_text("#hits", "status")
+    assert page.find("#q").get_attribute("aria-invalid") == "true"
+    page.press(Keys.ESCAPE)
+    page.press(Keys.ESCAPE)
+    page.until_text("#rows", "Pear")
+
+
+def test_fields_are_offered_and_chosen_by_keyboard(page, mock):
+    page.press("/")
+    page.press("out")
+    page.until("document.querySelectorAll('#fields button').length === 1", "one field is offered")
+    page.press(Keys.ARROW_DOWN, Keys.ENTER)
+    page.press("shown")
+    page.until_text("#hits", "found")
+    assert page.find("#q").get_attribute("value") == "outcome:shown"
+
+
+def test_outcomes_filter_the_table(page, mock):
+    mock.send("990410" + "0" * 58, "-t", "Gone", "-m", "x", fails=True)
+    page.until_text("#rows", "Gone")
+    page.click("#counts [data-id=rejected]")
+    page.until("[...document.querySelectorAll('#rows .c-status')].every((cell) => cell.textContent === '410')", "only rejected ones are shown")
+    page.click("#counts [data-id=all]")
+    page.until("[...document.querySelectorAll('#rows .c-status')].some((cell) => cell.textContent === '200')", "all are shown")
+
+
+def test_pages_follow_one_another(browser, tmp_path):
+    mock = Mock(tmp_path, has_phones=False)
+    try:
+        mock.burst(120)
+        browser.open(mock.url)
+        browser.until_text("#range", "1 to 50 of 120")
+        browser.click("#pages [aria-label='Next page']")
+        browser.until_text("#range", "51 to 100 of 120")
+        mock.send(TOKEN, "-t", "Later", "-m", "x")
+        browser.until_text(".tabs [data-tab=inbox]", "121")
+        assert "Later" not in browser.text("#rows")
+        browser.click("#pages [aria-label='Page 3']")
+        browser.until_text("#range", "101 to 121 of 121")
+        browser.click("#pages [aria-label='Page 1']")
+        browser.until_text("#rows tr:first-child", "Later")
+    finally:
+        browser.leave()
+        mock.stop()
+
+
+def test_after_a_break_the_page_goes_on_and_says_what_it_has_missed(browser, tmp_path):
+    mock = Mock(tmp_path, "--log-count", "5")
+    network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    try:
+        send(mock, "Before")
+        browser.open(mock.url)
+        browser.until_text("#rows", "Before")
+        browser.driver.execute_cdp_cmd("Network.enable", {})
+        browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **network})
+        browser.until_text("#server", "reconnecting")
+        for number in range(9):
+            send(mock, f"Away {number}")
+        browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+        browser.until_text("#rows", "Away 8")
+        browser.until_text("#notice", "You missed 4 pushes: they are no longer in the log.")
+        browser.click("#notice button")
+        browser.until("!document.querySelector('#notice p')", "the note is closed")
+    finally:
+        browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+        browser.leave()
+        mock.stop()

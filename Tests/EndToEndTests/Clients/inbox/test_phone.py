@@ -1,0 +1,179 @@
+"""What the phones show, and what is done on them."""
+from browser import Keys
+from mock import TOKEN
+import phones
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def fresh(mock):
+    mock.reset()
+    mock.api("PATCH", "/v1/phones/desk", {"online": True, "muted": True, "focus": None, "locked": True, "foreground": None})
+
+
+def stages(page):
+    return page.texts("#timeline b")
+
+
+def test_an_action_changes_the_timeline(page, mock):
+    number = mock.send(TOKEN, "--template", "rich")
+    page.open_push(number)
+    assert page.texts(".long .acts button > bdi") == ["Reply", "Save to Photos", "Like", "Block Nora"]
+    page.click(".long .acts button", "Like")
+    page.until_text("#timeline", "“Like” pressed")
+    assert "Acted on" in stages(page)
+    assert mock.push(number)["outcome"]["kind"] == "acted"
+    page.until_text("#facts .out", mock.push(number)["outcome"]["text"])
+
+
+def test_a_reply_is_written_on_the_phone(page, mock):
+    number = mock.send(TOKEN, "--template", "rich")
+    page.open_push(number)
+    page.click(".long .acts button", "Reply")
+    page.until("document.activeElement.matches('.reply input')", "the field has the focus")
+    page.press("On my way", Keys.ENTER)
+    page.until_text("#timeline", "On my way")
+
+
+def test_a_content_extension_keeps_and_replaces_its_actions(page, mock):
+    number = mock.send(TOKEN, "--template", "custom-interface")
+    page.open_push(number)
+    assert "The old pier at dusk." in page.text(".content-extension")
+    assert page.count(".long .txt") == 0
+    page.click(".long .acts button", "Like")
+    page.until_text(".long .acts", "Unlike")
+
+
+def test_a_group_is_opened_and_closed(page, mock):
+    for body in ["One", "Two", "Three"]:
+        mock.send(TOKEN, "-t", "Nora", "-m", body, "--thread-id", "chat-7")
+    page.until_text("#stage .note.stack .sum", "2")
+    assert page.count("#stage .note") == 1
+    page.click("#stage .note.stack")
+    page.until("document.querySelectorAll('#stage .group-open .note').length === 3", "three cards are shown")
+    assert page.texts("#stage .group-open .bdy") == ["Three", "Two", "One"]
+    page.press(Keys.ENTER)
+    page.until("document.querySelectorAll('#stage .note').length === 1", "the group is closed")
+
+
+def test_a_push_with_the_same_collapse_id_takes_the_place_of_the_last(page, mock):
+    first = mock.send(TOKEN, "-t", "1 : 0", "-m", "Goal", "--collapse-id", "match", topic="com.example.scores")
+    page.until_text("#stage .note", "1 : 0")
+    second = mock.send(TOKEN, "-t", "2 : 0", "-m", "Goal", "--collapse-id", "match", topic="com.example.scores")
+    page.until_text("#stage .note", "2 : 0")
+    assert page.count("#stage .note") == 1
+    page.until_text(f"#rows tr[data-n='{first}'] .c-out", str(second))
+
+
+def test_levels_permission_and_badges_look_as_on_an_iphone(page, mock):
+    mock.send(TOKEN, "--template", "critical", topic="com.example.home")
+    mock.send(TOKEN, "--template", "time-sensitive", topic="com.example.cab")
+    mock.send(TOKEN, "-t", "Reading list", "-m", "Three new articles.", topic="com.example.reader")
+    mock.send(TOKEN, "-t", "Nora", "-m", "Hello", "-b", "4")
+    page.until_text("#stage .kind.critical", "Critical")
+    page.until_text("#stage .kind.timely", "Time Sensitive")
+    page.until_text("#stage .note.quiet", "Reading list")
+    page.until_text("#stage .icons .badge", "4")
+    page.click("#stage .note.quiet .choices button", "Keep")
+    page.until("!document.querySelector('#stage .note.quiet .choices')", "the question is gone")
+    assert mock.api("GET", "/v1/phones/desk")["apps"][6]["permission"] == "allowed"
+
+
+def test_a_live_activity_is_shown_with_and_without_a_profile(page, mock):
+    mock.send(TOKEN, "--template", "live-activity-start", topic="com.example.bakery.push-type.liveactivity")
+    mock.send(TOKEN, "--template", "live-activity-start", topic="com.example.unknown.push-type.liveactivity")
+    page.until("document.querySelectorAll('#stage .activity').length === 2", "two activities are shown")
+    assert page.count("#stage .activity .route") == 1
+    page.until_text("#stage .activity .pairs", "stopsLeft")
+
+
+def test_a_broadcast_updates_the_live_activity_of_its_channel(page, mock):
+    channel = mock.channel("create", topic="com.example.bakery").split()[-1]
+    mock.send(TOKEN, "--template", "live-activity-start-channel", "--channel", channel, topic="com.example.bakery.push-type.liveactivity")
+    page.until("document.querySelectorAll('#stage .activity').length === 1", "the activity is shown")
+    before = page.text("#stage .activity")
+    mock.channel("send", channel, "--template", "live-activity-update", topic="com.example.bakery")
+    page.until("document.querySelector('#stage .activity')?.textContent !== arguments[0]", "the activity is updated", before)
+    update = mock.push(mock.total())
+    assert update["outcome"]["kind"] == "shown"
+    page.until_text("#rows tr:first-child", "com.example.bakery")
+
+
+def test_a_quiet_push_waits_for_a_phone_that_is_offline(page, mock):
+    page.click("[data-tip=Online]")
+    page.until("document.querySelector('[data-tip=Online]').getAttribute('aria-pressed') === 'false'", "the phone is offline")
+    number = mock.send(TOKEN, "-t", "Later", "-m", "x")
+    page.until_text(f"#rows tr[data-n='{number}'] .c-out", "Stored")
+    assert "Later" not in page.text("#stage .screen")
+    page.click("[data-tip=Online]")
+    page.until_text("#stage .note", "Later")
+    page.until_text(f"#rows tr[data-n='{number}'] .c-out", "Shown")
+
+
+def test_the_switches_are_one_toolbar_for_the_keyboard(page, mock):
+    page.script("document.querySelector('.tools button').focus()")
+    assert page.script("return [...document.querySelectorAll('.tools button')].map((each) => each.tabIndex)") == [0, -1, -1, -1, -1, -1]
+    page.press(Keys.ARROW_DOWN, Keys.ARROW_DOWN)
+    assert page.focused() == "Focus"
+    page.press(Keys.SPACE)
+    page.until("document.querySelector('[data-tip=Focus]').getAttribute('aria-pressed') === 'true'", "Focus is on")
+    assert page.focused() == "Focus"
+    page.press(Keys.END)
+    assert page.focused() == "Clear all"
+    page.press(Keys.ARROW_DOWN)
+    assert page.focused() == "Online"
+
+
+def test_an_open_app_decides_what_is_presented(page, mock):
+    page.click("[data-tip='Apps and their settings']")
+    page.until_text("dialog.apps", "Pier")
+    page.click("dialog.apps [data-key=open]")
+    page.until_text("dialog.apps [data-key=open]", "Go to Home")
+    page.press(Keys.ESCAPE)
+    page.until_text("#stage .open-app", "is open")
+    mock.send(TOKEN, "-t", "Nora", "-m", "Are you there?")
+    page.until_text("#stage .banner .note", "Are you there?")
+    page.click("[data-tip='Apps and their settings']")
+    page.click("dialog.apps [data-key=presents-banner]")
+    page.until("document.querySelector('dialog.apps [data-key=presents-banner]').getAttribute('aria-pressed') === 'false'", "no banner any more")
+    page.press(Keys.ESCAPE)
+    assert "banner" not in mock.api("GET", "/v1/phones/desk")["apps"][0]["presents"]
+
+
+def test_clear_all_clears(page, mock):
+    mock.send(TOKEN, "-t", "Nora", "-m", "Hello")
+    page.until_text("#stage .note", "Hello")
+    page.click("[data-tip='Clear all']")
+    page.until("document.querySelectorAll('#stage .note').length === 0", "nothing is there")
+
+
+def test_all_phones_are_shown_at_once_or_one(page, mock):
+    mock.send(phones.QA_TOKEN, "-t", "Nora", "-m", "For QA")
+    page.click("#stage .who")
+    page.click("#stage .menu button", "All phones")
+    page.until("document.querySelectorAll('.phone.small').length === 2", "two phones are shown")
+    page.until_text(".phone.small .note", "For QA")
+    page.click("#stage figcaption .who", "QA iPhone")
+    page.until_text("#stage .phone:not(.small) .note", "For QA")
+
+
+def test_a_press_on_an_app_shows_only_its_pushes(page, mock):
+    mock.send(TOKEN, "-t", "Nora", "-m", "Hello")
+    mock.send(TOKEN, "-t", "Order", "-m", "Ready", topic="com.example.bakery")
+    page.until_text("#rows", "Order")
+    page.click("#stage .icons [data-topic='com.example.bakery']")
+    page.until("document.querySelectorAll('#rows tr').length === 1", "one push is left")
+    page.click("#stage .icons [data-topic='com.example.bakery']")
+    page.until("document.querySelectorAll('#rows tr').length === 2", "both are shown")
+
+
+def test_a_mistake_in_the_profile_is_told_until_it_is_mended(page, mock):
+    file = mock.folder / "phones.json"
+    good = file.read_text()
+    file.write_text('[{"id": "desk", "nmae": "Desk"}]')
+    try:
+        page.until_text("#stage .profile-error", "nmae")
+        assert "The last good one is used" in page.text("#stage .profile-error")
+    finally:
+        file.write_text(good)
+    page.until("!document.querySelector('#stage .profile-error')", "the mistake is mended")

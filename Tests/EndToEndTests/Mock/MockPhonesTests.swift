@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// `--phones` of `pushsend mock run` and `mock exec`, and searches about phones from a shell.
+@Suite(.takingTurns, .timeLimit(.minutes(10))) struct MockPhonesTests {
+    private let place: Workplace
+
+    init() throws {
+        place = try Workplace()
+    }
+
+    private static let gif = "R0lGODlhAQABAAAAACw="
+
+    private static func profile(_ name: String = "Desk iPhone") -> String {
+        """
+        id: desk
+        name: \(name)
+        apps:
+          - topic: com.example.app
+            service_extension:
+              attaches: {key: url, files: {"https://example.com/1.gif": pier.gif}}
+        """
+    }
+
+    private func exec(_ flags: [String], _ script: String) async throws -> Ended {
+        try await place.run(
+            [BuiltProgram.pushsend.path(), "mock", "exec"] + flags
+                + ["--", "sh", "-c", "P='\(BuiltProgram.pushsend.path())'; \(script)"])
+    }
+
+    @Test func `a test in a shell asserts what the user would see`() async throws {
+        try place.write(Self.profile(), to: "phones.yaml")
+        try Data(base64Encoded: Self.gif)?.write(to: place.folder.appending(path: "pier.gif"))
+        let ended = try await exec(
+            ["--phones", "phones.yaml"],
+            """
+            $P send 5f3ad1c07b9e4286 --mock --topic com.example.app -t Nora -m Photo --mutable-content \
+                -d url=https://example.com/1.gif &&
+            $P mock wait outcome:shown phone:desk attachment:pier.gif --exactly 1 --within 10s &&
+            curl -sS --fail "$MOCK_URL/v1/phones/desk/attachments/1" | head -c 4 &&
+            $P mock assert outcome:hidden
+            """)
+        #expect(ended.status == 1, "\(ended.errors)")
+        #expect(ended.output.hasSuffix("GIF8"))
+        #expect(ended.errors.contains("expected outcome:hidden, found shown"))
+    }
+
+    @Test func `a file with a mistake or without phones is refused at the start`() async throws {
+        try place.write("id: desk\nmutted: true\n", to: "phones.yaml")
+        let mistake = try await exec(["--phones", "phones.yaml"], "true")
+        #expect(mistake.status == 65)
+        let place = "phones.yaml:2:9: /mutted: Unknown key \"mutted\" in a phone."
+        #expect(mistake.errors.contains("\(place) Did you mean \"muted\"?"), "\(mistake.errors)")
+        let missing = try await exec(["--phones", "none.yaml"], "true")
+        #expect(missing.status == 66)
+        #expect(missing.errors.contains("There is no file of phones \"none.yaml\""))
+        let off = try await exec(["--phones", "phones.yaml", "--no-console"], "true")
+        #expect(off.status == 64)
+    }
+
+    @Test func `the file is read again when it changes, and a mistake leaves the last good one`() async throws {
+        try place.write(Self.profile(), to: "phones.yaml")
+        let program = try place.startPushsend(
+            ["mock", "--json", "--port", "0", "--console-port", "0", "--state", "mock", "--phones", "phones.yaml"])
+        let line = try #require(await program.output.line(0))
+        let url = try #require(JSON(parsing: line)["console_url"]?.string)
+        func name() async throws -> String {
+            let answer = try await place.run(["curl", "-sS", "--fail", "\(url)/v1/phones/desk"])
+            return JSON(parsing: answer.output)["name"]?.string ?? ""
+        }
+        #expect(try await name() == "Desk iPhone")
+        try place.write(Self.profile("Second"), to: "phones.yaml")
+        #expect(await program.errors.line(0)?.contains("were read again") == true)
+        #expect(try await name() == "Second")
+        try place.write("id: [", to: "phones.yaml")
+        #expect(await program.errors.line(1)?.contains("The phones stay as they are.") == true)
+        let answer = try await place.run(["curl", "-sS", "--fail", "\(url)/v1/phones/desk"])
+        #expect(JSON(parsing: answer.output)["profile_error"]?.string?.hasPrefix("Line ") == true)
+        #expect(try await name() == "Second")
+        program.interrupt()
+        #expect(await program.end().status == 0)
+    }
+}

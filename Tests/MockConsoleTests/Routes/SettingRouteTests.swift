@@ -1,0 +1,102 @@
+import HTTPTypes
+import MockAPNs
+import PushProvider
+import TestSupport
+import Testing
+
+@testable import MockConsole
+
+/// Settings with their facts, the seed of faults, and devices that are offline or silent.
+@Suite(.timeLimit(.minutes(10))) struct SettingRouteTests {
+    @Test(arguments: SettingsForm.names)
+    func `each setting has a fact, and its name is in the documentation`(name: String) throws {
+        let fact = try #require(SettingFacts.all[name])
+        #expect(!fact.statement.isEmpty)
+        #expect(Repository.text("docs/mock-fidelity.md").contains("`\(name)`"))
+    }
+
+    @Test func `every fact belongs to a setting`() {
+        #expect(Set(SettingFacts.all.keys) == Set(SettingsForm.names))
+    }
+
+    @Test func `a changed setting is told with its default and its fact`() async throws {
+        let console = try await Console()
+        let changed = await console.ask(
+            .patch, "/v1/settings", #"{"idle_time": "30s", "errors_before_goaway": 5, "announced_window": 70000}"#)
+        #expect(changed.status == 200, "\(changed.text)")
+        let facts = await console.ask(.get, "/v1/settings/facts")["items"]?.array ?? []
+        let idle = try #require(facts.first { $0["name"]?.string == "idle_time" })
+        #expect(idle["value"]?.string == "30s" && idle["default"]?.value == .null)
+        #expect(idle["confidence"]?.string == "?")
+        #expect(facts.first { $0["name"]?.string == "announced_window" }?["value"]?.integer == 70_000)
+        let zero = await console.ask(.patch, "/v1/settings", #"{"idle_time": "0s"}"#)
+        #expect(zero.status == 400 && zero["field"]?.string == "/idle_time", "\(zero.text)")
+        let reset = await console.ask(.patch, "/v1/settings", #"{"idle_time": null}"#)
+        #expect(reset["idle_time"]?.value == .null)
+        await console.end()
+    }
+
+    /// The answers to twenty pushes with a fault that acts on half of them.
+    private static func statuses(seed: Int) async throws -> [Int] {
+        let console = try await Console()
+        await console.ask(.patch, "/v1/settings", #"{"seed": \#(seed)}"#)
+        await console.ask(
+            .post, "/v1/faults",
+            #"{"when": {"probability": 0.5}, "steps": [{"answer": {"status": 503, "reason": "ServiceUnavailable"}}]}"#)
+        for _ in 0..<20 { try await console.push() }
+        let pushes = await console.ask(.get, "/v1/pushes")["items"]?.array ?? []
+        await console.end()
+        return pushes.compactMap { $0["status"]?.integer }
+    }
+
+    @Test func `the same seed gives the same choices`() async throws {
+        let once = try await Self.statuses(seed: 7)
+        #expect(Set(once) == [200, 503])
+        #expect(try await Self.statuses(seed: 7) == once)
+        #expect(try await Self.statuses(seed: 8) != once)
+    }
+
+    @Test func `a reset brings back the seed`() async throws {
+        let console = try await Console()
+        await console.ask(.patch, "/v1/settings", #"{"seed": 7}"#)
+        #expect(await console.ask(.get, "/v1/settings")["seed"]?.integer == 7)
+        #expect(await console.ask(.post, "/v1/reset", "{}").status == 204)
+        #expect(await console.ask(.get, "/v1/settings")["seed"]?.integer == 1)
+        await console.end()
+    }
+
+    @Test func `a push to a device that is offline is stored, and one to an app without notifications is discarded`()
+        async throws
+    {
+        let console = try await Console()
+        let path = "/v1/devices/\(DeviceToken.sampleHex)"
+        try await console.push()
+        #expect(await console.ask(.put, path, #"{"online": false}"#)["online"]?.bool == false)
+        try await console.push()
+        #expect(await console.ask(.get, "/v1/pushes/latest")["outcome", "kind"]?.string == "stored")
+        #expect(await console.ask(.put, path, #"{"notifications": false}"#)["notifications"]?.bool == false)
+        try await console.push()
+        let deliveries = await console.ask(.get, "/v1/pushes")["items"]?.array?.compactMap { $0["delivery"]?.string }
+        #expect(deliveries == ["delivered", "stored", "discarded"])
+        #expect(await console.ask(.get, "/v1/pushes/count?q=delivery:stored")["count"]?.integer == 1)
+        // The device is online again: the phone shows what was stored, and not what was discarded.
+        let outcomes = await console.ask(.get, "/v1/pushes")["items"]?.array?.compactMap {
+            $0["outcome"]?["kind"]?.string
+        }
+        #expect(outcomes == ["shown", "shown", "hidden"])
+        #expect(await console.ask(.get, "/v1/pushes/count?q=delivery:lost").status == 400)
+        await console.end()
+    }
+
+    @Test func `fields are added to the answer of the checks`() async throws {
+        let console = try await Console()
+        await console.ask(
+            .post, "/v1/faults", #"{"steps": [{"add_fields": {"retry-after": "900", "x-test": "yes"}}], "times": 1}"#)
+        try await console.push()
+        let push = await console.ask(.get, "/v1/pushes/latest")
+        #expect(push["status"]?.integer == 200 && push["fault"]?.integer == 1, "\(push.text)")
+        let bad = await console.ask(.post, "/v1/faults", #"{"steps": [{"add_fields": {"Retry After": "900"}}]}"#)
+        #expect(bad.status == 400 && bad["field"]?.string == "/steps/0/add_fields", "\(bad.text)")
+        await console.end()
+    }
+}

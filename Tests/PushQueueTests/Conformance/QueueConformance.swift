@@ -1,0 +1,27 @@
+import Testing
+
+@testable import PushQueue
+
+/// What every backend must do. A backend runs each check on a new queue.
+struct QueueConformance: Sendable, CustomTestStringConvertible {
+    /// The promise, as a sentence.
+    let promise: String
+    let check: @Sendable (any QueueBackend, ManualClock) async throws -> Void
+
+    var testDescription: String { promise }
+
+    init(_ promise: String, _ check: @escaping @Sendable (any QueueBackend, ManualClock) async throws -> Void) {
+        (self.promise, self.check) = (promise, check)
+    }
+
+    static let all = takingIn + keys + claiming + leases + recovery + clocks + operating + looking + upkeep + notes
+
+    /// Runs the check on a new queue.
+    func run(_ maker: QueueUnderTest) async throws {
+        var options = maker.options
+        options.buryAfter = 3
+        let queue = try await maker.open(options)
+        try await check(queue, maker.clock)
+        await queue.close()
+    }
+}

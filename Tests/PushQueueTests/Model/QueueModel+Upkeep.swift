@@ -1,0 +1,149 @@
+import PushPlatform
+import PushQueue
+
+extension QueueModel {
+    mutating func stop(_ ids: [UUID], _ app: String, _ outcome: JobOutcome, _ results: [StopResult]) throws {
+        for (id, result) in zip(ids, results) {
+            let expected: StopResult
+            if let job = jobs[id], job.app == app {
+                switch job.state {
+                case .waiting, .leased:
+                    expected = .stopped
+                    end(id, outcome)
+                case .started: expected = .started
+                case .finished: expected = .finished(job.outcome?.kind ?? .unknown)
+                }
+            } else {
+                expected = .unknownJob
+            }
+            try require(result == expected, "stopping \(id) got \(result), not \(expected)")
+        }
+        dropEmptyLeases()
+    }
+
+    mutating func redrive(
+        _ ids: [UUID], _ app: String, _ expiry: Duration, _ results: [RedriveResult]
+    ) throws {
+        for (id, result) in zip(ids, results) {
+            guard let job = jobs[id], job.app == app else {
+                try require(result == .unknownJob, "redriving an unknown job got \(result)")
+                continue
+            }
+            if let new = job.redrivenAs {
+                try require(result == .redriven(new), "redriving again got \(result)")
+            } else if !job.isDeadLetter {
+                try require(result == .notBuried, "redriving a job that is not buried got \(result)")
+            } else if job.isErased {
+                try require(result == .erased, "redriving an erased job got \(result)")
+            } else {
+                guard case .queued(let new) = result, jobs[new] == nil else {
+                    throw ModelMismatch("redriving got \(result)")
+                }
+                jobs[id]?.redrivenAs = new
+                var copy = job.job
+                copy.dedupeKey = nil
+                jobs[new] = ModelJob(
+                    id: new, app: app, job: copy, due: now, isRelative: true, expires: now + expiry, queued: now)
+            }
+        }
+    }
+
+    mutating func expire(_ count: Int) throws {
+        let overdue = jobs.values.filter { job in job.state == .waiting && job.expires.map { $0 <= now } ?? false }
+        try require(count == overdue.count, "\(count) jobs expired, not \(overdue.count)")
+        for job in overdue { end(job.id, JobOutcome(.notSent, reason: "expired")) }
+    }
+
+    mutating func cancelAll(_ app: String, _ count: Int) throws {
+        let waiting = jobs.values.filter { $0.app == app && $0.state == .waiting }
+        try require(count == waiting.count, "\(count) jobs were cancelled, not \(waiting.count)")
+        for job in waiting { end(job.id, JobOutcome(.notSent, reason: "cancelled")) }
+    }
+
+    mutating func recover(_ recovery: LeaseRecovery) throws {
+        var expected = LeaseRecovery()
+        let over = Set(leases.filter { $0.value.ends <= now }.keys)
+        for (id, job) in jobs where over.contains(job.fence) && (job.state == .leased || job.state == .started) {
+            jobs[id]?.fence = 0
+            jobs[id]?.lost += 1
+            if job.state == .leased { jobs[id]?.attempts += 1 }
+            if job.state == .started, job.job.policy == .atMostOnce {
+                expected.unknown += 1
+                end(id, JobOutcome(.unknown, reason: "worker_lost"))
+                continue
+            }
+            if job.state == .started { jobs[id]?.isUncertain = true }
+            if job.lost + 1 >= buryAfter {
+                expected.buried += 1
+                end(id, JobOutcome(.notSent, reason: "buried", detail: "It lost \(job.lost + 1) workers."))
+            } else {
+                expected.waiting += 1
+                jobs[id]?.state = .waiting
+            }
+        }
+        leases = leases.filter { !over.contains($0.key) }
+        try require(recovery == expected, "recovery was \(recovery), not \(expected)")
+    }
+
+    /// The finished jobs of an app that are old enough, up to the first one that is not.
+    private func old(_ app: String, _ duration: Duration, after operation: Int) -> [ModelJob] {
+        let finished = jobs.values.filter { $0.app == app && !$0.isOpen && $0.ended > operation }
+        let latest = now + (.zero - duration)
+        return Array(finished.sorted { $0.ended < $1.ended }.prefix { $0.finished.map { $0 <= latest } ?? false })
+    }
+
+    mutating func erase(_ duration: Duration, _ count: Int) throws {
+        var expected = 0
+        for app in apps {
+            let old = old(app, duration, after: erased[app] ?? 0)
+            for job in old { jobs[job.id]?.isErased = true }
+            if let last = old.last { erased[app] = last.ended }
+            expected += old.count
+        }
+        try require(count == expected, "\(count) jobs were erased, not \(expected)")
+    }
+
+    mutating func drop(_ duration: Duration, _ count: Int) throws {
+        var expected = 0
+        for app in apps {
+            let old = old(app, duration, after: 0)
+            for job in old { jobs[job.id] = nil }
+            expected += old.count
+        }
+        try require(count == expected, "\(count) jobs were dropped, not \(expected)")
+    }
+
+    mutating func dropKeys() {
+        for app in apps {
+            for (key, holder) in dedupe[app] ?? [:] where holder.until <= now {
+                if jobs[holder.id]?.isOpen ?? false {
+                    dedupe[app]?[key]?.until = now + keepKeys
+                } else {
+                    dedupe[app]?[key] = nil
+                }
+            }
+        }
+    }
+
+    mutating func purge(token: String, app: String?, _ count: Int) throws {
+        let mine = jobs.values.filter { $0.job.target == .device(token) && (app == nil || $0.app == app) }
+        try require(count == mine.count, "\(count) jobs were purged, not \(mine.count)")
+        for job in mine { remove(job) }
+        for name in apps where app == nil || name == app { gone[name]?[token] = nil }
+        dropEmptyLeases()
+    }
+
+    mutating func purge(app: String, _ count: Int) throws {
+        let mine = jobs.values.filter { $0.app == app }
+        try require(count == mine.count, "\(count) jobs were purged, not \(mine.count)")
+        for job in mine { remove(job) }
+        (dedupe[app], requests[app], gone[app], totals[app], erased[app]) = (nil, nil, nil, nil, nil)
+        apps.remove(app)
+        dropEmptyLeases()
+    }
+
+    private mutating func remove(_ job: ModelJob) {
+        jobs[job.id] = nil
+        if let key = job.job.dedupeKey, dedupe[job.app]?[key]?.id == job.id { dedupe[job.app]?[key] = nil }
+    }
+}

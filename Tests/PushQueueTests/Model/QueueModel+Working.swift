@@ -1,0 +1,121 @@
+import PushPlatform
+import PushQueue
+
+extension QueueModel {
+    mutating func claim(_ request: ClaimRequest, _ claimed: [ClaimedJob]) throws {
+        let now = now
+        func canGo(_ job: ModelJob) -> Bool {
+            job.state == .waiting && job.due <= now && job.expires.map { $0 > now } ?? true
+        }
+        var eligible: [String: [ModelJob]] = [:]
+        for (app, most) in request.apps where most > 0 {
+            eligible[app] = jobs.values.filter { $0.app == app && canGo($0) }
+        }
+        let possible = eligible.map { min($0.value.count, request.apps[$0.key] ?? 0) }
+        let expected = min(request.limit, possible.reduce(0, +))
+        try require(claimed.count == expected, "\(claimed.count) jobs were claimed, not \(expected)")
+        let wanted = possible.filter { $0 > 0 }.count
+        for (app, all) in eligible {
+            let mine = claimed.filter { $0.app == app }
+            let most = min(all.count, request.apps[app] ?? 0)
+            try require(mine.count <= most, "\(mine.count) jobs of \(app)")
+            let share = min(most, request.limit / max(wanted, 1))
+            try require(mine.count >= share, "\(app) got \(mine.count) jobs, and its share is \(share)")
+            try requireOrder(of: Set(mine.map(\.id)), among: all)
+        }
+        for job in claimed { try lease(job, request) }
+        if let fence = claimed.first?.lease.fence {
+            lastFence = fence
+            leases[fence] = (request.owner, now + request.lease)
+        }
+    }
+
+    private func requireOrder(of taken: Set<UUID>, among all: [ModelJob]) throws {
+        func rank(_ job: ModelJob) -> (Int, Int64) { (-job.job.priority.rawValue, job.due.milliseconds) }
+        let last = all.filter { taken.contains($0.id) }.map(rank).max { $0 < $1 }
+        let first = all.filter { !taken.contains($0.id) }.map(rank).min { $0 < $1 }
+        if let last, let first { try require(last <= first, "a job was claimed before one that goes first") }
+    }
+
+    private mutating func lease(_ claimed: ClaimedJob, _ request: ClaimRequest) throws {
+        guard let job = jobs[claimed.id] else { throw ModelMismatch("an unknown job was claimed") }
+        try require(job.state == .waiting, "a job in the state \(job.state) was claimed")
+        try require(claimed.lease.fence > lastFence, "the fence \(claimed.lease.fence) is old")
+        let same =
+            claimed.app == job.app && claimed.target == job.job.target && claimed.payload == job.job.payload
+            && claimed.variables == job.job.variables && claimed.push == job.job.push && claimed.due == job.due
+            && claimed.queued == job.queued && claimed.expires == job.expires && claimed.priority == job.job.priority
+            && claimed.policy == job.job.policy && claimed.attempts == job.attempts
+            && claimed.mayHaveArrived == job.isUncertain
+        try require(same, "claimed \(claimed), but it is \(job)")
+        jobs[claimed.id]?.state = .leased
+        jobs[claimed.id]?.fence = claimed.lease.fence
+    }
+
+    /// What a step of a worker may do.
+    enum Step {
+        case start
+        case giveBack
+        case extend(Duration)
+        case complete(JobOutcome)
+        case retry(JobRetry)
+    }
+
+    mutating func step(_ step: Step, _ lease: JobLease, _ result: LeaseResult) throws {
+        let expected = expected(step, lease)
+        try require(result == expected ?? .done, "\(step) of \(lease.id) got \(result), not \(expected ?? .done)")
+        if expected == nil { perform(step, lease) }
+        dropEmptyLeases()
+    }
+
+    /// The result of a step that changes nothing; `nil` if it changes the job.
+    private func expected(_ step: Step, _ lease: JobLease) -> LeaseResult? {
+        guard let job = jobs[lease.id], job.app == lease.app else { return .unknownJob }
+        if job.fence != lease.fence { return job.isOpen ? .lost : .finished }
+        switch (step, job.state) {
+        case (.start, .leased), (.giveBack, .leased), (.extend, .leased), (.extend, .started), (.complete, .started):
+            return nil
+        case (.start, .started), (.giveBack, .waiting), (.retry, .waiting): return .done
+        case (.start, .waiting), (.extend, .waiting), (.complete, .waiting): return .lost
+        case (.giveBack, .started): return .started
+        case (.complete(let outcome), .leased): return outcome.kind == .notSent ? nil : .notStarted
+        case (.complete(let outcome), .finished):
+            let kind = outcome.kind == .notSent && job.isUncertain ? .unknown : outcome.kind
+            return kind == job.outcome?.kind ? .done : .finished
+        case (.retry, .leased): return nil
+        case (.retry(let retry), .started):
+            return retry.mayHaveArrived && job.job.policy == .atMostOnce ? .forbidden : nil
+        case (_, .finished): return .finished
+        }
+    }
+
+    private mutating func perform(_ step: Step, _ lease: JobLease) {
+        let id = lease.id
+        switch step {
+        case .start:
+            jobs[id]?.state = .started
+            jobs[id]?.started = now
+            jobs[id]?.attempts += 1
+        case .giveBack: jobs[id]?.state = .waiting
+        case .extend(let duration): leases[lease.fence]?.ends = now + duration
+        case .complete(let outcome): end(id, outcome)
+        case .retry(let retry): self.retry(retry)
+        }
+    }
+
+    private mutating func retry(_ retry: JobRetry) {
+        let id = retry.lease.id
+        if retry.mayHaveArrived, jobs[id]?.state == .started { jobs[id]?.isUncertain = true }
+        let (due, isRelative): (QueueTime, Bool) =
+            switch retry.due {
+            case .after(let duration): (now + duration, true)
+            case .at(let time): (time, false)
+            }
+        if let expires = jobs[id]?.expires, due >= expires {
+            return end(id, JobOutcome(.notSent, reason: "expired", detail: retry.reason))
+        }
+        jobs[id]?.state = .waiting
+        jobs[id]?.due = due
+        jobs[id]?.isRelative = isRelative
+    }
+}

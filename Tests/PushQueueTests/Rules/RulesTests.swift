@@ -1,0 +1,117 @@
+import PushPlatform
+import TestSupport
+import Testing
+
+@testable import PushQueue
+
+struct JobKeyTests {
+    @Test func `a key and its id are two forms of the same`() {
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<1000 {
+            let key = JobKey(
+                row: Int64.random(in: 0...Int64.max, using: &random),
+                tag: Int64.random(in: 0..<(1 << 54), using: &random))
+            #expect(JobKey(key.id) == key)
+        }
+        #expect(JobKey(UUID(0x0000_0000_0000_4000, 2 << 62)) == nil, "version 4")
+        #expect(JobKey(UUID(0xFFFF_FFFF_FFFF_7000, 2 << 62)) == nil, "a time after 2248")
+    }
+
+    @Test func `the order of rows is the order of due times`() {
+        var numbers = RowNumbers()
+        let rows = [5, 6, 7].map { numbers.next(due: $0, random: .max - 1) }
+        #expect(rows == rows.sorted())
+        #expect(rows.map { $0 >> 20 } == [5, 6, 7])
+    }
+
+    @Test func `the latest time has numbers, too`() {
+        var numbers = RowNumbers()
+        let number = numbers.next(due: QueueTime.latest.milliseconds, collisions: 9, random: .max)
+        #expect(number >> 20 >= QueueTime.latest.milliseconds)
+        #expect(numbers.next(due: QueueTime.latest.milliseconds, random: 0) == number + 1)
+    }
+
+    @Test func `jobs that are due together are next to each other`() {
+        var numbers = RowNumbers()
+        let first = numbers.next(due: 5, random: 9)
+        #expect(numbers.next(due: 5, random: 1000) == first + 1)
+        #expect(numbers.next(due: 5, collisions: 1, random: 1000) == 5 << 20 + 1000)
+    }
+}
+
+struct FairSharesTests {
+    private func divide(_ limit: Int, _ apps: [(Int64, Int)], has: [Int64: Int], turn: Int64 = 0) -> [Int64: Int] {
+        var shares = FairShares(limit: limit, apps: apps, turn: turn)
+        var (left, got) = (has, [Int64: Int]())
+        while let (app, count) = shares.next() {
+            let taken = min(count, left[app] ?? 0)
+            left[app, default: 0] -= taken
+            got[app, default: 0] += taken
+            shares.received(taken, of: count)
+        }
+        return got.filter { $0.value > 0 }
+    }
+
+    @Test func `all apps get the same, and what one does not need goes to the others`() {
+        let apps: [(Int64, Int)] = [(1, 100), (2, 100), (3, 100)]
+        #expect(divide(30, apps, has: [1: 100, 2: 100, 3: 100]) == [1: 10, 2: 10, 3: 10])
+        #expect(divide(30, apps, has: [1: 100, 2: 1, 3: 100]).values.sorted() == [1, 14, 15])
+        #expect(divide(30, apps, has: [1: 100]) == [1: 30])
+        #expect(divide(30, [(1, 4), (2, 100)], has: [1: 9, 2: 9]) == [1: 4, 2: 9])
+    }
+
+    @Test func `nothing is divided without apps or jobs`() {
+        #expect(divide(5, [], has: [:]).isEmpty)
+        #expect(divide(0, [(1, 9)], has: [1: 9]).isEmpty)
+        #expect(divide(5, [(1, 0)], has: [1: 9]).isEmpty)
+    }
+
+    @Test func `each app is the first now and then`() {
+        let apps: [(Int64, Int)] = [(1, 9), (2, 9), (3, 9)]
+        let firsts = (0..<3).map { divide(1, apps, has: [1: 9, 2: 9, 3: 9], turn: $0) }
+        #expect(Set(firsts.flatMap(\.keys)) == [1, 2, 3])
+    }
+}
+
+struct ClockWatchTests {
+    private let noon = QueueTime(milliseconds: 1_000_000)
+
+    @Test func `small steps are ignored, and larger ones forward are noted`() {
+        var watch = ClockWatch(seen: noon)
+        #expect(watch.tick(noon + .milliseconds(999)) == .nothing)
+        #expect(watch.tick(noon + .milliseconds(-2000)) == .nothing)
+        #expect(watch.seen == noon)
+        #expect(watch.tick(noon + .milliseconds(1000)) == .note)
+        #expect(watch.seen == noon + .milliseconds(1000))
+    }
+
+    @Test func `a clock that went back is corrected for once`() {
+        var watch = ClockWatch(seen: noon)
+        #expect(watch.tick(noon + .seconds(-60)) == .moveBack(.seconds(60)))
+        #expect(watch.tick(noon + .seconds(-60)) == .nothing)
+    }
+}
+
+struct StoredAnswerTests {
+    @Test func `results are read as they were written, and other bytes are refused`() {
+        let results: [EnqueueResult] =
+            [.queued(UUID()), .duplicate(UUID()), .omitted] + EnqueueResult.Refusal.allCases.map { .invalid($0) }
+        let bytes = StoredAnswer.bytes(of: results)
+        #expect(StoredAnswer.results(of: bytes) == results)
+        #expect(StoredAnswer.results(of: Array(bytes.dropLast())) == nil)
+        #expect(StoredAnswer.results(of: [9] + bytes.dropFirst()) == nil)
+        #expect(StoredAnswer.results(of: []) == [])
+    }
+}
+
+struct QueueTimeTests {
+    @Test func `a time never leaves its range`() {
+        #expect(QueueTime.latest + .seconds(1) == .latest)
+        #expect(QueueTime.latest + .seconds(Int64.max) == .latest)
+        #expect(QueueTime.earliest + .seconds(-1) == .earliest)
+        #expect(QueueTime(Date(timeIntervalSince1970: .infinity)) == .latest)
+        #expect(QueueTime(Date(timeIntervalSince1970: -5)) == .earliest)
+        #expect(QueueTime(Date(timeIntervalSince1970: 1.5)).milliseconds == 1500)
+        #expect(!QueueTime(milliseconds: -1).isInRange)
+    }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import PushQueue
+
+struct GroupMailboxTests {
+    @Test func `the first step lets the writer run, and those that come while it works form a group`() {
+        var mailbox = GroupMailbox<Int>()
+        #expect(mailbox.stepArrived(1) == .run)
+        #expect(mailbox.writerIsFree() == [1])
+        #expect(mailbox.stepArrived(2) == .nothing)
+        #expect(mailbox.stepArrived(3) == .nothing)
+        #expect(mailbox.writerIsFree() == [2, 3])
+        #expect(mailbox.writerIsFree() == [])
+        #expect(mailbox.stepArrived(4) == .run, "the writer sleeps")
+    }
+
+    @Test func `a group is bounded`() {
+        var mailbox = GroupMailbox<Int>()
+        for step in 0...GroupMailbox<Int>.most { _ = mailbox.stepArrived(step) }
+        #expect(mailbox.writerIsFree().count == GroupMailbox<Int>.most)
+        #expect(mailbox.writerIsFree() == [GroupMailbox<Int>.most])
+    }
+
+    @Test func `a closed queue takes no step, and does those that it has`() {
+        var mailbox = GroupMailbox<Int>()
+        _ = mailbox.stepArrived(1)
+        let wasOpen = mailbox.close()
+        #expect(wasOpen)
+        #expect(mailbox.stepArrived(2) == .refuse)
+        #expect(mailbox.writerIsFree() == [1])
+        let isStillOpen = mailbox.close()
+        #expect(!isStillOpen)
+    }
+}

@@ -1,0 +1,19 @@
+import PushQueue
+
+/// Makes queues of one backend for the conformance suite and the model suite. Each is used for one test.
+struct QueueUnderTest: Sendable {
+    /// The clock of the queues.
+    let clock: ManualClock
+    /// Opens a new, empty queue.
+    let open: @Sendable (QueueOptions) async throws -> any QueueBackend
+    /// Opens the queue as another process would find it if this one were killed now.
+    let reopenAfterKill: @Sendable (any QueueBackend, QueueOptions) async throws -> any QueueBackend
+
+    /// The usual options with the manual clock.
+    var options: QueueOptions {
+        var options = QueueOptions()
+        let clock = clock
+        options.clock = { clock.now }
+        return options
+    }
+}

@@ -1,0 +1,128 @@
+import APNSVocabulary
+import PushPlatform
+import Testing
+
+@testable import VirtualPhones
+
+@Suite struct LiveActivityTests {
+    private static let profile = """
+        "live_activities": [{"type": "DeliveryAttributes", "title": "Order {orderNumber}",
+            "line": "{status}, {stopsLeft} stops left", "time": "arrival", "progress": {"left": "stopsLeft", "of": 5}}]
+        """
+
+    private static func start(_ more: String = "", timestamp: Int = 100) -> String {
+        """
+        {"aps":{"timestamp":\(timestamp),"event":"start","attributes-type":"DeliveryAttributes",
+        "attributes":{"orderNumber":"42"},"content-state":{"status":"On the way","stopsLeft":5,"arrival":817066440.0},
+        "alert":{"title":"Order 42","body":"It leaves."}\(more)}}
+        """
+    }
+
+    private static func update(_ timestamp: Int, left: Int, event: String = "update", _ more: String = "") -> String {
+        """
+        {"aps":{"timestamp":\(timestamp),"event":"\(event)","content-state":{"status":"On the way","stopsLeft":\(left)}\
+        \(more)}}
+        """
+    }
+
+    private static func started(_ more: String = "") throws -> Phones {
+        var phones = try Phones.withApp(profile)
+        phones.take(.sample(1, start(more), type: .liveactivity))
+        return phones
+    }
+
+    @Test func `a start shows what the profile maps`() throws {
+        let phones = try Self.started()
+        let activity = try #require(try phones.screen().activities.first)
+        #expect(activity.title == "Order 42")
+        #expect(activity.line == "On the way, 5 stops left")
+        #expect(activity.time == "2026-11-22T18:54:00.000Z")
+        #expect(activity.progress == .init(done: 0, whole: 5))
+        #expect(activity.isMapped)
+        #expect(try phones.outcome(1).text == "Activity started")
+        #expect(phones.record(of: 1)?.card?.body == "It leaves.")
+    }
+
+    @Test func `without a profile, keys and values are shown`() throws {
+        var phones = Phones()
+        phones.take(.sample(1, Self.start(), type: .liveactivity))
+        let activity = try #require(try phones.screen().activities.first)
+        #expect(!activity.isMapped)
+        #expect(activity.fields.map(\.key) == ["status", "stopsLeft", "arrival", "orderNumber"])
+    }
+
+    @Test func `a newer update is shown, an older one is ignored`() throws {
+        var phones = try Self.started()
+        phones.take(.sample(2, Self.update(200, left: 2), type: .liveactivity))
+        #expect(try phones.screen().activities.first?.push == 2)
+        #expect(try phones.screen().activities.first?.progress?.done == 3)
+        phones.take(.sample(3, Self.update(150, left: 4), type: .liveactivity))
+        #expect(try phones.outcome(3).text == "Activity unchanged")
+        #expect(try phones.outcome(3).why?.contains("150 is older than 200") == true)
+        #expect(try phones.screen().activities.first?.progress?.done == 3)
+    }
+
+    @Test func `an end keeps it on the screen until its dismissal, at most for 4 hours`() throws {
+        var phones = try Self.started()
+        phones.take(.sample(2, Self.update(200, left: 0, event: "end"), type: .liveactivity))
+        #expect(try phones.screen().activities.first?.isEnded == true)
+        #expect(try phones.screen().activities.first?.dismissal == .start.addingTimeInterval(4 * 3600))
+        phones.take(.sample(3, Self.update(300, left: 1), type: .liveactivity))
+        #expect(try phones.outcome(3).why == "The Live Activity has ended")
+        phones.timePassed(to: .start.addingTimeInterval(4 * 3600))
+        #expect(try phones.screen(at: 4 * 3600).activities.isEmpty)
+        #expect(try phones.outcome(2).text == "Activity gone")
+    }
+
+    @Test func `a dismissal date in the past removes it at once`() throws {
+        var phones = try Self.started()
+        phones.take(.sample(2, Self.update(200, left: 0, event: "end", #","dismissal-date":1"#), type: .liveactivity))
+        #expect(try phones.screen().activities.isEmpty)
+        #expect(try phones.outcome(2).why == "Removed at once")
+    }
+
+    @Test func `it becomes stale at its stale date, and the system ends it after 8 hours`() throws {
+        let stale = Int(Date.start.timeIntervalSince1970) + 600
+        var phones = try Self.started(#","stale-date":\#(stale)"#)
+        #expect(try phones.screen().activities.first?.isStale == false)
+        phones.timePassed(to: .start.addingTimeInterval(600))
+        #expect(try phones.screen().activities.first?.isStale == true)
+        phones.timePassed(to: .start.addingTimeInterval(8 * 3600))
+        #expect(try phones.screen().activities.first?.isEnded == true)
+        #expect(phones.record(of: 1)?.timeline.last?.text == "Ended by the system after 8 hours")
+    }
+
+    @Test func `a broadcast updates those who listen to its channel`() throws {
+        var phones = try Phones.sample(#"[{"id": "a"}, {"id": "b", "apps": [{"topic": "x", "tokens": ["bb"]}]}]"#)
+        let listens = #","input-push-channel":"Y2g=""#
+        phones.take(.sample(1, Self.start(listens), to: "aa", topic: "x", type: .liveactivity))
+        phones.take(.sample(2, Self.start(listens), to: "bb", topic: "x", type: .liveactivity))
+        phones.take(.sample(3, Self.start(), to: "aa", topic: "x", type: .liveactivity))
+        phones.take(.sample(4, Self.update(200, left: 1), topic: "x", type: .liveactivity, channel: "Y2g="))
+        #expect(phones.screen(of: "a", at: .start)?.activities.map(\.push).sorted() == [3, 4])
+        #expect(phones.screen(of: "b", at: .start)?.activities.map(\.push) == [4])
+        #expect(try phones.outcome(4).text == "Activity updated")
+        phones.take(.sample(5, Self.update(300, left: 1), topic: "x", type: .liveactivity, channel: "b3Ro"))
+        #expect(try phones.outcome(5).text == "Nobody listens")
+    }
+
+    @Test(arguments: [
+        ("iOS 17.1", "", "Start by push needs iOS 17.2"), ("iOS 17.4", #","input-push-token":1"#, "need iOS 18"),
+        ("iOS 26.1", #","input-push-token":1,"input-push-channel":"Y2g=""#, "not both"),
+    ])
+    func `what the system cannot start is not started`(os: String, more: String, why: String) throws {
+        var phones = try Phones.sample(#"{"id":"a","os":"\#(os)"}"#)
+        phones.take(.sample(1, Self.start(more), type: .liveactivity))
+        #expect(try phones.outcome(1).text == "Activity not started")
+        #expect(try phones.outcome(1).why?.contains(why) == true)
+    }
+
+    @Test func `an update without a start belongs to one that the app has started`() throws {
+        var phones = try Phones.withApp(Self.profile)
+        phones.take(.sample(1, Self.update(100, left: 2), type: .liveactivity))
+        #expect(try phones.screen().activities.first?.type == nil)
+        #expect(try phones.outcome(1).why == "Started by the app")
+        phones.take(.sample(2, Self.update(200, left: 1), type: .liveactivity))
+        #expect(try phones.screen().activities.map(\.push) == [2])
+    }
+}

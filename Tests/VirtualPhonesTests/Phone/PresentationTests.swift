@@ -1,0 +1,136 @@
+import PushPlatform
+import Testing
+
+@testable import VirtualPhones
+
+@Suite struct PresentationTests {
+    @Test func `the same collapse id replaces what is shown, and moves to the top`() throws {
+        var phones = Phones()
+        phones.take(.sample(1, .alert("1 : 0", #""thread-id":"match""#), collapse: "score"))
+        phones.take(.sample(2, .alert("News", #""thread-id":"news""#)))
+        phones.take(.sample(3, .alert("2 : 0", #""thread-id":"match""#), collapse: "score"))
+        #expect(try phones.lock() == [3, 2])
+        #expect(
+            try phones.outcome(3) == PhoneOutcome(.shown, "Shown, replaces 1", why: "Moved to the top", replaces: 1))
+        #expect(try phones.outcome(1).replacedBy == 3)
+        #expect(phones.stages(1).last == .replaced)
+        // The id of another app is another id.
+        phones.take(.sample(4, .alert(), topic: "com.example.other", collapse: "score"))
+        #expect(try phones.outcome(3).kind == .shown)
+    }
+
+    @Test func `a count of a summary beyond all bounds does no harm`() throws {
+        var phones = Phones()
+        let most = #"{"aps":{"alert":{"body":"x","summary-arg-count":9223372036854775807}}}"#
+        for number in 1...4 { phones.take(.sample(number, most)) }
+        #expect(try phones.screen().lock.first?.summary?.contains("3000000") == true)
+    }
+
+    @Test func `threads are grouped, without a thread by app, and the summary counts`() throws {
+        var phones = Phones()
+        for number in 1...3 { phones.take(.sample(number, .alert("\(number)", #""thread-id":"chat-7""#))) }
+        phones.take(.sample(4, .alert()))
+        phones.take(.sample(5, .alert()))
+        let lock = try phones.screen().lock
+        #expect(lock.map(\.group) == ["com.example.app", "chat-7"])
+        #expect(lock[1].more == [2, 1])
+        #expect(lock[1].summary == "2 more notifications")
+        #expect(lock[0].summary == "1 more notification")
+        #expect(try phones.outcome(3).why == "3 in chat-7")
+    }
+
+    @Test func `a summary argument and its count are used`() throws {
+        var phones = Phones()
+        let payload = #"{"aps":{"alert":{"body":"x","summary-arg":"Nora","summary-arg-count":3},"thread-id":"t"}}"#
+        phones.take(.sample(1, payload))
+        phones.take(.sample(2, payload))
+        #expect(try phones.screen().lock.first?.summary == "3 more notifications from Nora")
+    }
+
+    struct Case: Sendable {
+        var app = ""
+        var switches = ""
+        var aps = ""
+        var text: String
+        var isLoud = false
+        var place = "lock"
+        var why: String?
+    }
+
+    private static let sound = #""sound":"default""#
+    private static let critical =
+        #""sound":{"critical":1,"name":"alarm.caf","volume":0.8},"interruption-level":"critical""#
+    private static let urgent = #""interruption-level":"time-sensitive","sound":"default""#
+
+    @Test(arguments: [
+        Case(aps: sound, text: "Shown", isLoud: true),
+        Case(switches: #""muted":true"#, aps: sound, text: "Shown", why: "No sound: the phone is muted"),
+        Case(
+            switches: #""muted":true"#, aps: critical, text: "Shown", isLoud: true,
+            why: "Sound at 0.8, though muted"),
+        Case(
+            app: #""settings":{"critical":false}"#, switches: #""muted":true"#, aps: critical, text: "Shown",
+            why: "Critical alerts are not allowed for the app"),
+        Case(switches: #""focus":"Work""#, aps: sound, text: "Quiet: Focus", place: "center"),
+        Case(
+            switches: #""focus":"Work""#, aps: urgent, text: "Shown", isLoud: true,
+            why: "Time-sensitive: breaks through the Focus “Work”"),
+        Case(
+            app: #""settings":{"time_sensitive":false}"#, switches: #""focus":"Work""#, aps: urgent,
+            text: "Quiet: Focus", place: "center"),
+        Case(switches: #""focus":"Work""#, aps: critical, text: "Shown", isLoud: true),
+        Case(aps: urgent, text: "Shown", isLoud: true, why: "Time-sensitive: would break through a Focus"),
+        Case(aps: #""interruption-level":"passive","sound":"default""#, text: "Quiet: passive", place: "center"),
+        Case(app: #""permission":"provisional""#, aps: sound, text: "Quiet: provisional", place: "quiet"),
+        Case(app: #""settings":{"sounds":false}"#, aps: sound, text: "Shown"),
+        Case(
+            app: #""settings":{"alerts":false}"#, aps: sound, text: "Not shown: alerts are off", isLoud: true,
+            place: "nowhere"),
+        Case(switches: #""locked":false"#, aps: sound, text: "Shown", isLoud: true, place: "center"),
+        Case(
+            app: #""presents":[]"#, switches: #""foreground":"com.example.app""#, aps: sound,
+            text: "Not shown: app open", place: "nowhere", why: "The app is open and presents nothing"),
+        Case(
+            app: #""presents":["sound"]"#, switches: #""foreground":"com.example.app""#, aps: sound,
+            text: "Not shown: app open", isLoud: true, place: "nowhere",
+            why: "The app is open and presents only sound"),
+        Case(
+            app: #""presents":["banner","list"]"#, switches: #""foreground":"com.example.app""#, aps: sound,
+            text: "Shown", place: "center", why: "The app is open and presents banner, list"),
+        Case(
+            app: #""presents":[]"#, switches: #""foreground":"com.example.other","locked":false"#, aps: sound,
+            text: "Shown", isLoud: true, place: "center"),
+    ])
+    func `the level, the switches and the settings decide where and how loud`(example: Case) throws {
+        var phones = try Phones.withApp(example.app, example.switches)
+        phones.take(.sample(1, .alert("Hello", example.aps)))
+        let outcome = try phones.outcome(1)
+        #expect(outcome.text == example.text)
+        if let why = example.why { #expect(outcome.why == why) }
+        #expect(phones.record(of: 1)?.card?.isLoud == example.isLoud)
+        let screen = try phones.screen()
+        let place =
+            !screen.lock.isEmpty
+            ? "lock" : !screen.center.isEmpty ? "center" : !screen.quiet.isEmpty ? "quiet" : "nowhere"
+        #expect(place == example.place)
+    }
+
+    @Test func `a banner goes after a while, and unlocking moves what is on the lock screen`() throws {
+        var phones = Phones()
+        phones.take(.sample(1, .alert()))
+        #expect(try phones.screen().banner == nil)
+        phones.flip { $0.locked = false }
+        #expect(try phones.screen().center.map(\.card.push) == [1])
+        phones.take(.sample(2, .alert(), at: 10))
+        #expect(try phones.screen(at: 15).banner?.card.push == 2)
+        phones.timePassed(to: .start.addingTimeInterval(16))
+        #expect(try phones.screen(at: 16).banner == nil)
+    }
+
+    @Test func `the screen says what the app in the foreground presented`() throws {
+        var phones = try Phones.withApp(#""presents":["list","badge"]"#, #""foreground":"com.example.app""#)
+        #expect(try phones.screen().foreground == .init(topic: "com.example.app", presented: nil))
+        phones.take(.sample(1, .alert("Hello", #""badge":2,"sound":"default""#)))
+        #expect(try phones.screen().foreground?.presented == [.list, .badge])
+    }
+}
