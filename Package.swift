@@ -27,7 +27,9 @@ let package = Package(
         .library(name: "VirtualPhones", targets: ["VirtualPhones"]),
         .library(name: "MockConsole", targets: ["MockConsole"]),
         .library(name: "PushQueue", targets: ["PushQueue"]),
+        .library(name: "PushService", targets: ["PushService"]),
         .executable(name: "pushsend", targets: ["pushsend"]),
+        .executable(name: "pushserve", targets: ["pushserve"]),
     ],
     traits: [
         .trait(
@@ -54,6 +56,8 @@ let package = Package(
         // The parts of requests as Hummingbird's channel handlers see them.
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        // For webhooks, the only HTTP requests that the service itself makes.
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         // Without its traits: the mock needs neither its configuration files nor its TLS.
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
@@ -86,7 +90,7 @@ let package = Package(
         // Without the trait, libyaml need not be installed.
         .target(
             name: "PushYAML",
-            dependencies: [.target(name: "CYAML", condition: .when(traits: ["MockConsole"]))],
+            dependencies: [.target(name: "CYAML", condition: .when(traits: ["MockConsole", "PushService"]))],
             swiftSettings: settings,
         ),
         .target(
@@ -178,6 +182,75 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
+        // Between the queue and APNs. It needs no web server.
+        .target(
+            name: "PushDelivery",
+            dependencies: [
+                "APNSVocabulary",
+                "PushCampaign",
+                "PushJSON",
+                "PushLint",
+                "PushPlatform",
+                "PushProvider",
+                "PushQueue",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings,
+        ),
+        .target(
+            name: "PushService",
+            dependencies: [
+                "APNSVocabulary",
+                "PushCampaign",
+                "PushDelivery",
+                "PushJSON",
+                "PushLint",
+                "PushPlatform",
+                "PushProvider",
+                "PushQueue",
+                "PushWire",
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["PushService"])),
+                .product(
+                    name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["PushService"])),
+                .product(
+                    name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["PushService"])),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(
+                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["PushService"])),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings,
+        ),
+        .executableTarget(
+            name: "pushserve",
+            dependencies: [
+                "APNSVocabulary",
+                "CBuildCommit",
+                "PushDelivery",
+                "PushJSON",
+                "PushPlatform",
+                "PushProvider",
+                "PushQueue",
+                "PushService",
+                "PushYAML",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["PushService"])),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings,
         ),
@@ -318,6 +391,49 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
+            swiftSettings: settings,
+        ),
+        .testTarget(
+            name: "PushDeliveryTests",
+            dependencies: [
+                "APNSVocabulary",
+                "MockAPNs",
+                "PushDelivery",
+                "PushPlatform",
+                "PushProvider",
+                "PushQueue",
+                "TestSupport",
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
+        .testTarget(
+            name: "PushServiceTests",
+            dependencies: [
+                "APNSVocabulary",
+                "MockAPNs",
+                "PushDelivery",
+                "PushJSON",
+                "PushPlatform",
+                "PushProvider",
+                "PushQueue",
+                "PushService",
+                "TestSupport",
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
+        .testTarget(
+            name: "PushserveTests",
+            dependencies: ["PushDelivery", "PushPlatform", "PushQueue", "PushService", "pushserve", "TestSupport"],
             swiftSettings: settings,
         ),
         .testTarget(

@@ -1,0 +1,52 @@
+package import PushPlatform
+package import PushProvider
+package import PushQueue
+
+/// An app of the service: whom its pushes go to, with which credentials, and how.
+package struct AppSettings: Sendable, Hashable {
+    /// Where the credentials of an app are. They are read when the app starts, and again when a file has changed.
+    package enum Credentials: Sendable, Hashable {
+        /// A provider key: the path of the `.p8` file.
+        case key(file: String, keyID: String, teamID: String)
+        /// A certificate with its key: the path of a `.p12` or `.pem` file, and the path of a file with the passphrase.
+        case identity(file: String, passphraseFile: String?)
+    }
+
+    /// What happens to a push to a device token that Apple has reported gone.
+    package enum GonePolicy: String, Sendable, Hashable, CaseIterable {
+        /// It is sent all the same. The report is kept.
+        case send
+        /// The request is refused, with the time of the report.
+        case refuse
+        /// It is not sent, with the reason `gone`.
+        case skip
+    }
+
+    /// The name, which keys and requests use. It is unique.
+    package var name: String
+    /// The server of APNs.
+    package var environment: PushEnvironment
+    /// Where the credentials are.
+    package var credentials: Credentials
+    /// The topic of pushes that name none; `nil` to take it from the certificate, or to demand one in each push.
+    package var topic: String?
+    /// The topics that a push may name; empty for all.
+    package var allowedTopics: [String] = []
+    /// What happens to a push whose worker is lost while it sends.
+    package var policy = DeliveryPolicy.atMostOnce
+    /// How many pushes of the app are sent in a second at most; `nil` for no limit.
+    package var ratePerSecond: Double?
+    /// The shortest time between two pushes to one device; `nil` for no limit.
+    package var deviceInterval: Duration?
+    /// What happens to pushes to gone device tokens.
+    package var gone = GonePolicy.skip
+    /// How long a push without an expiry of its own may wait in the queue; `nil` for no limit.
+    package var expiry: Duration?
+    /// The configuration of the client. The engine itself sets the retries, the names of the metrics and the breaker.
+    package var client = PushConfiguration()
+
+    /// Creates the usual settings.
+    package init(name: String, environment: PushEnvironment, credentials: Credentials) {
+        (self.name, self.environment, self.credentials) = (name, environment, credentials)
+    }
+}

@@ -1,0 +1,70 @@
+package import APNSVocabulary
+internal import PushJSON
+package import PushPlatform
+
+/// What a push needs beside its target and its payload. The queue keeps it as bytes: ``NewJob/push``.
+package struct PushDetails: Sendable, Hashable {
+    /// The topic; `nil` for that of the app.
+    package var topic: String?
+    /// The push type; `nil` to infer it from the payload.
+    package var pushType: PushType?
+    /// The priority for APNs; `nil` for the usual one of the push type.
+    package var priority: PushPriority?
+    /// The collapse id; `nil` for none.
+    package var collapseID: String?
+    /// When the app registered the device token; `nil` if that is not known.
+    package var registeredAt: Date?
+    /// Whether Apple may store the push until the expiry of the job; otherwise Apple tries once. `nil` for Apple's default
+    /// if the job does not expire.
+    package var storesAtApple = true
+
+    /// Creates details in which everything is the usual.
+    package init() {}
+
+    private enum Key {
+        static let topic = "topic"
+        static let pushType = "type"
+        static let priority = "priority"
+        static let collapseID = "collapse_id"
+        static let registeredAt = "registered_at"
+        static let storesAtApple = "store"
+    }
+
+    /// The bytes for the queue: a JSON object that has only what differs from the usual.
+    package var encoded: [UInt8] {
+        var members: [(String, JSONValue)] = []
+        if let topic { members.append((Key.topic, .string(topic))) }
+        if let pushType { members.append((Key.pushType, .string(pushType.rawValue))) }
+        if let priority { members.append((Key.priority, .integer(priority.rawValue))) }
+        if let collapseID { members.append((Key.collapseID, .string(collapseID))) }
+        if let registeredAt {
+            members.append((Key.registeredAt, .integer(Int((registeredAt.timeIntervalSince1970 * 1000).rounded()))))
+        }
+        if !storesAtApple { members.append((Key.storesAtApple, .bool(false))) }
+        guard !members.isEmpty else { return [] }
+        return JSONValue.object(Dictionary(members) { first, _ in first }).encoded
+    }
+
+    /// Reads the bytes of the queue; `nil` if they are not those of ``encoded``.
+    package init?(encoded: [UInt8]) {
+        guard !encoded.isEmpty else { return }
+        guard let tree = try? JSONReader.tree(encoded), tree.nodes[JSONTree.root].kind == .object else { return nil }
+        topic = tree.member(Key.topic)
+        pushType = tree.member(Key.pushType).map { PushType(rawValue: $0) }
+        collapseID = tree.member(Key.collapseID)
+        priority = tree.member("priority", of: JSONTree.root).flatMap(tree.integer).flatMap {
+            PushPriority(rawValue: $0)
+        }
+        registeredAt = tree.member("registered_at", of: JSONTree.root).flatMap(tree.integer).map {
+            Date(timeIntervalSince1970: Double($0) / 1000)
+        }
+        storesAtApple = tree.member("store", of: JSONTree.root) == nil
+    }
+}
+
+extension JSONTree {
+    fileprivate func member(_ key: String) -> String? {
+        for child in children(of: JSONTree.root) where self.key(of: child) == key { return text(of: child) }
+        return nil
+    }
+}

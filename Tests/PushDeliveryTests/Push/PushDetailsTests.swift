@@ -1,0 +1,27 @@
+import APNSVocabulary
+import PushDelivery
+import PushPlatform
+import Testing
+
+struct PushDetailsTests {
+    @Test func `details survive the way through the queue`() throws {
+        var details = PushDetails()
+        details.topic = "com.example.app"
+        details.pushType = .background
+        details.priority = .powerAware
+        details.collapseID = "score \"7\""
+        details.registeredAt = Date(timeIntervalSince1970: 1_700_000_000.125)
+        details.storesAtApple = false
+        #expect(PushDetails(encoded: details.encoded) == details)
+    }
+
+    @Test func `the usual details need no bytes`() {
+        #expect(PushDetails().encoded.isEmpty)
+        #expect(PushDetails(encoded: []) == PushDetails())
+    }
+
+    @Test func `bytes that are no details are not read`() {
+        #expect(PushDetails(encoded: Array("[1]".utf8)) == nil)
+        #expect(PushDetails(encoded: Array("{".utf8)) == nil)
+    }
+}
