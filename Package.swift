@@ -171,7 +171,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings,
-            plugins: ["EmbedInboxPage"],
+            plugins: ["EmbedPage"],
         ),
         // Without the trait, SQLite need not be installed.
         .target(
@@ -254,9 +254,9 @@ let package = Package(
             ],
             swiftSettings: settings,
         ),
-        // Makes Swift of Sources/InboxPage, the page that MockConsole serves.
-        .plugin(name: "EmbedInboxPage", capability: .buildTool(), dependencies: ["InboxPageEncoder"]),
-        .executableTarget(name: "InboxPageEncoder", path: "Plugins/InboxPageEncoder", swiftSettings: settings),
+        // Makes Swift of the web pages that MockConsole and PushService serve.
+        .plugin(name: "EmbedPage", capability: .buildTool(), dependencies: ["PageEncoder"]),
+        .executableTarget(name: "PageEncoder", path: "Plugins/PageEncoder", swiftSettings: settings),
         .executableTarget(
             name: "pushsend",
             dependencies: [
