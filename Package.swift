@@ -27,7 +27,7 @@ let package = Package(
         .library(name: "VirtualPhones", targets: ["VirtualPhones"]),
         .library(name: "MockConsole", targets: ["MockConsole"]),
         .library(name: "PushQueue", targets: ["PushQueue"]),
-        .library(name: "PushService", targets: ["PushService"]),
+        .library(name: "PushServiceClient", targets: ["PushServiceClient"]),
         .executable(name: "pushsend", targets: ["pushsend"]),
         .executable(name: "pushserve", targets: ["pushserve"]),
     ],
@@ -229,6 +229,22 @@ let package = Package(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["PushService"])),
                 .product(name: "NIOPosix", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings,
+        ),
+        // For Swift programs that hand their pushes to a service.
+        .target(
+            name: "PushServiceClient",
+            dependencies: [
+                "APNSVocabulary",
+                "PushJSON",
+                "PushPlatform",
+                "PushProvider",
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["PushService"])),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings,
         ),
