@@ -55,6 +55,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // The parts of requests as Hummingbird's channel handlers see them.
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        // The certificate of the service. Hummingbird's TLS uses the same package.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // For webhooks, the only HTTP requests that the service itself makes.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -150,11 +152,30 @@ let package = Package(
             dependencies: ["APNSVocabulary", "MockAPNs", "PushPlatform"],
             swiftSettings: settings,
         ),
+        // What the web servers of the mock and of the service have in common.
+        .target(
+            name: "PushHTTP",
+            dependencies: [
+                .product(
+                    name: "Hummingbird", package: "hummingbird",
+                    condition: .when(traits: ["MockConsole", "PushService"])),
+                .product(
+                    name: "HTTPTypes", package: "swift-http-types",
+                    condition: .when(traits: ["MockConsole", "PushService"])),
+                .product(
+                    name: "NIOHTTPTypes", package: "swift-nio-extras",
+                    condition: .when(traits: ["MockConsole", "PushService"])),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
         .target(
             name: "MockConsole",
             dependencies: [
                 "APNSVocabulary",
                 "MockAPNs",
+                "PushHTTP",
                 "PushPlatform",
                 "PushYAML",
                 "VirtualPhones",
@@ -210,6 +231,7 @@ let package = Package(
                 "APNSVocabulary",
                 "PushCampaign",
                 "PushDelivery",
+                "PushHTTP",
                 "PushJSON",
                 "PushLint",
                 "PushPlatform",
@@ -221,6 +243,10 @@ let package = Package(
                 .product(
                     name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["PushService"])),
                 .product(
+                    name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["PushService"])),
+                .product(
+                    name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["PushService"])),
+                .product(
                     name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["PushService"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -228,6 +254,7 @@ let package = Package(
                 .product(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["PushService"])),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["PushService"])),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings,
@@ -388,7 +415,7 @@ let package = Package(
         .testTarget(
             name: "MockConsoleTests",
             dependencies: [
-                "APNSVocabulary", "MockAPNs", "MockConsole", "PushProvider", "TestSupport", "VirtualPhones",
+                "APNSVocabulary", "MockAPNs", "MockConsole", "PushHTTP", "PushProvider", "TestSupport", "VirtualPhones",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -432,6 +459,7 @@ let package = Package(
                 "APNSVocabulary",
                 "MockAPNs",
                 "PushDelivery",
+                "PushHTTP",
                 "PushJSON",
                 "PushPlatform",
                 "PushProvider",
@@ -444,6 +472,7 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings,
         ),
