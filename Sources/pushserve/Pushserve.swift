@@ -1,10 +1,68 @@
 #if PushService
-    internal import ArgumentParser
+    import ArgumentParser
 
-    @main
+    /// The root command. Each subcommand has a folder of its own; the folders Configuration and Terminal have the shared code.
     struct Pushserve: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "pushserve", abstract: "A push service: a durable queue in front of APNs.")
+            commandName: "pushserve",
+            abstract: "A push service: a durable queue in front of APNs.",
+            discussion: """
+                Programs hand it notifications over HTTP. Each is on disk before it is acknowledged, goes out when its time has come, and \
+                ends in one recorded outcome.
+
+                Examples:
+                  pushserve check --config pushserve.yaml
+                  pushserve run --config pushserve.yaml
+                  pushserve key create --app shop --scope send,read
+                  pushserve queue stats
+
+                Exit codes:
+                  0    success
+                  1    some jobs or keys were not changed, or do not exist
+                  64   wrong usage
+                  65   invalid input; the database belongs to something else or to a newer version, or is damaged
+                  66   a file does not exist or cannot be read
+                  69   the port is in use; a server cannot be reached
+                  70   internal error
+                  73   the database cannot be created or opened for writing
+                  74   the disk is full; output cannot be written
+                  75   another process locks the database; no answer about the credentials
+                  77   credentials that cannot be used, or that were refused
+                  78   a mistake in the configuration
+                  130  ended at once by a second Ctrl-C or SIGTERM
+                """,
+            version: PushserveVersion.text,
+            subcommands: [RunCommand.self, CheckCommand.self, QueueCommand.self, KeyCommand.self])
+    }
+
+    /// The entry point of the process.
+    @main
+    enum Entrance {
+        static func main() async {
+            Output.prepare()
+            do {
+                var command = try Pushserve.parseAsRoot()
+                if var command = command as? any AsyncParsableCommand {
+                    try await command.run()
+                } else {
+                    try command.run()
+                }
+            } catch let failure as CommandFailure {
+                failure.printAndExit()
+            } catch {
+                CommandFailure(parsing: error)?.printAndExit()
+                answer(error)
+            }
+            Output.exit(.success)
+        }
+
+        /// Prints the requested output of `--help`, `--version` or a completion script, and ends the process.
+        private static func answer(_ wish: any Error) -> Never {
+            guard Pushserve.exitCode(for: wish) == .success else { CommandFailure.from(wish).printAndExit() }
+            let text = Pushserve.fullMessage(for: wish)
+            if !text.isEmpty { Output.say(text) }
+            Output.exit(.success)
+        }
     }
 #else
     @main

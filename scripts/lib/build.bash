@@ -1,11 +1,12 @@
 # shellcheck shell=bash
-# Builds pushsend for other scripts. They source this file after phases.bash, in the root of the clone.
+# Builds pushsend and pushserve for other scripts. They source this file after phases.bash, in the root of the clone.
 #
-#   build_phase local      a phase that builds it for this machine: the program needs the Swift that built it
-#   build_phase portable   a phase that builds it for other machines: on Linux the program contains Swift's libraries, so
-#                          that it runs without Swift, and also after an update of Swift
+#   build_phase local [PROGRAM]      a phase that builds it for this machine: the program needs the Swift that built it
+#   build_phase portable [PROGRAM]   a phase that builds it for other machines: on Linux the program contains Swift's libraries,
+#                                    so that it runs without Swift, and also after an update of Swift
 #
-# Afterwards `pushsend` contains the path of the program, and `build_command` the command that builds it.
+# PROGRAM is pushsend, if it is not given, or pushserve. Afterwards the variable of this name contains the path of the program, and
+# `build_command` the command that builds it.
 
 # current_commit -> its short id, with a plus sign if files differ from it; nothing without a repository
 current_commit() {
@@ -16,21 +17,25 @@ current_commit() {
 }
 
 pushsend=.build/release/pushsend
+# shellcheck disable=SC2034
+pushserve=.build/release/pushserve
 build_command=(swift build -c release)
 
-# For `pushsend --version`. Where there is no repository, as in the Dockerfile, the caller can set it.
+# For `--version`. Where there is no repository, as in the Dockerfile, the caller can set it.
 export PUSHSEND_COMMIT=${PUSHSEND_COMMIT:-$(current_commit)}
 
 build_phase() {
+    local program=${2:-pushsend}
     if [[ $1 == portable ]]; then choose_portable_build; fi
-    quiet_phase "building pushsend" "$(build_hint)" "${build_command[@]}" --product pushsend
+    quiet_phase "building $program" "$(build_hint "${!program}")" "${build_command[@]}" --product "$program"
 }
 
 # The portable build has a separate build folder. In a shared folder, its flags would build everything again. On macOS,
 # Swift's libraries are a part of the system.
 choose_portable_build() {
-    if [[ $(uname) != Linux ]]; then return; fi
+    if [[ $(uname) != Linux || $pushserve == .build-static/* ]]; then return; fi
     pushsend=.build-static/release/pushsend
+    pushserve=.build-static/release/pushserve
     # The program does not need its table of symbols, which takes two megabytes.
     build_command=(swift build -c release --scratch-path .build-static --static-swift-stdlib
         -Xlinker -s -Xlinker --no-export-dynamic)
@@ -77,5 +82,5 @@ build_in_libyaml() {
 }
 
 build_hint() {
-    if [[ -x $pushsend ]]; then echo "a few seconds if little has changed"; else echo "first time about 4 minutes"; fi
+    if [[ -x $1 ]]; then echo "a few seconds if little has changed"; else echo "first time about 4 minutes"; fi
 }

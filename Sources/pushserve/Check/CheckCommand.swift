@@ -1,0 +1,41 @@
+#if PushService
+    import ArgumentParser
+
+    struct CheckCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "check",
+            abstract: "Check the configuration, the database, keys and certificates.",
+            discussion: """
+                Examples:
+                  pushserve check --config pushserve.yaml
+                  pushserve check --connect --json
+
+                It prints a line for each thing: what it found, and what to do if that is wrong. With --connect it asks the server of each \
+                app with a made-up device token, so nothing can be delivered.
+
+                Exit codes, of the first failure: 0 none, 65, 73, 74 or 75 the database, 66 a file is missing, 69 a server cannot be \
+                reached, 77 credentials, 78 a mistake in the configuration.
+                """)
+
+        @OptionGroup var configurationOption: ConfigurationOption
+
+        @Flag(help: "Ask the server of each app whether it accepts the credentials.")
+        var connect = false
+
+        @Option(help: ArgumentHelp("The time limit of each step of --connect. Default: 10s.", valueName: "duration"))
+        var timeout: DurationArgument?
+
+        @Flag(help: "Print one JSON object for each finding.")
+        var json = false
+
+        func run() async throws {
+            let configuration = try configurationOption.load()
+            let run = CheckRun(
+                configuration: configuration, connectTimeout: connect ? timeout?.duration ?? .seconds(10) : nil)
+            let status = await run.run { finding in
+                if json { Output.say(finding.line) } else { Output.say(finding.text) }
+            }
+            Output.exit(status)
+        }
+    }
+#endif

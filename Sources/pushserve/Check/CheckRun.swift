@@ -1,0 +1,122 @@
+#if PushService
+    import APNSVocabulary
+    import PushDelivery
+    import PushPlatform
+    import PushProvider
+    import PushQueue
+
+    /// One run of `pushserve check`: each finding as soon as it is known.
+    struct CheckRun {
+        let configuration: ServiceConfiguration
+        /// The time limit for asking the servers; `nil` to ask none.
+        let connectTimeout: Duration?
+
+        /// Checks everything.
+        ///
+        /// - Parameter found: Called with each finding.
+        /// - Returns: The exit code of the first failure.
+        func run(found: (Finding) -> Void) async -> ExitStatus {
+            var status = ExitStatus.success
+            func add(_ findings: [Finding]) {
+                for finding in findings {
+                    if status == .success { status = finding.status }
+                    found(finding)
+                }
+            }
+            add(configurationFindings)
+            add(await databaseFindings())
+            add(tlsFindings)
+            for app in configuration.apps {
+                let (findings, credentials) = AppCredentials.check(app.settings)
+                add(findings)
+                if let webhook = app.webhook { add(Self.webhook(webhook, app.settings.name)) }
+                if let connectTimeout, let credentials {
+                    add([
+                        await ServerCheck(settings: app.settings, credentials: credentials, timeout: connectTimeout)
+                            .run()
+                    ])
+                }
+            }
+            return status
+        }
+
+        private var configurationFindings: [Finding] {
+            let count = configuration.apps.count
+            return configuration.warnings.map { .warning("configuration", $0.description) } + [
+                .ok(
+                    "configuration",
+                    "\(count) \(count == 1 ? "app" : "apps"); the service listens on \(configuration.listen)\(configuration.tls == nil ? "" : " with TLS")."
+                )
+            ]
+        }
+
+        // MARK: Database
+
+        private func databaseFindings() async -> [Finding] {
+            let path = configuration.database
+            guard access(path, F_OK) == 0 else { return [Self.missing(path)] }
+            do throws(QueueError) {
+                let queue = try SQLiteQueue(path)
+                do throws(QueueError) {
+                    try await queue.checkWriting()
+                } catch {
+                    await queue.close()
+                    throw error
+                }
+                await queue.close()
+                return [.ok("database", "\(path.printable) can be written.")]
+            } catch {
+                return [.failed("database", error.description, CommandFailure(error).status)]
+            }
+        }
+
+        private static func missing(_ path: String) -> Finding {
+            let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+            let shown = folder.isEmpty ? "/" : folder
+            guard access(shown, W_OK | X_OK) == 0 else {
+                return .failed(
+                    "database",
+                    "\(path.printable) cannot be created: \(shown.printable): \(String(cString: strerror(errno))).",
+                    remedy: "Create the folder, or give this user the right to write it.", .cannotCreate)
+            }
+            return .ok("database", "\(path.printable) does not exist yet. The service creates it.")
+        }
+
+        // MARK: Files
+
+        private var tlsFindings: [Finding] {
+            guard let tls = configuration.tls else { return [] }
+            do throws(CredentialsError) {
+                let identity = try PushIdentity(certificateFile: tls.certificate, keyFile: tls.key)
+                let days = identity.certificate.daysLeft()
+                guard days < 14 else { return [.ok("tls", "The certificate can be used.", daysLeft: days)] }
+                return [
+                    .warning("tls", "The certificate expires in \(days) days.", remedy: "Renew it.", daysLeft: days)
+                ]
+            } catch {
+                return [.failed("tls", error.description, CommandFailure(error).status)]
+            }
+        }
+
+        private static func webhook(_ webhook: ConfiguredApp.Webhook, _ app: String) -> [Finding] {
+            do throws(CredentialsError) {
+                var file = try KeyFile(path: webhook.secretsFile)
+                defer { file.wipe() }
+                let shown = webhook.secretsFile.printable
+                if file.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) {
+                    return [
+                        .failed(
+                            "webhook", app: app, "\(shown) has no secret.", remedy: "Write one on its first line.",
+                            .credentials)
+                    ]
+                }
+                guard file.isOpenToOthers else { return [.ok("webhook", app: app, "The secrets can be read.")] }
+                return [
+                    .warning("webhook", app: app, "Other users can read \(shown).", remedy: "Set its mode to 0600.")
+                ]
+            } catch {
+                return [.failed("webhook", app: app, error.description, CommandFailure(error).status)]
+            }
+        }
+    }
+#endif

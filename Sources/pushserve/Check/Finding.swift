@@ -1,0 +1,61 @@
+import PushJSON
+
+/// What `pushserve check` found about one thing.
+struct Finding: Equatable, Sendable {
+    enum Verdict: String, Sendable {
+        case ok
+        case warning
+        case failed
+        case skipped
+    }
+
+    /// What was checked: `configuration`, `database`, `tls`, `credentials`, `webhook`, `server`.
+    var check: String
+    /// The app; `nil` if it concerns the service.
+    var app: String?
+    var verdict: Verdict
+    /// What was found, as a sentence.
+    var fact: String
+    /// What to do; `nil` if there is nothing to do.
+    var remedy: String?
+    /// Whole days until the certificate expires; `nil` without a certificate.
+    var daysLeft: Int?
+    /// The exit code of a failure.
+    var status = ExitStatus.success
+
+    static func ok(_ check: String, app: String? = nil, _ fact: String, daysLeft: Int? = nil) -> Finding {
+        Finding(check: check, app: app, verdict: .ok, fact: fact, daysLeft: daysLeft)
+    }
+
+    static func warning(
+        _ check: String, app: String? = nil, _ fact: String, remedy: String? = nil, daysLeft: Int? = nil
+    ) -> Finding {
+        Finding(check: check, app: app, verdict: .warning, fact: fact, remedy: remedy, daysLeft: daysLeft)
+    }
+
+    static func failed(
+        _ check: String, app: String? = nil, _ fact: String, remedy: String? = nil, _ status: ExitStatus
+    ) -> Finding {
+        Finding(check: check, app: app, verdict: .failed, fact: fact, remedy: remedy, status: status)
+    }
+
+    // MARK: Output
+
+    /// `failed   shop: credentials: The certificate has expired. Create a new one.`
+    var text: String {
+        let word = verdict.rawValue + String(repeating: " ", count: 9 - verdict.rawValue.count)
+        return
+            "\(word)\(app.map { "\($0): " } ?? "")\(check): \([fact, remedy].compactMap(\.self).joined(separator: " "))"
+    }
+
+    var line: JSONLine {
+        var line = JSONLine()
+        line["check"] = .string(check)
+        line["app"] = app.map { .string($0) }
+        line["verdict"] = .string(verdict.rawValue)
+        line["fact"] = .string(fact)
+        line["remedy"] = remedy.map { .string($0) }
+        line["days_left"] = daysLeft.map { .integer($0) }
+        return line
+    }
+}

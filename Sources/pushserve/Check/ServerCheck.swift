@@ -1,0 +1,99 @@
+import APNSVocabulary
+import Logging
+import PushDelivery
+import PushPlatform
+import PushProvider
+
+/// Asks the server of an app about its credentials, with a push to a device token that does not exist.
+struct ServerCheck {
+    let settings: AppSettings
+    let credentials: PushCredentials
+    /// The time limit of each step.
+    let timeout: Duration
+
+    /// "check" in hex, and zeros: Apple never issued such a device token.
+    private static let deviceToken = "636865636b" + String(repeating: "0", count: 54)
+
+    func run() async -> Finding {
+        let app = settings.name
+        guard let topic = settings.topic ?? credentials.certificate?.topic(for: .background) else {
+            return Finding(
+                check: "server", app: app, verdict: .skipped, fact: "Without a topic, the credentials cannot be tried.",
+                remedy: "Set \"topic\".")
+        }
+        do {
+            return finding(try await outcome(topic), topic)
+        } catch {
+            return .failed(
+                "server", app: app, CommandFailure.from(error).messages.joined(separator: " "), .badConfiguration)
+        }
+    }
+
+    private func outcome(_ topic: String) async throws -> PushOutcome {
+        var configuration = settings.client
+        configuration.timeout = timeout
+        configuration.resolveTimeout = timeout
+        configuration.connectTimeout = timeout
+        configuration.handshakeTimeout = timeout
+        configuration.settingsTimeout = timeout
+        configuration.retry = .never
+        configuration.checksNotifications = false
+        let client = try PushClient(
+            environment: settings.environment, credentials: credentials, configuration: configuration,
+            logger: Logger(label: "check") { _ in SwiftLogNoOpLogHandler() })
+        let type = PushType.type(ofTopic: topic) ?? .background
+        let push = PushNotification(
+            to: try DeviceToken(Self.deviceToken), topic: topic,
+            payload: PushPayload(json: #"{"aps":{"content-available":1}}"#), pushType: type,
+            priority: type == .background ? .powerAware : nil, expiration: .doNotStore)
+        let result: Result<PushOutcome, any Error>
+        do { result = .success(try await client.outcome(of: push)) } catch { result = .failure(error) }
+        await client.shutdown(drainTime: .seconds(1))
+        return try result.get()
+    }
+
+    // MARK: Verdict
+
+    private func finding(_ outcome: PushOutcome, _ topic: String) -> Finding {
+        let app = settings.name
+        let server = settings.environment.description
+        switch outcome {
+        case .accepted:
+            return .ok("server", app: app, "\(server) accepts the credentials.")
+        case .rejected(let rejection): return self.rejected(rejection, server, topic)
+        case .notSent(let notSent):
+            let status: ExitStatus =
+                switch notSent.cause {
+                case .credentials: .credentials
+                case .noConnection: .cannotConnect
+                default: .tryAgain
+                }
+            return .failed(
+                "server", app: app, "\(server) was not asked: \(notSent.description)",
+                remedy: "\"pushsend doctor\" finds out more.", status)
+        case .unknown(let unknown):
+            return .failed(
+                "server", app: app, "\(server) gave no answer: \(unknown.description)", remedy: "Try again later.",
+                .tryAgain)
+        }
+    }
+
+    /// Reasons that come after the credentials were accepted: only the device token is wrong.
+    private static let aboutDevice: Set<RejectionReason> = [
+        .badDeviceToken, .deviceTokenNotForTopic, .unregistered, .expiredToken,
+    ]
+
+    private func rejected(_ rejection: PushRejection, _ server: String, _ topic: String) -> Finding {
+        let app = settings.name
+        let reason = rejection.reason
+        if rejection.status == 410 || reason.map(Self.aboutDevice.contains) == true {
+            return .ok("server", app: app, "\(server) accepts the credentials.")
+        }
+        let answer = "\(rejection.status)\(reason.map { " \($0)" } ?? "")"
+        let meaning = reason?.explanation.map { "\(answer): \($0.meaning)" } ?? "The answer was \(answer)."
+        let isLater = rejection.status == 429 || rejection.status >= 500
+        return .failed(
+            "server", app: app, "\(server) refuses the topic \(topic.printable) with these credentials. \(meaning)",
+            remedy: reason?.explanation?.advice, isLater ? .tryAgain : .credentials)
+    }
+}

@@ -1,0 +1,98 @@
+import APNSVocabulary
+import PushPlatform
+
+/// The configuration file: where it is, and whether it can be trusted.
+struct ConfigFile: Equatable, Sendable {
+    /// The path as it is shown in messages.
+    let path: String
+
+    /// The places of a file that nobody names, the first that exists.
+    static let usualPaths = ["pushserve.yaml", "/etc/pushserve/pushserve.yaml"]
+
+    /// Chooses the file to read.
+    ///
+    /// - Parameters:
+    ///   - option: The value of `--config`.
+    ///   - variables: The environment.
+    /// - Returns: The file; `nil` if there is none.
+    static func chosen(option: String?, _ variables: Variables) -> ConfigFile? {
+        if let path = option ?? variables["PUSHSERVE_CONFIG"] { return ConfigFile(path: path) }
+        return usualPaths.first { access($0, F_OK) == 0 }.map { ConfigFile(path: $0) }
+    }
+
+    /// The folder that relative paths in the file begin at.
+    var folder: String {
+        let absolute = ConfigValue.path(path, in: FileManager.default.currentDirectoryPath)
+        return String(absolute[..<(absolute.lastIndex(of: "/") ?? absolute.startIndex)])
+    }
+
+    /// Reads the file.
+    ///
+    /// - Throws: ``CommandFailure`` if it cannot be read, or if others can change it.
+    func read() throws(CommandFailure) -> [UInt8] {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw unreadable(errno) }
+        defer { close(descriptor) }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0 else { throw unreadable(errno) }
+        try refuseStrangers(facts)
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        while bytes.count <= ConfigNode.mostBytes {
+            let count = Self.systemRead(descriptor, &part)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw unreadable(errno) }
+            if count == 0 { break }
+            bytes.append(contentsOf: part[..<count])
+        }
+        return bytes
+    }
+
+    /// Whoever can change the file decides where pushes go, and with which keys.
+    private func refuseStrangers(_ facts: stat) throws(CommandFailure) {
+        guard facts.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure(
+                status: .badConfiguration,
+                message: "\"\(path.printable)\" is not a regular file. Give the path of the configuration file.")
+        }
+        guard facts.st_mode & 0o022 == 0 else {
+            throw CommandFailure(
+                status: .badConfiguration,
+                message: """
+                    \(path.printable): Other users can change this file. Take that right from them: \
+                    chmod go-w \(path.printable)
+                    """)
+        }
+        guard facts.st_uid == geteuid() || facts.st_uid == 0 else {
+            throw CommandFailure(
+                status: .badConfiguration,
+                message: """
+                    \(path.printable): The file belongs to the user \(facts.st_uid), who can change it. It must belong to root or to the \
+                    user \(geteuid()), who runs pushserve.
+                    """)
+        }
+    }
+
+    private func unreadable(_ error: Int32) -> CommandFailure {
+        if error == ENOENT || error == ENOTDIR {
+            return CommandFailure(
+                status: .noSuchFile,
+                message: "There is no configuration file \"\(path.printable)\". Correct --config or PUSHSERVE_CONFIG.")
+        }
+        return CommandFailure(
+            status: .noSuchFile,
+            message: """
+                The configuration file "\(path.printable)" cannot be read: \(String(cString: strerror(error))). Change its owner or mode.
+                """)
+    }
+
+    private static func systemRead(_ descriptor: Int32, _ part: inout [UInt8]) -> Int {
+        #if canImport(Glibc)
+            Glibc.read(descriptor, &part, part.count)
+        #elseif canImport(Musl)
+            Musl.read(descriptor, &part, part.count)
+        #else
+            Darwin.read(descriptor, &part, part.count)
+        #endif
+    }
+}

@@ -1,0 +1,69 @@
+import APNSVocabulary
+
+/// The members of a group whose keys are known.
+struct ConfigGroup {
+    /// The name for messages: `"limits"`, `The app "shop"`.
+    let name: String
+    let place: ConfigPlace
+    private let members: [String: ConfigNode.Member]
+
+    /// Reads a group. An empty one has no members.
+    ///
+    /// - Parameters:
+    ///   - node: The group.
+    ///   - name: The name for messages, as the beginning of a sentence.
+    ///   - keys: The known keys.
+    ///   - others: What people write for a known key.
+    ///   - problems: Gets the unknown keys.
+    init(
+        _ node: ConfigNode, _ name: String, keys: [String], others: [String: String] = [:],
+        _ problems: inout [ConfigProblem]
+    ) {
+        (self.name, place) = (name, node.place)
+        var known: [String: ConfigNode.Member] = [:]
+        switch node.content {
+        case .nothing: break
+        case .group(let members):
+            for member in members {
+                if keys.contains(member.key) {
+                    known[member.key] = member
+                } else {
+                    problems.append(Self.unknown(member, keys, others))
+                }
+            }
+        case .text, .list:
+            problems.append(ConfigProblem(node.place, "\(name) must consist of lines such as \"key: value\"."))
+        }
+        members = known
+    }
+
+    /// The value of a key; `nil` if the group does not have the key.
+    subscript(key: String) -> ConfigNode? {
+        guard let member = members[key] else { return nil }
+        guard case .nothing = member.value.content else { return member.value }
+        return ConfigNode(content: .nothing, place: member.place)
+    }
+
+    /// The place of a key; that of the group if it does not have the key.
+    func place(of key: String) -> ConfigPlace { members[key]?.place ?? place }
+
+    private static func unknown(
+        _ member: ConfigNode.Member, _ keys: [String], _ others: [String: String]
+    ) -> ConfigProblem {
+        let shown = String(member.key.prefix(40)).printable
+        let word = member.key.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
+        if secrets.contains(word) {
+            return ConfigProblem(
+                member.place,
+                "Secrets do not belong in this file. Instead of \"\(shown)\", give the path of a file that has the secret."
+            )
+        }
+        if let meant = others[word] ?? NearestWord.nearest(to: word, of: keys) {
+            return ConfigProblem(member.place, "Unknown key \"\(shown)\". Did you mean \"\(meant)\"?")
+        }
+        return ConfigProblem(
+            member.place, "Unknown key \"\(shown)\". The keys here are \(keys.joined(separator: ", ")).")
+    }
+
+    private static let secrets: Set = ["passphrase", "password", "pass", "secret", "secrets", "key_pem", "token"]
+}

@@ -1,0 +1,86 @@
+import APNSVocabulary
+import PushDelivery
+import PushPlatform
+
+extension ServiceConfiguration {
+    /// Reads the configuration: the file, if there is one, with what the environment sets.
+    ///
+    /// - Parameters:
+    ///   - option: The value of `--config`.
+    ///   - variables: The environment.
+    /// - Returns: The configuration.
+    /// - Throws: ``CommandFailure`` with every mistake.
+    static func load(
+        option: String?, _ variables: Variables = .ofProcess
+    ) throws(CommandFailure) -> ServiceConfiguration {
+        let file = ConfigFile.chosen(option: option, variables)
+        guard file != nil || variables[ConfigVariables.app] != nil else { throw nothing }
+        let bytes = try file?.read() ?? []
+        do throws(ConfigProblems) {
+            return try read(
+                bytes, file: file?.path ?? "", folder: file?.folder ?? FileManager.default.currentDirectoryPath,
+                variables)
+        } catch {
+            throw CommandFailure(error)
+        }
+    }
+
+    /// Reads a text with what the environment sets.
+    ///
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - file: The path for messages.
+    ///   - folder: The folder that relative paths in the text begin at. Those of variables begin at the current folder.
+    ///   - variables: The environment.
+    /// - Returns: The configuration.
+    /// - Throws: ``ConfigProblems``.
+    static func read(
+        _ bytes: [UInt8], file: String, folder: String, _ variables: Variables = Variables([:])
+    ) throws(ConfigProblems) -> ServiceConfiguration {
+        var reader = ConfigReader(folder: folder)
+        var configuration: ServiceConfiguration
+        let environment = ConfigVariables(variables)
+        do throws(ConfigProblem) {
+            let root = try ConfigNode.read(bytes, file: file)
+            configuration = reader.configuration(environment.replacing(in: root))
+            if let member = try environment.appMember() {
+                var ofVariables = ConfigReader(folder: FileManager.default.currentDirectoryPath)
+                let app = ofVariables.app(member)
+                reader.problems += ofVariables.problems
+                if let other = configuration.apps.first(where: { $0.settings.name == member.key }) {
+                    throw ConfigProblem(
+                        member.place,
+                        "There is an app \"\(member.key.printable)\" already, at \(other.place). Give one of them another name."
+                    )
+                }
+                if let app { configuration.apps.append(app) }
+            }
+            if configuration.apps.isEmpty, reader.problems.isEmpty {
+                throw ConfigProblem(
+                    root.place, "There is no app. Add one below \"apps\", or set \(ConfigVariables.app).")
+            }
+        } catch {
+            throw ConfigProblems(problems: reader.problems + [error])
+        }
+        guard reader.problems.isEmpty else { throw ConfigProblems(problems: reader.problems) }
+        return configuration
+    }
+
+    private static var nothing: CommandFailure {
+        CommandFailure(
+            status: .badConfiguration,
+            message: """
+                There is no configuration. Write one, as "pushserve run --help" shows, and give it with --config FILE or PUSHSERVE_CONFIG. \
+                Without an option, \(ConfigFile.usualPaths.joined(separator: " or ")) is read.
+                """)
+    }
+}
+
+extension CommandFailure {
+    /// A missing file has an exit code of its own, if there is no other mistake.
+    init(_ error: ConfigProblems) {
+        let isOnlyFiles = error.problems.allSatisfy(\.isMissingFile)
+        self.init(
+            status: isOnlyFiles ? .noSuchFile : .badConfiguration, messages: error.inOrder.map(\.description))
+    }
+}

@@ -1,0 +1,174 @@
+import APNSVocabulary
+import Logging
+import PushPlatform
+
+/// Makes a configuration of its text. It goes on after a mistake, so that all are reported at once.
+struct ConfigReader: ConfigCollecting {
+    /// The folder that relative paths begin at.
+    let folder: String
+    var problems: [ConfigProblem] = []
+
+    init(folder: String) {
+        self.folder = folder
+    }
+
+    private static let keys = [
+        "listen", "tls", "metrics", "database", "limits", "keep", "webhooks", "log", "drain", "apps",
+    ]
+    private static let otherKeys = [
+        "port": "listen", "address": "listen", "bind": "listen", "db": "database", "queue": "database",
+        "certificate": "tls", "retention": "keep", "logging": "log", "app": "apps", "hooks": "webhooks",
+    ]
+
+    /// Reads the outermost group.
+    mutating func configuration(_ root: ConfigNode) -> ServiceConfiguration {
+        var configuration = ServiceConfiguration()
+        let group = members(root, "The file", Self.keys, Self.otherKeys)
+        take(group["listen"], into: &configuration.listen) { node throws(ConfigProblem) in try node.address("listen") }
+        configuration.tls = tls(group["tls"])
+        configuration.metrics = value(group["metrics"]) { node throws(ConfigProblem) in try node.address("metrics") }
+        let folder = folder
+        configuration.database = ConfigValue.path(configuration.database, in: folder)
+        take(group["database"], into: &configuration.database) { node throws(ConfigProblem) in
+            try node.path("database", in: folder)
+        }
+        if let node = group["limits"] { configuration.limits = limits(node) }
+        if let node = group["keep"] { configuration.keep = keep(node) }
+        if let node = group["webhooks"] { configuration.webhooks = webhooks(node) }
+        if let node = group["log"] { configuration.log = log(node) }
+        take(group["drain"], into: &configuration.drain) { node throws(ConfigProblem) in
+            try node.duration("drain", atMost: .seconds(3600))
+        }
+        if let node = group["apps"] { configuration.apps = apps(node) }
+        warn(&configuration, group)
+        return configuration
+    }
+
+    // MARK: Groups
+
+    private mutating func tls(_ node: ConfigNode?) -> ServiceConfiguration.TLSFiles? {
+        guard let node else { return nil }
+        let group = members(node, "\"tls\"", ["certificate", "key"], ["cert": "certificate", "private_key": "key"])
+        let folder = folder
+        let certificate = needed("certificate", in: group) { node throws(ConfigProblem) in
+            try node.file("certificate", in: folder)
+        }
+        let key = needed("key", in: group) { node throws(ConfigProblem) in try node.file("key", in: folder) }
+        guard let certificate, let key else { return nil }
+        return ServiceConfiguration.TLSFiles(certificate: certificate, key: key)
+    }
+
+    private mutating func limits(_ node: ConfigNode) -> ServiceConfiguration.Limits {
+        var limits = ServiceConfiguration.Limits()
+        let group = members(
+            node, "\"limits\"", ["body", "queue_depth", "rate_per_key", "connections", "start_window"],
+            ["rate": "rate_per_key", "size": "body", "depth": "queue_depth"])
+        take(group["body"], into: &limits.body) { node throws(ConfigProblem) in
+            try node.size("body", 8 << 10...1 << 30)
+        }
+        take(group["queue_depth"], into: &limits.queueDepth) { node throws(ConfigProblem) in
+            try node.count("queue_depth", 1...1_000_000_000)
+        }
+        take(group["rate_per_key"], into: &limits.ratePerKey) { node throws(ConfigProblem) in
+            // A number without a unit is one for each second.
+            if case .text(let text) = node.content, let number = Int(text), number > 0 { return Double(number) }
+            return try node.rate("rate_per_key")
+        }
+        take(group["connections"], into: &limits.connections) { node throws(ConfigProblem) in
+            try node.count("connections", 1...1_000_000)
+        }
+        take(group["start_window"], into: &limits.startWindow) { node throws(ConfigProblem) in
+            try node.count("start_window", 1...100_000)
+        }
+        return limits
+    }
+
+    private mutating func keep(_ node: ConfigNode) -> ServiceConfiguration.Keep {
+        var keep = ServiceConfiguration.Keep()
+        let group = members(
+            node, "\"keep\"", ["jobs", "payloads", "keys"], ["results": "jobs", "payload": "payloads"])
+        take(group["jobs"], into: &keep.jobs) { node throws(ConfigProblem) in try node.duration("jobs") }
+        take(group["payloads"], into: &keep.payloads) { node throws(ConfigProblem) in try node.duration("payloads") }
+        take(group["keys"], into: &keep.keys) { node throws(ConfigProblem) in try node.duration("keys") }
+        return keep
+    }
+
+    private mutating func webhooks(_ node: ConfigNode) -> ServiceConfiguration.Webhooks {
+        var webhooks = ServiceConfiguration.Webhooks()
+        let group = members(
+            node, "\"webhooks\"", ["allow", "timeout", "retry_for"], ["hosts": "allow", "allowed_hosts": "allow"])
+        take(group["allow"], into: &webhooks.allowedHosts) { node throws(ConfigProblem) in try node.texts("allow") }
+        take(group["timeout"], into: &webhooks.timeout) { node throws(ConfigProblem) in
+            try node.duration("timeout", atMost: .seconds(300))
+        }
+        take(group["retry_for"], into: &webhooks.retryFor) { node throws(ConfigProblem) in
+            try node.duration("retry_for", atMost: .seconds(30 * 86_400))
+        }
+        return webhooks
+    }
+
+    private mutating func log(_ node: ConfigNode) -> ServiceConfiguration.Log {
+        var log = ServiceConfiguration.Log()
+        let group = members(node, "\"log\"", ["level", "format"])
+        take(group["level"], into: &log.level) { node throws(ConfigProblem) in
+            try node.choice(
+                "level",
+                [
+                    "trace": Logger.Level.trace, "debug": .debug, "info": .info, "notice": .notice,
+                    "warning": .warning, "error": .error,
+                ])
+        }
+        take(group["format"], into: &log.format) { node throws(ConfigProblem) in
+            try node.choice("format", ["text": ServiceLog.Format.text, "json": .json])
+        }
+        return log
+    }
+
+    private mutating func apps(_ node: ConfigNode) -> [ConfiguredApp] {
+        switch node.content {
+        case .nothing: return []
+        case .text, .list:
+            problems.append(
+                ConfigProblem(
+                    node.place, "\"apps\" must consist of the names of apps, each with its settings below it."))
+            return []
+        case .group(let members): return members.compactMap { app($0) }
+        }
+    }
+
+    /// Reads one app; `nil` if it has a mistake.
+    mutating func app(_ member: ConfigNode.Member) -> ConfiguredApp? {
+        var reader = AppReader(folder: folder)
+        let app = reader.app(member)
+        problems += reader.problems
+        return app
+    }
+
+    // MARK: Mistakes
+
+    /// What is possible, and often not intended.
+    private func warn(_ configuration: inout ServiceConfiguration, _ group: ConfigGroup) {
+        if !configuration.listen.isLoopback, configuration.tls == nil {
+            configuration.warnings.append(
+                ConfigProblem(
+                    group.place(of: "listen"),
+                    """
+                    API keys can be read on the network: \(configuration.listen) is not only for this machine, and there is no "tls". Add \
+                    "tls", or put a proxy with TLS in front and listen on 127.0.0.1.
+                    """))
+        }
+        if configuration.keep.payloads > configuration.keep.jobs {
+            configuration.warnings.append(
+                ConfigProblem(
+                    group.place(of: "keep"),
+                    "Payloads are dropped with their job, so \"payloads\" has no effect if it is longer than \"jobs\".")
+            )
+        }
+    }
+
+    private mutating func members(
+        _ node: ConfigNode, _ name: String, _ keys: [String], _ others: [String: String] = [:]
+    ) -> ConfigGroup {
+        ConfigGroup(node, name, keys: keys, others: others, &problems)
+    }
+}

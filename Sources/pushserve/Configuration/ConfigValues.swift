@@ -1,0 +1,207 @@
+import APNSVocabulary
+import PushPlatform
+
+/// What the values of the configuration mean.
+extension ConfigNode {
+    /// A text that is not empty and has no control characters.
+    func text(_ key: String) throws(ConfigProblem) -> String {
+        switch content {
+        case .nothing:
+            throw ConfigProblem(place, "\"\(key)\" has no value. Write one after the colon, or remove the line.")
+        case .list, .group: throw ConfigProblem(place, "\"\(key)\" takes one value, not a list or a group.")
+        case .text(let text):
+            guard !text.isEmpty else {
+                throw ConfigProblem(place, "\"\(key)\" is empty. Write a value, or remove the line.")
+            }
+            guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
+                throw ConfigProblem(place, "\"\(key)\" has a line break or another control character.")
+            }
+            return text
+        }
+    }
+
+    /// A list of texts, or one text.
+    func texts(_ key: String) throws(ConfigProblem) -> [String] {
+        guard case .list(let items) = content else { return [try text(key)] }
+        var texts: [String] = []
+        for item in items { texts.append(try item.text(key)) }
+        return texts
+    }
+
+    /// One of several words.
+    func choice<Value>(_ key: String, _ choices: KeyValuePairs<String, Value>) throws(ConfigProblem) -> Value {
+        let text = try text(key)
+        if let choice = choices.first(where: { $0.key == text.lowercased() }) { return choice.value }
+        let words = choices.map(\.key)
+        let list = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+        throw ConfigProblem(place, "\"\(key)\" is \"\(text.printable)\". Use \(list).")
+    }
+
+    func bool(_ key: String) throws(ConfigProblem) -> Bool {
+        try choice(key, ["true": true, "false": false])
+    }
+
+    /// A whole number in a range. Underscores may stand between digits.
+    func count(_ key: String, _ range: ClosedRange<Int>) throws(ConfigProblem) -> Int {
+        let text = try text(key)
+        guard let number = Int(text.filter { $0 != "_" }), range.contains(number) else {
+            throw ConfigProblem(
+                place,
+                "\"\(key)\" is \"\(text.printable)\". Use a whole number from \(range.lowerBound) to \(range.upperBound)."
+            )
+        }
+        return number
+    }
+
+    /// A duration with its unit, longer than zero: `500ms`, `30s`, `5m`, `2h`, `7d`.
+    func duration(_ key: String, atMost longest: Duration = .seconds(3650 * 86_400)) throws(ConfigProblem) -> Duration {
+        let text = try text(key)
+        guard let duration = ConfigValue.duration(text) else {
+            let advice =
+                Double(text) == nil
+                ? "Use a number with its unit, such as 500ms, 30s, 2h or 7d."
+                : "A duration needs a unit, such as \(text)s, \(text)h or \(text)d."
+            throw ConfigProblem(place, "\"\(key)\" is \"\(text.printable)\". \(advice)")
+        }
+        guard duration > .zero, duration <= longest else {
+            throw ConfigProblem(
+                place,
+                "\"\(key)\" is \"\(text.printable)\". Use a duration longer than zero, and at most \(ConfigValue.text(longest))."
+            )
+        }
+        return duration
+    }
+
+    /// A size in bytes: `512KiB`, `8MiB`, `1MB`, `4096`.
+    func size(_ key: String, _ range: ClosedRange<Int>) throws(ConfigProblem) -> Int {
+        let text = try text(key)
+        guard let size = ConfigValue.size(text) else {
+            throw ConfigProblem(
+                place, "\"\(key)\" is \"\(text.printable)\". Use a number with its unit, such as 512KiB or 8MiB.")
+        }
+        guard range.contains(size) else {
+            throw ConfigProblem(
+                place,
+                "\"\(key)\" is \"\(text.printable)\". Use a size from \(range.lowerBound) to \(range.upperBound) bytes."
+            )
+        }
+        return size
+    }
+
+    /// A rate for each second, minute or hour: `500/s`, `30000/m`.
+    func rate(_ key: String) throws(ConfigProblem) -> Double {
+        let text = try text(key)
+        guard let rate = ConfigValue.rate(text) else {
+            throw ConfigProblem(
+                place,
+                "\"\(key)\" is \"\(text.printable)\". Use a number for each second, minute or hour, such as 500/s or 30000/m."
+            )
+        }
+        return rate
+    }
+
+    /// An address to listen on.
+    func address(_ key: String) throws(ConfigProblem) -> ListenAddress {
+        let text = try text(key)
+        do throws(ListenAddress.Mistake) { return try ListenAddress(text) } catch {
+            throw ConfigProblem(place, "\"\(key)\" is \"\(text.printable)\". \(error.advice)")
+        }
+    }
+
+    /// A path. A relative one begins at a folder.
+    func path(_ key: String, in folder: String) throws(ConfigProblem) -> String {
+        let text = try text(key)
+        if text.hasPrefix("~") {
+            throw ConfigProblem(
+                place, "\"\(key)\" is \"\(text.printable)\". Write the path of the home folder instead of \"~\".")
+        }
+        return ConfigValue.path(text, in: folder)
+    }
+
+    /// The path of a file that exists and can be read.
+    func file(_ key: String, in folder: String) throws(ConfigProblem) -> String {
+        let path = try path(key, in: folder)
+        var facts = stat()
+        guard stat(path, &facts) == 0 else {
+            let reason =
+                errno == ENOENT || errno == ENOTDIR ? "There is no such file" : String(cString: strerror(errno))
+            throw ConfigProblem(
+                place, "\"\(key)\" is \"\(path.printable)\". \(reason). Correct the path, or create the file.",
+                isMissingFile: true)
+        }
+        if facts.st_mode & S_IFMT == S_IFDIR {
+            throw ConfigProblem(
+                place, "\"\(key)\" is \"\(path.printable)\", which is a folder. Give the path of a file.",
+                isMissingFile: true)
+        }
+        if access(path, R_OK) != 0 {
+            throw ConfigProblem(
+                place,
+                """
+                "\(key)" is "\(path.printable)", which this user may not read: \(String(cString: strerror(errno))). Change its owner or \
+                mode.
+                """, isMissingFile: true)
+        }
+        return path
+    }
+}
+
+/// The forms of single values.
+enum ConfigValue {
+    /// `500ms`, `30s`, `5m`, `2h`, `7d`; `nil` for anything else.
+    static func duration(_ text: String) -> Duration? {
+        let units: [(suffix: String, milliseconds: Double)] = [
+            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
+        ]
+        guard let unit = units.first(where: { text.hasSuffix($0.suffix) }),
+            let number = decimal(text.dropLast(unit.suffix.count)), number < 1e9
+        else { return nil }
+        return .milliseconds(Int64(number * unit.milliseconds))
+    }
+
+    /// A duration in the form that ``duration(_:)`` reads.
+    static func text(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+        for (suffix, size) in [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000)] as [(String, Int64)]
+        where milliseconds != 0 && milliseconds % size == 0 {
+            return "\(milliseconds / size)\(suffix)"
+        }
+        return "\(milliseconds)ms"
+    }
+
+    /// `8MiB`, `512KiB`, `1MB`, `4096`; `nil` for anything else.
+    static func size(_ text: String) -> Int? {
+        let units: [(suffix: String, bytes: Double)] = [
+            ("KiB", 1024), ("MiB", 1_048_576), ("GiB", 1_073_741_824), ("KB", 1000), ("kB", 1000), ("MB", 1e6),
+            ("GB", 1e9), ("B", 1), ("", 1),
+        ]
+        guard let unit = units.first(where: { text.hasSuffix($0.suffix) }) else { return nil }
+        var digits = text.dropLast(unit.suffix.count)
+        while digits.last == " " { digits.removeLast() }
+        guard let number = decimal(digits), number * unit.bytes < 1e15 else { return nil }
+        return Int(number * unit.bytes)
+    }
+
+    /// `500/s`, `30000/m`, `100000/h`; `nil` for anything else.
+    static func rate(_ text: String) -> Double? {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let units: [Substring: Double] = ["s": 1, "m": 60, "h": 3600]
+        guard parts.count == 2, let unit = units[parts[1]], let number = decimal(parts[0]), number > 0, number <= 1e9
+        else { return nil }
+        return number / unit
+    }
+
+    /// A path that begins at the root. A relative one begins at the folder.
+    static func path(_ text: String, in folder: String) -> String {
+        text.hasPrefix("/") ? text : folder.hasSuffix("/") ? folder + text : "\(folder)/\(text)"
+    }
+
+    /// A number in digits, possibly with a point. `Double` would also take `1e9`, `inf` and `0x1`.
+    private static func decimal(_ text: Substring) -> Double? {
+        guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "." || $0 == "_") }) else {
+            return nil
+        }
+        return Double(text.filter { $0 != "_" })
+    }
+}

@@ -1,0 +1,62 @@
+import PushPlatform
+
+/// An IP address and a port to listen on.
+struct ListenAddress: Hashable, Sendable, CustomStringConvertible {
+    /// The IP address, without brackets.
+    var host: String
+    /// The port; 0 for any free one.
+    var port: Int
+
+    /// Why a text is no address.
+    struct Mistake: Error {
+        /// What to write instead.
+        var advice: String
+    }
+
+    init(host: String, port: Int) {
+        (self.host, self.port) = (host, port)
+    }
+
+    /// Reads `127.0.0.1:8080`, `[::1]:8080` or `localhost:8080`.
+    init(_ text: String) throws(Mistake) {
+        guard let colon = text.lastIndex(of: ":") else {
+            throw Mistake(
+                advice: Int(text) != nil
+                    ? "The address is missing. Did you mean \"127.0.0.1:\(text)\"?"
+                    : "The port is missing. Did you mean \"\(text.prefix(60)):8080\"?")
+        }
+        let digits = text[text.index(after: colon)...]
+        guard let port = Int(digits), (0...65_535).contains(port), digits.allSatisfy(\.isNumber) else {
+            throw Mistake(advice: "Use ADDRESS:PORT with a port from 1 to 65535, such as 127.0.0.1:8080 or [::1]:8080.")
+        }
+        var host = String(text[..<colon])
+        if host.isEmpty || host == "*" {
+            throw Mistake(
+                advice:
+                    "The address is missing. Use 127.0.0.1:\(port) for this machine only, or 0.0.0.0:\(port) for all.")
+        }
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+        } else if host.contains(":") {
+            throw Mistake(advice: "An IPv6 address needs brackets, such as [::1]:8080.")
+        }
+        if host == "localhost" { host = "127.0.0.1" }
+        guard Self.isAddress(host) else {
+            throw Mistake(
+                advice:
+                    "Use an IP address of this machine, such as 127.0.0.1:\(port), [::1]:\(port) or 0.0.0.0:\(port).")
+        }
+        (self.host, self.port) = (host, port)
+    }
+
+    private static func isAddress(_ text: String) -> Bool {
+        var four = in_addr()
+        var six = in6_addr()
+        return inet_pton(AF_INET, text, &four) == 1 || inet_pton(AF_INET6, text, &six) == 1
+    }
+
+    /// Whether only programs of this machine can connect.
+    var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" }
+
+    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+}

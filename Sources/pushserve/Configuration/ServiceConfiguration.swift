@@ -1,0 +1,90 @@
+import Logging
+import PushDelivery
+import PushPlatform
+
+/// The whole configuration of the service.
+struct ServiceConfiguration: Equatable, Sendable {
+    /// Certificate and key of the service's own HTTPS.
+    struct TLSFiles: Equatable, Sendable {
+        var certificate: String
+        var key: String
+    }
+
+    /// What the service takes at most.
+    struct Limits: Equatable, Sendable {
+        /// The size of a request, in bytes. A larger one is refused with 413.
+        var body = 8 << 20
+        /// The number of jobs that wait. If there are more, requests are refused with 503.
+        var queueDepth = 10_000_000
+        /// The number of requests of one API key in a second. If there are more, they are refused with 429.
+        var ratePerKey = 1000.0
+        /// The number of open HTTP connections. Further ones are closed.
+        var connections = 10_000
+        /// The number of jobs that are started and not completed, over all apps. A kill leaves at most this number unknown.
+        var startWindow = 1000
+    }
+
+    /// How long the queue keeps what it needs no more.
+    struct Keep: Equatable, Sendable {
+        /// Finished jobs.
+        var jobs = Duration.seconds(7 * 86_400)
+        /// Payloads and variables of finished jobs.
+        var payloads = Duration.seconds(86_400)
+        /// Idempotency keys and dedupe keys.
+        var keys = Duration.seconds(86_400)
+    }
+
+    /// What webhooks may do.
+    struct Webhooks: Equatable, Sendable {
+        /// Hosts that may have a private address, and need no https.
+        var allowedHosts: [String] = []
+        /// How long an answer may take.
+        var timeout = Duration.seconds(10)
+        /// How long an event that nobody takes is tried again.
+        var retryFor = Duration.seconds(3 * 86_400)
+    }
+
+    /// The log.
+    struct Log: Equatable, Sendable {
+        var level = Logger.Level.info
+        var format = ServiceLog.Format.text
+    }
+
+    var listen = ListenAddress(host: "127.0.0.1", port: 8080)
+    /// `nil` for plain HTTP.
+    var tls: TLSFiles?
+    /// `nil` for no metrics.
+    var metrics: ListenAddress?
+    /// The path of the file with the queue.
+    var database = "pushserve.sqlite"
+    var limits = Limits()
+    var keep = Keep()
+    var webhooks = Webhooks()
+    var log = Log()
+    /// How long pushes and requests in flight may take at a graceful shutdown.
+    var drain = Duration.seconds(30)
+    /// In the order of the file; an app of the environment is the last one.
+    var apps: [ConfiguredApp] = []
+    /// What may be a mistake, as sentences with their place.
+    var warnings: [ConfigProblem] = []
+
+    /// The settings of the apps for the delivery.
+    var settings: [AppSettings] { apps.map(\.settings) }
+}
+
+/// An app of the configuration.
+struct ConfiguredApp: Equatable, Sendable {
+    /// Where events of the app go.
+    struct Webhook: Equatable, Sendable {
+        var url: String
+        /// The path of the file with the secrets, one on each line.
+        var secretsFile: String
+        /// The kinds of outcomes that are told; empty for all.
+        var events: [String]
+    }
+
+    var settings: AppSettings
+    var webhook: Webhook?
+    /// Where the app is configured.
+    var place: ConfigPlace
+}

@@ -1,0 +1,19 @@
+#if PushService
+    import ArgumentParser
+
+    struct KeyCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "key",
+            abstract: "Create, list and revoke the API keys of programs.",
+            discussion: """
+                A key is bound to apps, or to all of them, and has scopes: send (hand in pushes), read (see jobs and results), cancel, and \
+                admin (everything). It is shown once; the database has only its SHA-256. The commands work while the service runs.
+
+                Examples:
+                  pushserve key create --app shop --scope send,read
+                  pushserve key list
+                  pushserve key revoke 4f6k2m9x
+                """,
+            subcommands: [])
+    }
+#endif

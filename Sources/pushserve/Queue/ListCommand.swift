@@ -1,0 +1,119 @@
+#if PushService
+    import ArgumentParser
+    import PushJSON
+    import PushQueue
+
+    struct ListCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "list",
+            abstract: "List jobs, the earliest first.",
+            discussion: """
+                Examples:
+                  pushserve queue list --state waiting
+                  pushserve queue list --app shop --outcome rejected --limit 20 --json
+
+                If there are more jobs, the last line of the notes has the value for --after.
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+
+        @Option(help: ArgumentHelp("Only jobs of this app. Default: all apps.", valueName: "name"))
+        var app: String?
+
+        @Option(help: ArgumentHelp("Only jobs in this state.", valueName: "waiting|leased|started|finished"))
+        var state: StateArgument?
+
+        @Option(help: ArgumentHelp("Only jobs with this outcome.", valueName: "accepted|rejected|unknown|not_sent"))
+        var outcome: OutcomeArgument?
+
+        @Flag(help: "Only dead letters: buried jobs, which can be put into the queue again.")
+        var dead = false
+
+        @Option(help: ArgumentHelp("The maximum number of jobs of each app, from 1 to 1000.", valueName: "number"))
+        var limit = 100
+
+        @Option(help: ArgumentHelp("Only jobs after this cursor. It needs --app.", valueName: "cursor"))
+        var after: String?
+
+        @Flag(help: "Print one JSON object for each job.")
+        var json = false
+
+        func validate() throws {
+            if [state != nil, outcome != nil, dead].count(where: { $0 }) > 1 {
+                throw ValidationError("--state, --outcome and --dead cannot be combined. Give one of them.")
+            }
+            guard (1...1000).contains(limit) else { throw ValidationError("--limit must be from 1 to 1000.") }
+            if after != nil, app == nil { throw ValidationError("--after is the cursor of one app. Give --app, too.") }
+        }
+
+        private var filter: JobQuery.Filter {
+            if dead { return .deadLetters }
+            if let state { return .state(state.state) }
+            return outcome.map { .outcome($0.kind) } ?? .all
+        }
+
+        func run() async throws {
+            try await database.with { queue in
+                var table = TextTable(["id", "app", "to", "status", "due", "tries"], numbers: [5])
+                var count = 0
+                var notes: [String] = []
+                for app in try await AppNames.of(app, queue) {
+                    var query = JobQuery(app: app, filter: filter, limit: limit)
+                    query.after = after
+                    let page = try await queue.jobs(query)
+                    for job in page.items {
+                        if json { Output.say(JobText.line(job)) } else { table.add(Self.row(job)) }
+                    }
+                    count += page.items.count
+                    if let next = page.next, page.items.count == limit {
+                        notes.append("There may be more: --app \(app) --after \(next)")
+                    }
+                }
+                if !json { Output.say(count == 0 ? "There are no such jobs." : table.lines.joined(separator: "\n")) }
+                for note in notes { Output.note(note) }
+            }
+        }
+
+        private static func row(_ job: JobRecord) -> [String] {
+            [
+                JobText.text(job.id), job.app, JobText.target(job.target), JobText.status(job),
+                TimeText.rfc3339(job.due),
+                String(job.attempts),
+            ]
+        }
+    }
+
+    /// The states by their names.
+    enum StateArgument: String, ExpressibleByArgument, CaseIterable {
+        case waiting
+        case leased
+        case started
+        case finished
+
+        var state: JobState {
+            switch self {
+            case .waiting: .waiting
+            case .leased: .leased
+            case .started: .started
+            case .finished: .finished
+            }
+        }
+    }
+
+    /// The outcomes by their names.
+    enum OutcomeArgument: String, ExpressibleByArgument, CaseIterable {
+        case accepted
+        case rejected
+        case unknown
+        case notSent = "not_sent"
+
+        var kind: JobOutcome.Kind {
+            switch self {
+            case .accepted: .accepted
+            case .rejected: .rejected
+            case .unknown: .unknown
+            case .notSent: .notSent
+            }
+        }
+    }
+#endif

@@ -1,0 +1,57 @@
+#if PushService
+    import APNSVocabulary
+    import ArgumentParser
+    import PushPlatform
+    import PushQueue
+
+    struct PurgeCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "purge",
+            abstract: "Erase everything about one device.",
+            discussion: """
+                Examples:
+                  pushserve queue purge --token 5f3ad1c07b9e42868d1f60a2c94be7135f3ad1c07b9e42868d1f60a2c94be713
+                  pushserve queue purge --token - < token.txt
+
+                It erases the jobs to this device token in every state, with payloads and history, and the note that the token is \
+                gone. A push that is being sent now is not called back. This cannot be undone.
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+
+        @Option(
+            help: ArgumentHelp(
+                "The device token in hex; - to read it from standard input, so that no other user sees it.",
+                valueName: "token"))
+        var token: String
+
+        @Option(help: ArgumentHelp("Only in this app. Default: in all apps.", valueName: "name"))
+        var app: String?
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        func run() async throws {
+            let text = token == "-" ? readLine(strippingNewline: true) ?? "" : token
+            let device: DeviceToken
+            do throws(DeviceTokenError) {
+                device = try DeviceToken(text.trimmed)
+            } catch {
+                throw CommandFailure(status: .invalidInput, message: "--token: \(error)")
+            }
+            try await database.with { queue in
+                let count = try await queue.purge(token: device.hex, app: app)
+                StopReport(json: json).say(
+                    "purged", count, app: app, "Erased \(count) \(count == 1 ? "job" : "jobs") to \(device.shortened).")
+            }
+        }
+    }
+
+    extension String {
+        /// Without white space at both ends.
+        fileprivate var trimmed: String {
+            let start = drop { $0.isWhitespace }
+            return String(start[..<(start.lastIndex { !$0.isWhitespace }.map(start.index(after:)) ?? start.startIndex)])
+        }
+    }
+#endif

@@ -1,0 +1,21 @@
+#if PushService
+    import ArgumentParser
+
+    struct QueueCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "queue",
+            abstract: "Look at the queue of the service, and change it.",
+            discussion: """
+                The commands work on the database file, also while the service runs.
+
+                Examples:
+                  pushserve queue stats
+                  pushserve queue list --dead
+                  pushserve queue retry --dead --app shop
+                """,
+            subcommands: [
+                StatsCommand.self, ListCommand.self, ShowCommand.self, RetryCommand.self, BuryCommand.self,
+                CancelCommand.self, PurgeCommand.self,
+            ])
+    }
+#endif

@@ -1,0 +1,74 @@
+import PushJSON
+import PushPlatform
+import PushQueue
+
+/// What became of each of several jobs. If something was not done, the exit code is 1.
+struct StopReport {
+    private let json: Bool
+    private(set) var isComplete = true
+
+    init(json: Bool) {
+        self.json = json
+    }
+
+    /// Reports one job.
+    ///
+    /// - Parameters:
+    ///   - id: The job.
+    ///   - app: Its app; `nil` if no app has it.
+    ///   - result: The word for programs.
+    ///   - text: The end of the sentence for people.
+    ///   - isDone: Whether what was asked for was done.
+    ///   - newID: The job that was made of it.
+    mutating func add(
+        _ id: UUID, app: String?, _ result: String, _ text: String, isDone: Bool, newID: UUID? = nil
+    ) {
+        if !isDone { isComplete = false }
+        guard json else { return Output.say("\(JobText.text(id))  \(text)") }
+        var line = JSONLine()
+        line["id"] = .string(JobText.text(id))
+        line["app"] = app.map { .string($0) }
+        line["result"] = .string(result)
+        line["redriven_as"] = newID.map { .string(JobText.text($0)) }
+        Output.say(line)
+    }
+
+    /// Reports a job that was to be ended.
+    mutating func add(_ id: UUID, app: String, _ result: StopResult, done: String) {
+        switch result {
+        case .stopped: add(id, app: app, done, done, isDone: true)
+        case .started: add(id, app: app, "started", "is being sent, so it cannot be stopped", isDone: false)
+        case .finished(let kind):
+            let word = JobText.word(kind)
+            add(id, app: app, "finished", "had its outcome already: \(word.replacing("_", with: " "))", isDone: false)
+        case .unknownJob: addUnknown(id)
+        }
+    }
+
+    /// Reports an id that no app has.
+    mutating func addUnknown(_ id: UUID) {
+        add(id, app: nil, "unknown", "does not exist", isDone: false)
+    }
+
+    /// Reports a number of jobs instead of each.
+    func say(_ key: String, _ count: Int, app: String?, _ text: String) {
+        guard json else { return Output.say(text) }
+        var line = JSONLine()
+        line["app"] = app.map { .string($0) }
+        line[key] = .integer(count)
+        Output.say(line)
+    }
+
+    /// Ends the command with 1 if something was not done.
+    func end() {
+        if !isComplete { Output.exit(.partly) }
+    }
+
+    /// Refuses ids that do not exist.
+    static func refuse(_ missing: [UUID]) throws {
+        guard !missing.isEmpty else { return }
+        throw CommandFailure(
+            status: .partly,
+            messages: missing.map { "There is no job \(JobText.text($0)). Finished jobs are dropped after a time." })
+    }
+}

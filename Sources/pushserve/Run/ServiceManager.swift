@@ -1,0 +1,39 @@
+import PushPlatform
+
+/// Tells systemd how the service is doing (sd_notify). Without systemd, nothing happens.
+enum ServiceManager {
+    /// The service accepts requests.
+    static func ready() { tell("READY=1\nSTATUS=Running.") }
+
+    /// The configuration is being read again.
+    static func reloading() {
+        var now = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &now)
+        tell("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)")
+    }
+
+    /// The service ends.
+    static func stopping() { tell("STOPPING=1\nSTATUS=Finishing what is in flight.") }
+
+    private static func tell(_ message: String) {
+        #if os(Linux)
+            guard let path = Variables.ofProcess["NOTIFY_SOCKET"], let first = path.utf8.first else { return }
+            var address = sockaddr_un()
+            address.sun_family = sa_family_t(AF_UNIX)
+            // A name that begins with @ is abstract: its first byte is zero.
+            let bytes = first == UInt8(ascii: "@") ? [0] + Array(path.utf8.dropFirst()) : Array(path.utf8)
+            guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+            withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: bytes) }
+            let length = socklen_t(MemoryLayout.offset(of: \sockaddr_un.sun_path) ?? 2) + socklen_t(bytes.count)
+            let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            guard descriptor >= 0 else { return }
+            defer { close(descriptor) }
+            let text = Array(message.utf8)
+            _ = withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                    sendto(descriptor, text, text.count, Int32(MSG_NOSIGNAL), address, length)
+                }
+            }
+        #endif
+    }
+}

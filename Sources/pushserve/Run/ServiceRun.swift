@@ -1,0 +1,122 @@
+#if PushService
+    import Logging
+    import PushDelivery
+    import PushPlatform
+    import PushQueue
+    import ServiceLifecycle
+
+    /// One run of the service, from the start to the end of the process.
+    struct ServiceRun {
+        private let configuration: ServiceConfiguration
+        private let reload: @Sendable () throws(CommandFailure) -> ServiceConfiguration
+        private let ready: @Sendable (ListenAddress) -> Void
+
+        /// - Parameters:
+        ///   - configuration: The configuration.
+        ///   - reload: Reads the configuration again.
+        ///   - ready: Called when the service accepts requests.
+        init(
+            _ configuration: ServiceConfiguration,
+            reload: @escaping @Sendable () throws(CommandFailure) -> ServiceConfiguration,
+            ready: @escaping @Sendable (ListenAddress) -> Void
+        ) {
+            (self.configuration, self.reload, self.ready) = (configuration, reload, ready)
+        }
+
+        /// Runs until SIGTERM or SIGINT.
+        ///
+        /// - Throws: ``CommandFailure`` if the service cannot start, or fails.
+        func run() async throws {
+            try PortCheck.requireFree(configuration.listen, key: "listen")
+            if let metrics = configuration.metrics { try PortCheck.requireFree(metrics, key: "metrics") }
+            let log = logger("pushserve")
+            for warning in configuration.warnings {
+                log.warning("\(warning.message)", metadata: ["at": "\(warning.place)"])
+            }
+            let signals = ServiceSignals.stream()
+            let queue = try openQueue()
+            reportApps(log)
+            let parts = ServiceParts.make(configuration, queue, { logger($0) })
+            let result: Result<Void, any Error>
+            do { result = .success(try await serve(parts, signals, log)) } catch { result = .failure(error) }
+            await queue.close()
+            do { try result.get() } catch { throw CommandFailure.from(error) }
+            log.notice("The service has ended.")
+        }
+
+        private func openQueue() throws(CommandFailure) -> SQLiteQueue {
+            var options = SQLiteQueueOptions()
+            options.queue.keepKeys = configuration.keep.keys
+            do throws(QueueError) { return try SQLiteQueue(configuration.database, options: options) } catch {
+                throw CommandFailure(error)
+            }
+        }
+
+        /// An app that cannot be used is down; the others run.
+        private func reportApps(_ log: Logger) {
+            for app in configuration.apps {
+                for finding in AppCredentials.check(app.settings).0 where finding.verdict != .ok {
+                    let text = [finding.fact, finding.remedy].compactMap(\.self).joined(separator: " ")
+                    let level: Logger.Level = finding.verdict == .failed ? .error : .warning
+                    log.log(level: level, "\(text)", metadata: ["app": "\(app.settings.name)", "at": "\(app.place)"])
+                }
+            }
+        }
+
+        private func logger(_ label: String) -> Logger {
+            let log = configuration.log
+            return Logger(label: label) { ServiceLog(label: $0, format: log.format, level: log.level) }
+        }
+
+        // MARK: Serving
+
+        private func serve(_ parts: ServiceParts, _ signals: AsyncStream<Int32>, _ log: Logger) async throws {
+            var options = ServiceGroupConfiguration(services: [parts.delivery, parts.http], logger: logger("services"))
+            options.maximumGracefulShutdownDuration = configuration.drain + .seconds(30)
+            let group = ServiceGroup(configuration: options)
+            let reloading = ServiceReload(configuration, parts, log: log, read: reload)
+            try await withThrowingTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { try await group.run() }
+                tasks.addTask { await Self.obey(signals, group, reloading, log) }
+                tasks.addTask {
+                    // If the service cannot listen, the group ends with the reason.
+                    guard let address = try? await parts.http.listening() else { return await Self.forEver() }
+                    ready(address)
+                    ServiceManager.ready()
+                    await Self.forEver()
+                }
+                defer { tasks.cancelAll() }
+                try await tasks.next()
+            }
+        }
+
+        /// Waits until the task is cancelled.
+        private static func forEver() async {
+            let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+            for await _ in never {}
+            continuation.finish()
+        }
+
+        private static func obey(
+            _ signals: AsyncStream<Int32>, _ group: ServiceGroup, _ reloading: ServiceReload, _ log: Logger
+        ) async {
+            var isEnding = false
+            for await signal in signals {
+                if signal == SIGHUP {
+                    if !isEnding { await reloading.run() }
+                } else if isEnding {
+                    log.notice(
+                        "A second signal: the service ends at once. Jobs that were being sent are settled at the next start."
+                    )
+                    Output.exit(.interrupted)
+                } else {
+                    isEnding = true
+                    log.notice("The service ends when what is in flight is done. A second signal ends it at once.")
+                    ServiceManager.stopping()
+                    await group.triggerGracefulShutdown()
+                }
+            }
+            await forEver()
+        }
+    }
+#endif

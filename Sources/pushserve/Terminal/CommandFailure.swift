@@ -1,0 +1,58 @@
+import PushPlatform
+import PushProvider
+import PushQueue
+
+/// An error that ends a command early: sentences for standard error, one for each mistake, and an exit code.
+struct CommandFailure: Error, Equatable {
+    var status: ExitStatus
+    var messages: [String]
+
+    init(status: ExitStatus, message: String) {
+        (self.status, messages) = (status, [message])
+    }
+
+    init(status: ExitStatus, messages: [String]) {
+        (self.status, self.messages) = (status, messages)
+    }
+
+    static func usage(_ message: String) -> CommandFailure {
+        CommandFailure(status: .usage, message: message)
+    }
+
+    func printAndExit() -> Never {
+        for message in messages where !message.isEmpty { Output.complain(message) }
+        Output.exit(status)
+    }
+
+    /// Converts any error.
+    static func from(_ error: any Error) -> CommandFailure {
+        switch error {
+        case let error as CommandFailure: error
+        case let error as QueueError: CommandFailure(error)
+        case let error as CredentialsError: CommandFailure(error)
+        case let error as PushConfigurationError:
+            CommandFailure(status: .badConfiguration, message: error.description)
+        default: CommandFailure(status: .ourFault, message: "Internal error: \(error).")
+        }
+    }
+}
+
+extension CommandFailure {
+    init(_ error: QueueError) {
+        let status: ExitStatus =
+            switch error.code {
+            case .foreign, .newerVersion, .damaged: .invalidInput
+            case .unusable, .unwritable, .notDurable: .cannotCreate
+            case .diskFull, .inputOutput: .cannotWrite
+            case .busy: .tryAgain
+            case .invalid: .usage
+            default: .ourFault
+            }
+        self.init(status: status, message: error.description)
+    }
+
+    init(_ error: CredentialsError) {
+        self.init(
+            status: error.code == .noSuchFile ? .noSuchFile : .credentials, message: error.description)
+    }
+}

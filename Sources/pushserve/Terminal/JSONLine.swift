@@ -1,0 +1,16 @@
+import APNSVocabulary
+import PushJSON
+
+/// A JSON object on one line, with keys in snake_case: the output of `--json`.
+struct JSONLine: Equatable {
+    private(set) var members: [String: JSONValue] = [:]
+
+    /// Keys without a value are left out.
+    subscript(key: String) -> JSONValue? {
+        get { members[key] }
+        set { members[key] = newValue }
+    }
+
+    /// The line as bytes. Characters that could control the terminal are escaped.
+    var bytes: [UInt8] { PeerText.printableJSON(JSONValue.object(members).encoded) }
+}

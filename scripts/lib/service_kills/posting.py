@@ -1,0 +1,133 @@
+"""Posts pushes on several threads, and remembers what was acknowledged.
+
+A request whose answer was lost is repeated with the same Idempotency-Key, or the same dedupe keys, until it is answered: its pushes
+must not be in the queue twice.
+"""
+
+import http.client
+import itertools
+import json
+import random
+import threading
+import time
+import urllib.parse
+
+THREADS = 4
+
+
+class Posting:
+    def __init__(self, service, key, seed, apps):
+        self.service, self.key, self.apps = service, key, apps
+        self.seed = seed
+        self.numbers = itertools.count(1)
+        self.lock = threading.Lock()
+        # The app and the device token of each acknowledged id. A device token occurs in one push only.
+        self.known = {}
+        self.refusals = []
+        self.ends = threading.Event()
+        self.gives_up = threading.Event()
+        self.threads = [threading.Thread(target=self.run, args=(number,), daemon=True) for number in range(THREADS)]
+
+    @property
+    def acknowledged(self):
+        with self.lock:
+            return len(self.known)
+
+    def ids(self):
+        with self.lock:
+            return dict(self.known)
+
+    def start(self):
+        for thread in self.threads:
+            thread.start()
+
+    def stop(self):
+        """Ends when every request is answered."""
+        from programs import Complaint
+
+        self.ends.set()
+        for thread in self.threads:
+            thread.join(120)
+            if thread.is_alive():
+                raise Complaint("A request was not answered within two minutes after the last kill.")
+        if self.refusals:
+            raise Complaint(f"A request was refused: {self.refusals[0]}")
+
+    def abandon(self):
+        self.ends.set()
+        self.gives_up.set()
+
+    def run(self, number):
+        chance = random.Random(self.seed * 100 + number)
+        while not self.ends.is_set():
+            app = chance.choice(self.apps)
+            form = chance.choice(["one", "array", "lines"])
+            pushes = [self.push(app) for _ in range(1 if form == "one" else chance.randint(1, 50))]
+            self.post(form, app, pushes)
+            time.sleep(chance.random() * 0.02)
+
+    def push(self, app):
+        number = next(self.numbers)
+        token = f"{self.seed:016x}{number:048x}"
+        return {
+            "app": app, "token": token, "payload": {"aps": {"alert": f"Push {number}"}}, "dedupe_key": f"push-{number}",
+        }
+
+    def post(self, form, app, pushes):
+        """Posts until there is an answer."""
+        headers = {"authorization": f"Bearer {self.key}", "content-type": "application/json"}
+        if form == "one":
+            body = json.dumps(pushes[0])
+        elif form == "array":
+            body = json.dumps(pushes)
+        else:
+            headers["content-type"] = "application/x-ndjson"
+            body = "".join(json.dumps(push) + "\n" for push in pushes)
+        if form != "lines":
+            # Lines have a dedupe key each instead.
+            headers["idempotency-key"] = pushes[0]["dedupe_key"]
+        while not self.gives_up.is_set():
+            status, text = self.ask(headers, body, app)
+            if status == 202 or (form == "lines" and status == 200):
+                if self.take(form, pushes, text):
+                    return
+            elif status is not None and status not in (409, 429, 503):
+                self.refusals.append(f"{status} {text[:500]}")
+                return
+            time.sleep(0.05)
+
+    def ask(self, headers, body, app):
+        parts = urllib.parse.urlsplit(self.service.url)
+        connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+        try:
+            connection.request("POST", f"/v1/notifications?app={app}", body=body.encode(), headers=headers)
+            answer = connection.getresponse()
+            return answer.status, answer.read().decode(errors="replace")
+        except http.client.IncompleteRead as cut:
+            return 202, cut.partial.decode(errors="replace")
+        except (OSError, http.client.HTTPException):
+            return None, ""
+        finally:
+            connection.close()
+
+    def take(self, form, pushes, text):
+        """Notes the ids of an answer. Returns whether every push has one."""
+        items = []
+        try:
+            if form == "one":
+                items = [json.loads(text)]
+            elif form == "array":
+                items = json.loads(text)["items"]
+            else:
+                whole = text[: text.rfind("\n") + 1]
+                items = sorted(map(json.loads, whole.splitlines()), key=lambda item: item["line"])
+        except (ValueError, KeyError):
+            return False
+        with self.lock:
+            for index, item in enumerate(items):
+                push = pushes[item["line"] - 1 if form == "lines" else index]
+                if item.get("result") not in ("queued", "duplicate"):
+                    self.refusals.append(json.dumps(item))
+                    continue
+                self.known[item["id"]] = (push["app"], push["token"])
+        return len(items) == len(pushes)

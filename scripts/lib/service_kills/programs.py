@@ -1,0 +1,129 @@
+"""The mock and the service as processes, reached only at 127.0.0.1."""
+
+import json
+import os
+import signal
+import subprocess
+import time
+
+# The longest time until a program is ready, in seconds.
+READY = 60
+
+
+class Complaint(Exception):
+    """A broken promise, or a program that does not do what it should."""
+
+
+def ready_line(process, file, name):
+    end = time.monotonic() + READY
+    while time.monotonic() < end:
+        for line in file.read_text(errors="replace").splitlines():
+            if '"event":"ready"' in line:
+                return json.loads(line)
+        if process.poll() is not None:
+            raise Complaint(f"{name} ended with {process.returncode} before it was ready. Its messages are beside {file}.")
+        time.sleep(0.02)
+    raise Complaint(f"{name} was not ready after {READY} s.")
+
+
+class Mock:
+    """A `pushsend mock`. Its output has a line for each request."""
+
+    def __init__(self, pushsend, place):
+        self.output = place / "mock.jsonl"
+        with open(self.output, "wb") as output, open(place / "mock.log", "wb") as log:
+            self.process = subprocess.Popen(
+                [pushsend, "mock", "--json", "--port", "0", "--state", str(place / "mock")],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=log)
+        self.ready = ready_line(self.process, self.output, "The mock")
+
+    def requests(self):
+        lines = (json.loads(line) for line in self.output.read_text().splitlines())
+        return [line for line in lines if line.get("event") == "request"]
+
+    def stop(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            try:
+                self.process.wait(20)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+
+
+class Service:
+    """A `pushserve run` that is killed and started again. It has the same port each time."""
+
+    def __init__(self, pushserve, place, mock, apps):
+        self.pushserve, self.place = pushserve, place
+        self.process, self.url, self.runs = None, None, 0
+        self.database = place / "pushserve.sqlite"
+        self.config = place / "pushserve.yaml"
+        ready = mock.ready
+        lines = [f"listen: 127.0.0.1:{free_port()}", f"database: {self.database}", "limits: {rate_per_key: 1000000/s}", "apps:"]
+        for name, delivery in apps.items():
+            lines += [
+                f"  {name}:",
+                f"    environment: {{host: localhost, port: {ready['port']}, ca: {ready['ca_file']}}}",
+                f"    key: {{file: {ready['key_file']}, id: {ready['key_id']}, team: {ready['team_id']}}}",
+                "    topic: com.example.app",
+                f"    delivery: {delivery}",
+            ]
+        self.config.write_text("\n".join(lines) + "\n")
+        os.chmod(self.config, 0o600)
+
+    def start(self):
+        self.runs += 1
+        output = self.place / f"service-{self.runs}.ready"
+        with open(output, "wb") as out, open(self.place / "service.log", "ab") as log:
+            self.process = subprocess.Popen(
+                [self.pushserve, "run", "--json", "--config", str(self.config)],
+                stdin=subprocess.DEVNULL, stdout=out, stderr=log)
+        self.url = ready_line(self.process, output, "The service")["url"]
+
+    def kill(self):
+        if self.process.poll() is not None:
+            raise Complaint(f"The service ended by itself with {self.process.returncode}: see service.log.")
+        self.process.kill()
+        self.process.wait()
+
+    def started_jobs(self):
+        """How many jobs of each app were being sent when the service was killed."""
+        ended = subprocess.run(
+            [self.pushserve, "queue", "stats", "--json", "--database", str(self.database)],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        if ended.returncode != 0:
+            raise Complaint(f"queue stats ended with {ended.returncode}: {ended.stderr}")
+        return {line["app"]: line["started"] for line in map(json.loads, ended.stdout.splitlines())}
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            status = self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            raise Complaint("The service did not end within a minute after SIGTERM.") from None
+        if status != 0:
+            raise Complaint(f"After SIGTERM, the service ended with {status}: see service.log.")
+
+    def abandon(self):
+        if self.process and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+
+
+def make_key(pushserve, config, apps):
+    ended = subprocess.run(
+        [pushserve, "key", "create", "--json", "--scope", "send,read", "--config", str(config)]
+        + [word for app in apps for word in ("--app", app)],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+    if ended.returncode != 0:
+        raise Complaint(f"key create ended with {ended.returncode}: {ended.stderr}")
+    return json.loads(ended.stdout)["key"]
+
+
+def free_port():
+    import socket
+
+    with socket.socket() as place:
+        place.bind(("127.0.0.1", 0))
+        return place.getsockname()[1]
