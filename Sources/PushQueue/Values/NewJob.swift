@@ -4,7 +4,7 @@ public struct NewJob: Sendable, Hashable {
     public enum Due: Sendable, Hashable {
         /// At once, by the clock of the queue.
         case now
-        /// At a time. A time in the past means at once.
+        /// At a time of the wall clock. A time in the past means at once.
         case at(QueueTime)
     }
 
@@ -12,9 +12,10 @@ public struct NewJob: Sendable, Hashable {
     public enum Expiry: Sendable, Hashable {
         /// The job does not expire.
         case never
-        /// At a time, which must be later than the due time.
+        /// At a time of the wall clock, which must be later than the due time.
         case at(QueueTime)
-        /// A duration after the due time, or after the job was taken in if it is due at once.
+        /// A duration after the due time, or after the job was taken in if it is due at once. In the second case, a jump of the
+        /// wall clock does not change the duration.
         case after(Duration)
     }
 

@@ -73,25 +73,6 @@ struct FairSharesTests {
     }
 }
 
-struct ClockWatchTests {
-    private let noon = QueueTime(milliseconds: 1_000_000)
-
-    @Test func `small steps are ignored, and larger ones forward are noted`() {
-        var watch = ClockWatch(seen: noon)
-        #expect(watch.tick(noon + .milliseconds(999)) == .nothing)
-        #expect(watch.tick(noon + .milliseconds(-2000)) == .nothing)
-        #expect(watch.seen == noon)
-        #expect(watch.tick(noon + .milliseconds(1000)) == .note)
-        #expect(watch.seen == noon + .milliseconds(1000))
-    }
-
-    @Test func `a clock that went back is corrected for once`() {
-        var watch = ClockWatch(seen: noon)
-        #expect(watch.tick(noon + .seconds(-60)) == .moveBack(.seconds(60)))
-        #expect(watch.tick(noon + .seconds(-60)) == .nothing)
-    }
-}
-
 struct StoredAnswerTests {
     @Test func `results are read as they were written, and other bytes are refused`() {
         let results: [EnqueueResult] =

@@ -46,19 +46,23 @@
             return found < version
         }
 
-        /// Times are milliseconds since 1970. Jobs without expiry have the largest `expires`.
+        /// Times are milliseconds since 1970. Jobs without expiry have the largest `expires`. The columns `ends`, `until` and `steady` are times
+        /// of the steady clock (``SteadyTime``), and `shift` is what to add to them to get times of the wall clock.
         ///
         /// A claim changes only the small rows of `job`; what it does not change is in `content`. The partial index over
         /// waiting jobs stays small, however many jobs are finished. With `state` in it, SQLite 3.40 would sort for each claim.
         private static let first = """
             CREATE TABLE clock (
                 id INTEGER PRIMARY KEY CHECK (id = 1),
+                boot TEXT NOT NULL,
+                base INTEGER NOT NULL,
                 seen INTEGER NOT NULL,
+                shift INTEGER NOT NULL,
                 sequence INTEGER NOT NULL,
                 fence INTEGER NOT NULL,
                 checked INTEGER NOT NULL
             ) STRICT;
-            INSERT INTO clock VALUES (1, 0, 0, 0, 0);
+            INSERT INTO clock VALUES (1, '', 0, 0, 0, 0, 0, 0);
 
             CREATE TABLE app (
                 id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -93,7 +97,8 @@
                 priority INTEGER NOT NULL,
                 policy INTEGER NOT NULL,
                 is_uncertain INTEGER NOT NULL DEFAULT 0,
-                is_relative INTEGER NOT NULL,
+                is_due_relative INTEGER NOT NULL,
+                is_expiry_relative INTEGER NOT NULL,
                 attempts INTEGER NOT NULL DEFAULT 0,
                 lost INTEGER NOT NULL DEFAULT 0,
                 fence INTEGER NOT NULL DEFAULT 0,
@@ -135,7 +140,7 @@
                 sequence INTEGER NOT NULL,
                 job INTEGER NOT NULL,
                 outcome INTEGER NOT NULL,
-                finished INTEGER NOT NULL,
+                steady INTEGER NOT NULL,
                 PRIMARY KEY (app, sequence)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX result_rare ON result (app, outcome, sequence) WHERE outcome <> 0;

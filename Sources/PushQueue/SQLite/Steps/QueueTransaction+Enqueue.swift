@@ -52,7 +52,7 @@
                 key.row, StoredTarget(job.target), job.push, job.variables, payload, job.dedupeKey)
             changes.uses[payload, default: 0] += 1
             if let name = job.dedupeKey {
-                try sql(.insertDedupe).run(app, name, key.row, key.tag, now + options.keepKeys)
+                try sql(.insertDedupe).run(app, name, key.row, key.tag, steady + options.keepKeys)
             }
             return .queued(key.id)
         }
@@ -68,8 +68,8 @@
                 let key = JobKey(
                     row: row, tag: Int64(bitPattern: memory.randomNumber() & JobKey.tagBits))
                 let inserted = try sql(.insertJob).run(
-                    key.row, key.tag, app, priority.rawValue, policy.rawValue, times.isRelative ? 1 : 0, times.due,
-                    times.expires?.milliseconds ?? JobRow.never, now)
+                    key.row, key.tag, app, priority.rawValue, policy.rawValue, times.isDueRelative ? 1 : 0,
+                    times.isExpiryRelative ? 1 : 0, times.due, times.expires?.milliseconds ?? JobRow.never, now)
                 if inserted == 1 {
                     changes.move(app, from: nil, to: .waiting)
                     return key
@@ -81,10 +81,10 @@
         /// The job that holds a dedupe key; `nil` if none does any more.
         private func holder(of name: String, app: Int64) throws(QueueError) -> JobKey? {
             let found = try sql(.dedupe).first(app, name) {
-                (JobKey(row: $0.integer(0), tag: $0.integer(1)), $0.time(2))
+                (JobKey(row: $0.integer(0), tag: $0.integer(1)), $0.steady(2))
             }
             guard let (key, until) = found else { return nil }
-            if until > now { return key }
+            if until > steady { return key }
             let job = try job(key, app: app)
             return job.map { $0.state != .finished } ?? false ? key : nil
         }
@@ -111,8 +111,9 @@
     extension SQLText {
         fileprivate static let insertJob = SQLText(
             """
-            INSERT OR IGNORE INTO job (id, tag, app, state, priority, policy, is_relative, due, expires, queued)
-            VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9)
+            INSERT OR IGNORE INTO job (
+                id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued
+            ) VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
         fileprivate static let insertContent = SQLText("INSERT INTO content VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
         fileprivate static let dedupe = SQLText("SELECT job, tag, until FROM dedupe WHERE app = ?1 AND key = ?2")

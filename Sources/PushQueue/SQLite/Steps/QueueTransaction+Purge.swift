@@ -4,9 +4,7 @@
         /// Removes everything that is known of a job but its dedupe key.
         func remove(_ job: JobRow) throws(QueueError) {
             let row = job.key.row
-            if let payload = try sql(.payloadOfJob).first(row, read: { $0.integer(0) }) {
-                changes.uses[payload, default: 0] -= 1
-            }
+            try releasePayload(of: row)
             if job.state == .finished { try sql(.dropResult).run(job.app, job.sequence) }
             if job.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
             if let isOpen = try sql(.isOpenLetter).first(job.app, row, read: { $0.integer(0) != 0 }) {
@@ -17,6 +15,13 @@
             try sql(.dropContent).run(row)
             try sql(.dropJob).run(row)
             changes.move(job.app, from: job.state, to: nil)
+        }
+
+        /// Notes that a job no longer uses its payload.
+        func releasePayload(of row: Int64) throws(QueueError) {
+            if let payload = try sql(.payloadOfJob).first(row, read: { $0.integer(0) }) {
+                changes.uses[payload, default: 0] -= 1
+            }
         }
 
         /// Removes jobs of a device token, with their dedupe keys. Jobs that changed in the meantime are left out.
