@@ -49,7 +49,7 @@
             }
         }
 
-        /// Erases everything that concerns a device token, in slices. It reads all jobs, as no index finds a token.
+        /// Erases everything that concerns a device token, in slices.
         public func purge(token: String, app: String?) async throws(QueueError) -> Int {
             try await writer.write { (transaction) throws(QueueError) in try transaction.forgetGone(token, app: app) }
             let target = JobTarget.device(token)

@@ -21,7 +21,9 @@ public struct NewJob: Sendable, Hashable {
 
     /// The device or the channel.
     public var target: JobTarget
-    /// The payload, or a template for ``variables``. A queue stores the same payload only once for each app.
+    /// The payload, or a template for ``variables``. A queue stores the same payload only once for each app. A
+    /// second copy is possible if only one job had the payload, and the next one comes after thousands of other payloads, or by another
+    /// process.
     public var payload: [UInt8]
     /// The values for a template, a JSON object; `nil` if there are none.
     public var variables: [UInt8]?

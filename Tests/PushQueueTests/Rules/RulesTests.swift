@@ -39,6 +39,21 @@ struct JobKeyTests {
     }
 }
 
+struct RecentNumbersTests {
+    @Test func `the last keys are remembered, and the oldest goes first`() {
+        var recent = RecentNumbers<String>(most: 3)
+        for (number, key) in ["a", "b", "c", "d"].enumerated() { recent.add(Int64(number), for: key) }
+        #expect(["a", "b", "c", "d"].map { recent[$0] } == [nil, 1, 2, 3])
+        recent.add(9, for: "c")
+        recent.add(5, for: "e")
+        #expect(["b", "c", "d", "e"].map { recent[$0] } == [nil, 9, 3, 5])
+        recent.removeAll()
+        #expect(recent["e"] == nil)
+        recent.add(1, for: "a")
+        #expect(recent["a"] == 1)
+    }
+}
+
 struct FairSharesTests {
     private func divide(_ limit: Int, _ apps: [(Int64, Int)], has: [Int64: Int], turn: Int64 = 0) -> [Int64: Int] {
         var shares = FairShares(limit: limit, apps: apps, turn: turn)

@@ -51,6 +51,10 @@
         ///
         /// A claim changes only the small rows of `job`; what it does not change is in `content`. The partial index over
         /// waiting jobs stays small, however many jobs are finished. With `state` in it, SQLite 3.40 would sort for each claim.
+        ///
+        /// An index over digests of payloads or over targets would change a page for nearly every job, as both are random. So only
+        /// payloads that are used again are in an index. The jobs of a target are found by its bucket, at whose end a new job comes,
+        /// and by its mark in it.
         private static let first = """
             CREATE TABLE clock (
                 id INTEGER PRIMARY KEY CHECK (id = 1),
@@ -83,11 +87,11 @@
             CREATE TABLE payload (
                 id INTEGER PRIMARY KEY AUTOINCREMENT,
                 app INTEGER NOT NULL,
-                digest BLOB NOT NULL,
+                digest INTEGER NOT NULL,
                 body BLOB NOT NULL,
-                uses INTEGER NOT NULL,
-                UNIQUE (app, digest)
+                uses INTEGER NOT NULL
             ) STRICT;
+            CREATE INDEX payload_shared ON payload (app, digest) WHERE uses > 1;
 
             CREATE TABLE job (
                 id INTEGER PRIMARY KEY,
@@ -124,8 +128,11 @@
                 push BLOB NOT NULL,
                 variables BLOB,
                 payload INTEGER,
-                dedupe_key TEXT
+                dedupe_key TEXT,
+                bucket INTEGER NOT NULL,
+                mark INTEGER NOT NULL
             ) STRICT;
+            CREATE INDEX content_target ON content (bucket, job, mark);
 
             CREATE TABLE lease (
                 fence INTEGER PRIMARY KEY,

@@ -21,10 +21,10 @@
                     try sql(.moveDue).run(jump, app, priority.rawValue, over, QueueTime.latest)
                 }
             }
-            for members in try sql(.heldJobs).all(read: { $0.bytes(0) }) {
+            for (fence, members) in try sql(.leases).all(read: { ($0.integer(0), $0.bytes(1)) }) {
                 for row in Self.rows(members) {
-                    try sql(.moveHeldExpiry).run(jump, row, over, QueueTime.latest)
-                    try sql(.moveHeldDue).run(jump, row, over)
+                    try sql(.moveHeldExpiry).run(jump, row, fence, over, QueueTime.latest)
+                    try sql(.moveHeldDue).run(jump, row, fence, over)
                 }
             }
         }
@@ -34,7 +34,7 @@
         fileprivate static let setWatch = SQLText(
             "UPDATE clock SET boot = ?1, base = ?2, seen = ?3, shift = ?4 WHERE id = 1")
         fileprivate static let appsThatWait = SQLText("SELECT id FROM app WHERE waiting > 0")
-        fileprivate static let heldJobs = SQLText("SELECT jobs FROM lease")
+        fileprivate static let leases = SQLText("SELECT fence, jobs FROM lease")
         fileprivate static let moveExpiry = SQLText(
             """
             UPDATE job INDEXED BY job_waiting SET expires = min(max(expires + ?1, 0), ?5)
@@ -46,16 +46,17 @@
             UPDATE job INDEXED BY job_waiting SET due = min(max(due + ?1, 0), expires, ?5)
             WHERE state = 0 AND app = ?2 AND priority = ?3 AND due > ?4 AND is_due_relative = 1
             """)
+        /// A job that was given back and claimed again is also in the list of its earlier lease.
         fileprivate static let moveHeldExpiry = SQLText(
             """
-            UPDATE job SET expires = min(max(expires + ?1, 0), ?4)
-            WHERE id = ?2 AND state IN (1, 2) AND expires > ?3 AND is_expiry_relative = 1
+            UPDATE job SET expires = min(max(expires + ?1, 0), ?5)
+            WHERE id = ?2 AND fence = ?3 AND state IN (1, 2) AND expires > ?4 AND is_expiry_relative = 1
             """)
         /// A job that a worker has was due. It stays so, for when it waits again.
         fileprivate static let moveHeldDue = SQLText(
             """
             UPDATE job SET due = max(due + ?1, 0)
-            WHERE id = ?2 AND state IN (1, 2) AND due > ?3 AND is_due_relative = 1
+            WHERE id = ?2 AND fence = ?3 AND state IN (1, 2) AND due > ?4 AND is_due_relative = 1
             """)
     }
 #endif

@@ -48,8 +48,10 @@
             if let key = job.dedupeKey, let earlier = try holder(of: key, app: app) { return .duplicate(earlier.id) }
             let payload = try payload(job.payload, app: app)
             let key = try insertJob(app: app, job.priority, job.policy, times)
+            let target = StoredTarget(job.target)
             try sql(.insertContent).run(
-                key.row, StoredTarget(job.target), job.push, job.variables, payload, job.dedupeKey)
+                key.row, target, job.push, job.variables, payload, job.dedupeKey, target.place.bucket,
+                target.place.mark)
             changes.uses[payload, default: 0] += 1
             if let name = job.dedupeKey {
                 try sql(.insertDedupe).run(app, name, key.row, key.tag, steady + options.keepKeys)
@@ -99,12 +101,19 @@
             return payload
         }
 
+        /// The number of a payload. One that is used again is found by its digest. For the others, the writer remembers the last ones.
         private func storedPayload(_ body: [UInt8], app: Int64) throws(QueueError) -> Int64 {
             guard let digest = Fingerprint.digest(of: body) else {
                 throw QueueError(.defect, "OpenSSL cannot compute SHA-256. Please report this.")
             }
-            if let payload = try sql(.payload).first(app, digest, read: { $0.integer(0) }) { return payload }
-            return try sql(.insertPayload).first(app, digest, body) { $0.integer(0) } ?? 0
+            let key = WriterMemory.PayloadKey(app: app, digest: digest)
+            let known = try sql(.sharedPayload).first(app, key.digest) { $0.integer(0) } ?? memory.recentPayload(key)
+            if let known, try sql(.isPayload).first(known, app, body, read: { _ in true }) != nil { return known }
+            let payload = try sql(.insertPayload).first(app, key.digest, body) { $0.integer(0) } ?? 0
+            // It is stored with one use, which its first job counts again.
+            changes.uses[payload, default: 0] -= 1
+            memory.remember(payload, as: key)
+            return payload
         }
     }
 
@@ -115,11 +124,14 @@
                 id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued
             ) VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
-        fileprivate static let insertContent = SQLText("INSERT INTO content VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        fileprivate static let insertContent = SQLText("INSERT INTO content VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
         fileprivate static let dedupe = SQLText("SELECT job, tag, until FROM dedupe WHERE app = ?1 AND key = ?2")
         fileprivate static let insertDedupe = SQLText("INSERT OR REPLACE INTO dedupe VALUES (?1, ?2, ?3, ?4, ?5)")
-        fileprivate static let payload = SQLText("SELECT id FROM payload WHERE app = ?1 AND digest = ?2")
+        fileprivate static let sharedPayload = SQLText(
+            "SELECT id FROM payload INDEXED BY payload_shared WHERE uses > 1 AND app = ?1 AND digest = ?2 LIMIT 1")
+        fileprivate static let isPayload = SQLText(
+            "SELECT 1 FROM payload WHERE id = ?1 AND app = ?2 AND body = ?3")
         fileprivate static let insertPayload = SQLText(
-            "INSERT INTO payload (app, digest, body, uses) VALUES (?1, ?2, ?3, 0) RETURNING id")
+            "INSERT INTO payload (app, digest, body, uses) VALUES (?1, ?2, ?3, 1) RETURNING id")
     }
 #endif

@@ -34,7 +34,7 @@
                 try removeWithKey(job)
                 count += 1
             }
-            memory.forgetPayloads()
+            memory.forgetBodies()
             return count
         }
 
@@ -49,7 +49,9 @@
             if let app {
                 try forgetGone([token], app: app)
             } else {
-                try sql(.forgetGoneEverywhere).run(StoredTarget.canonical(token))
+                for app in try sql(.apps).all(read: { $0.integer(0) }) {
+                    try sql(.forgetGoneToken).run(app, StoredTarget.canonical(token))
+                }
             }
         }
 
@@ -58,7 +60,7 @@
             guard let app = try app(name) else { return 0 }
             let rows = try sql(.jobsOfApp).all(app, limit) { $0.integer(0) }
             for row in rows { if let job = try job(row: row) { try removeWithKey(job) } }
-            memory.forgetPayloads()
+            memory.forgetBodies()
             if rows.count < limit { try forget(app, name) }
             return rows.count
         }
@@ -86,7 +88,8 @@
         fileprivate static let keyOfJob = SQLText(
             "SELECT dedupe_key FROM content WHERE job = ?1 AND dedupe_key IS NOT NULL")
         fileprivate static let dropKeyOfJob = SQLText("DELETE FROM dedupe WHERE app = ?1 AND key = ?2 AND job = ?3")
-        fileprivate static let forgetGoneEverywhere = SQLText("DELETE FROM gone WHERE token = ?1")
+        fileprivate static let apps = SQLText("SELECT id FROM app")
+        fileprivate static let forgetGoneToken = SQLText("DELETE FROM gone WHERE app = ?1 AND token = ?2")
         fileprivate static let jobsOfApp = SQLText("SELECT id FROM job INDEXED BY job_app WHERE app = ?1 LIMIT ?2")
         fileprivate static let forgetDedupe = SQLText("DELETE FROM dedupe WHERE app = ?1")
         fileprivate static let forgetRequests = SQLText("DELETE FROM request WHERE app = ?1")

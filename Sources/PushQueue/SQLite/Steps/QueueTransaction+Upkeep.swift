@@ -71,7 +71,7 @@
                 if let last = results.last { try sql(.setErased).run(app, last.sequence) }
                 left -= results.count
             }
-            memory.forgetPayloads()
+            memory.forgetBodies()
             return limit - left
         }
 

@@ -17,7 +17,7 @@
             (self.sql, self.memory, self.options) = (sql, memory, options)
             // The one before could not be undone, as the disk failed.
             if sql.isInTransaction {
-                memory.forgetPayloads()
+                memory.forgetUndone()
                 try sql(.rollback).run()
             }
             try sql(.begin).run()
@@ -45,7 +45,7 @@
 
         /// Undoes everything, as far as an error has not done so already.
         func rollBack() {
-            memory.forgetPayloads()
+            memory.forgetUndone()
             if sql.isInTransaction { _ = try? sql(.rollback).run() }
         }
 
@@ -58,7 +58,7 @@
                 try sql(.release).run()
                 return value
             } catch {
-                memory.forgetPayloads()
+                memory.forgetUndone()
                 if sql.isInTransaction {
                     changes = before
                     try sql(.rollbackTo).run()
@@ -114,8 +114,7 @@
         private func flushPayloads() throws(QueueError) {
             for (payload, change) in changes.uses {
                 if change != 0 { try sql(.addUses).run(payload, change) }
-                // A payload can have come and gone in this transaction.
-                if change <= 0 { try sql(.dropUnusedPayload).run(payload) }
+                if change < 0 { try sql(.dropUnusedPayload).run(payload) }
             }
         }
     }
