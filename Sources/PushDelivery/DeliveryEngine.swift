@@ -1,8 +1,8 @@
 package import Logging
 package import NIOCore
-package import PushQueue
 internal import PushPlatform
 internal import PushProvider
+package import PushQueue
 internal import ServiceLifecycle
 
 /// Takes due jobs from a queue, sends them to Apple, and stores their outcomes.

@@ -1,6 +1,6 @@
 internal import APNSVocabulary
-internal import PushProvider
 internal import PushPlatform
+internal import PushProvider
 internal import PushQueue
 
 /// What the queue is asked after a try.

@@ -38,7 +38,12 @@
                 } _: {
                     $0.expiry = .at(expiry)
                 })
-            let second = try await scene.add(.sample(2) { $0.storesAtApple = false } _: { $0.expiry = .at(expiry) })
+            let second = try await scene.add(
+                .sample(2) {
+                    $0.storesAtApple = false
+                } _: {
+                    $0.expiry = .at(expiry)
+                })
             _ = try await scene.log.outcomes(of: [first, second])
             let arrivals = scene.mock.arrivals
             let one = try #require(arrivals.first { $0.deviceToken == NewJob.token(1) }?.request)
