@@ -244,6 +244,7 @@ let package = Package(
                 "PushProvider",
                 "PushQueue",
                 "PushService",
+                "PushWire",
                 "PushYAML",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",

@@ -1,0 +1,102 @@
+#if PushService
+    import APNSVocabulary
+    import ArgumentParser
+    import PushJSON
+    import PushPlatform
+    import PushQueue
+
+    struct CreateKeyCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "create",
+            abstract: "Create an API key, and print it.",
+            discussion: """
+                Examples:
+                  pushserve key create --app shop --scope send
+                  pushserve key create --app shop,news --scope send,read --name "the shop's backend"
+                  pushserve key create --all-apps --scope admin
+
+                The key is on standard output, and everything else on standard error. It cannot be shown again.
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+
+        @Option(help: ArgumentHelp("The apps of the key, separated by commas. It can be repeated.", valueName: "name"))
+        var app: [String] = []
+
+        @Flag(name: .customLong("all-apps"), help: "The key is for all apps, also for later ones.")
+        var allApps = false
+
+        @Option(
+            help: ArgumentHelp(
+                "What the key may do: send, read, cancel, admin; separated by commas. It can be repeated.",
+                valueName: "scope"), completion: .list(KeyFacts.knownScopes))
+        var scope: [String] = []
+
+        @Option(help: ArgumentHelp("What the key is for, shown in the list.", valueName: "text"))
+        var name = ""
+
+        @Flag(help: "Print one JSON object.")
+        var json = false
+
+        private var apps: [String] { allApps ? [KeyFacts.allApps] : Self.words(app) }
+
+        private static func words(_ values: [String]) -> [String] {
+            values.flatMap { $0.split(separator: ",").map { $0.filter { !$0.isWhitespace } } }.filter { !$0.isEmpty }
+        }
+
+        func validate() throws {
+            if allApps != Self.words(app).isEmpty { throw ValidationError("Give either --app NAME or --all-apps.") }
+            if !allApps, let mistake = apps.lazy.compactMap(AppReader.mistake).first { throw ValidationError(mistake) }
+            let scopes = Self.words(scope)
+            let known = KeyFacts.knownScopes
+            guard !scopes.isEmpty else {
+                throw ValidationError("Give --scope: one or more of \(known.joined(separator: ", ")).")
+            }
+            if let wrong = scopes.first(where: { !known.contains($0) }) {
+                let meant = NearestWord.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
+                let advice = meant ?? "The scopes are \(known.joined(separator: ", "))."
+                throw ValidationError("Unknown scope \"\(wrong.printable)\". \(advice)")
+            }
+            guard name.utf8.count <= 200 else { throw ValidationError("--name may have 200 bytes.") }
+        }
+
+        func run() async throws {
+            let configured = database.database == nil ? try? database.appNames() : nil
+            let scopes = KeyFacts.knownScopes.filter(Self.words(scope).contains)
+            // The first key may be made before the service has run.
+            try await database.with(createsFile: true) { queue in
+                let (text, facts) = try await RecordKeys(queue).create(apps: apps, scopes: scopes, name: name)
+                if json {
+                    var line = KeyText.line(facts)
+                    line["key"] = .string(text)
+                    Output.say(line)
+                } else {
+                    Output.note(
+                        "The key \(facts.id) may \(facts.scopes.joined(separator: ", ")) for \(KeyText.apps(facts)). Keep it: it is not shown again."
+                    )
+                    Output.say(text)
+                }
+            }
+            for app in apps where app != KeyFacts.allApps && configured?.contains(app) == false {
+                Output.note("The configuration has no app \"\(app)\" yet.")
+            }
+        }
+    }
+
+    /// A key in the words of the output.
+    enum KeyText {
+        static func line(_ facts: KeyFacts) -> JSONLine {
+            var line = JSONLine()
+            line["id"] = .string(facts.id)
+            line["name"] = facts.name.isEmpty ? nil : .string(facts.name)
+            line["apps"] = .array(facts.apps.map { .string($0) })
+            line["scopes"] = .array(facts.scopes.map { .string($0) })
+            line["created_at"] = .string(TimeText.rfc3339(facts.created))
+            return line
+        }
+
+        static func apps(_ facts: KeyFacts) -> String {
+            facts.apps == [KeyFacts.allApps] ? "all apps" : facts.apps.joined(separator: ", ")
+        }
+    }
+#endif
