@@ -123,7 +123,7 @@ import Testing
         #expect(news.settings.gone == .skip)
         #expect(news.settings.expiry == nil)
         #expect(news.webhook == nil)
-        #expect(news.place == .file("pushserve.yaml", line: 24, column: 3))
+        #expect(news.place == .file("pushserve.yaml", line: 23, column: 3))
     }
 
     @Test func `a short configuration has the usual values`() throws {

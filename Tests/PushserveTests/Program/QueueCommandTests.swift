@@ -79,7 +79,8 @@ import Testing
         let shown = try await pushserve("queue", "show", new, "--json").objects
         #expect(shown.first?["state"] as? String == "waiting")
         #expect(shown.first?["expires_at"] != nil)
-        #expect((shown.first?["history"] as? [[String: Any]])?.first?["event"] as? String == "redriven")
+        let history = (shown.first?["history"] as? [[String: Any]])?.compactMap { $0["event"] as? String }
+        #expect(history?.contains("redriven") == true)
         // A dead letter is put in once.
         #expect(try await pushserve("queue", "retry", "--dead", "--app", "shop", "--json").objects.isEmpty)
     }
