@@ -27,7 +27,7 @@ let package = Package(
         .library(name: "VirtualPhones", targets: ["VirtualPhones"]),
         .library(name: "MockConsole", targets: ["MockConsole"]),
         .library(name: "PushQueue", targets: ["PushQueue"]),
-        .library(name: "PushService", targets: ["PushService"]),
+        .library(name: "PushServiceClient", targets: ["PushServiceClient"]),
         .executable(name: "pushsend", targets: ["pushsend"]),
         .executable(name: "pushserve", targets: ["pushserve"]),
     ],
@@ -55,6 +55,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         // The parts of requests as Hummingbird's channel handlers see them.
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        // The certificate of the service. Hummingbird's TLS uses the same package.
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         // For webhooks, the only HTTP requests that the service itself makes.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -150,11 +152,30 @@ let package = Package(
             dependencies: ["APNSVocabulary", "MockAPNs", "PushPlatform"],
             swiftSettings: settings,
         ),
+        // What the web servers of the mock and of the service have in common.
+        .target(
+            name: "PushHTTP",
+            dependencies: [
+                .product(
+                    name: "Hummingbird", package: "hummingbird",
+                    condition: .when(traits: ["MockConsole", "PushService"])),
+                .product(
+                    name: "HTTPTypes", package: "swift-http-types",
+                    condition: .when(traits: ["MockConsole", "PushService"])),
+                .product(
+                    name: "NIOHTTPTypes", package: "swift-nio-extras",
+                    condition: .when(traits: ["MockConsole", "PushService"])),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+                .product(name: "NIOCore", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
         .target(
             name: "MockConsole",
             dependencies: [
                 "APNSVocabulary",
                 "MockAPNs",
+                "PushHTTP",
                 "PushPlatform",
                 "PushYAML",
                 "VirtualPhones",
@@ -171,7 +192,7 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio"),
             ],
             swiftSettings: settings,
-            plugins: ["EmbedInboxPage"],
+            plugins: ["EmbedPage"],
         ),
         // Without the trait, SQLite need not be installed.
         .target(
@@ -210,6 +231,7 @@ let package = Package(
                 "APNSVocabulary",
                 "PushCampaign",
                 "PushDelivery",
+                "PushHTTP",
                 "PushJSON",
                 "PushLint",
                 "PushPlatform",
@@ -221,6 +243,10 @@ let package = Package(
                 .product(
                     name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["PushService"])),
                 .product(
+                    name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["PushService"])),
+                .product(
+                    name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["PushService"])),
+                .product(
                     name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["PushService"])),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
@@ -228,7 +254,24 @@ let package = Package(
                 .product(
                     name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["PushService"])),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["PushService"])),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings,
+        ),
+        // For Swift programs that hand their pushes to a service.
+        .target(
+            name: "PushServiceClient",
+            dependencies: [
+                "APNSVocabulary",
+                "PushJSON",
+                "PushPlatform",
+                "PushProvider",
+                .product(
+                    name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["PushService"])),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOFoundationCompat", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
             ],
             swiftSettings: settings,
         ),
@@ -256,9 +299,9 @@ let package = Package(
             ],
             swiftSettings: settings,
         ),
-        // Makes Swift of Sources/InboxPage, the page that MockConsole serves.
-        .plugin(name: "EmbedInboxPage", capability: .buildTool(), dependencies: ["InboxPageEncoder"]),
-        .executableTarget(name: "InboxPageEncoder", path: "Plugins/InboxPageEncoder", swiftSettings: settings),
+        // Makes Swift of the web pages that MockConsole and PushService serve.
+        .plugin(name: "EmbedPage", capability: .buildTool(), dependencies: ["PageEncoder"]),
+        .executableTarget(name: "PageEncoder", path: "Plugins/PageEncoder", swiftSettings: settings),
         .executableTarget(
             name: "pushsend",
             dependencies: [
@@ -374,7 +417,7 @@ let package = Package(
         .testTarget(
             name: "MockConsoleTests",
             dependencies: [
-                "APNSVocabulary", "MockAPNs", "MockConsole", "PushProvider", "TestSupport", "VirtualPhones",
+                "APNSVocabulary", "MockAPNs", "MockConsole", "PushHTTP", "PushProvider", "TestSupport", "VirtualPhones",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"),
@@ -418,6 +461,7 @@ let package = Package(
                 "APNSVocabulary",
                 "MockAPNs",
                 "PushDelivery",
+                "PushHTTP",
                 "PushJSON",
                 "PushPlatform",
                 "PushProvider",
@@ -430,6 +474,7 @@ let package = Package(
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings,
         ),

@@ -2,6 +2,7 @@ internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
 internal import NIOCore
+import PushHTTP
 
 /// Answers the requests to the console: finds the route and the namespace, checks the form, and turns errors into answers.
 final class ConsoleAPI: Sendable {
@@ -19,7 +20,8 @@ final class ConsoleAPI: Sendable {
         self.spaces = spaces
         self.configuration = configuration
         gate = RequestGate(
-            names: Set(configuration.names.map { $0.lowercased() }), accessToken: configuration.accessToken)
+            names: Set(configuration.names.map { $0.lowercased() }), accessToken: configuration.accessToken,
+            server: "mock")
         let (stopRequests, whenStopped) = AsyncStream<Void>.makeStream()
         self.stopRequests = stopRequests
         self.whenStopped = whenStopped
@@ -55,7 +57,7 @@ final class ConsoleAPI: Sendable {
     ///   - request: The request.
     ///   - client: The client, which can be gone before its answer; `nil` without a connection.
     /// - Returns: The answer.
-    func respond(to request: Request, from client: ConsoleClients.Client? = nil) async -> Response {
+    func respond(to request: Request, from client: ConnectedClients.Client? = nil) async -> Response {
         var response = await result(of: request, from: client)
         response.headers[.xContentTypeOptions] = "nosniff"
         // No page of another origin can read an answer by embedding it.
@@ -69,11 +71,15 @@ final class ConsoleAPI: Sendable {
         return response
     }
 
-    private func result(of request: Request, from client: ConsoleClients.Client?) async -> Response {
+    private func result(of request: Request, from client: ConnectedClients.Client?) async -> Response {
         do {
             return try await answers.run { try await self.answer(request, from: client) }
         } catch let problem as ConsoleProblem {
             return problem.response
+        } catch let refusal as GateRefusal {
+            return ConsoleProblem(refusal).response
+        } catch let refusal as TooManyWaiting {
+            return ConsoleProblem(refusal).response
         } catch is CancellationError {
             return ConsoleProblem(status: .serviceUnavailable, code: "stopping", detail: "The mock is being stopped.")
                 .response
@@ -84,7 +90,7 @@ final class ConsoleAPI: Sendable {
         }
     }
 
-    private func answer(_ request: Request, from client: ConsoleClients.Client?) async throws -> Response {
+    private func answer(_ request: Request, from client: ConnectedClients.Client?) async throws -> Response {
         let path = request.uri.path
         // First, so that strangers do not learn which paths and namespaces there are.
         let isOfPage = PageAnswer.exists(for: path)

@@ -4,6 +4,7 @@ public import MockAPNs
 internal import NIOConcurrencyHelpers
 internal import NIOCore
 internal import NIOPosix
+internal import PushHTTP
 internal import PushPlatform
 internal import ServiceLifecycle
 
@@ -55,7 +56,7 @@ public final class MockConsole: Sendable {
         let spaces = MockSpaces(
             mock, configuration: mockConfiguration, opener: configuration.envelopeOpener, logger: logger)
         let api = ConsoleAPI(spaces: spaces, configuration: configuration)
-        let clients = ConsoleClients()
+        let clients = ConnectedClients()
         let (started, whenStarted) = AsyncStream<Int>.makeStream()
         let failure = NIOLockedValueBox<(any Error)?>(nil)
         var quiet = logger

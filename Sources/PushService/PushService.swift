@@ -1,21 +1,147 @@
 #if PushService
+    internal import Hummingbird
+    internal import HummingbirdCore
     package import Logging
+    package import NIOCore
+    internal import NIOPosix
+    internal import PushHTTP
+    internal import PushPlatform
     package import PushQueue
     internal import ServiceLifecycle
 
     /// The HTTP service: takes pushes in over HTTP, and shows what became of them.
     package final class PushService: Service {
-        private let queue: any QueueBackend
+        /// The keys of the API, which the service verifies.
+        package let keys: APIKeys
+        /// The figures for `/metrics`. The delivery feeds them.
+        package let metrics: ServiceMetrics
+
+        private let configuration: ServiceConfiguration
+        private let group: any EventLoopGroup
         private let logger: Logger
+        private let api: ServiceAPI
+        private let ports = BoundPorts()
 
         /// Creates a service. It listens when it runs.
-        package init(queue: any QueueBackend, logger: Logger) {
-            (self.queue, self.logger) = (queue, logger)
+        ///
+        /// - Parameters:
+        ///   - configuration: Where to listen, and the limits.
+        ///   - queue: The queue. The service does not close it.
+        ///   - apps: The apps.
+        ///   - metrics: The figures for `/metrics`.
+        ///   - logger: The logger.
+        ///   - eventLoopGroup: The threads for connections.
+        package init(
+            _ configuration: ServiceConfiguration, queue: any QueueBackend, apps: ServedApps,
+            metrics: ServiceMetrics = ServiceMetrics(), logger: Logger,
+            eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+        ) {
+            (self.configuration, self.metrics, self.logger) = (configuration, metrics, logger)
+            group = eventLoopGroup
+            keys = APIKeys(queue)
+            let parts = ServiceParts(
+                queue: queue, apps: apps, keys: keys, limits: configuration.limits, metrics: metrics, logger: logger)
+            api = ServiceAPI(parts: parts, gate: Self.gate(configuration))
         }
 
+        private static func gate(_ configuration: ServiceConfiguration) -> RequestGate {
+            let isLocal = ["127.0.0.1", "::1", "localhost"].contains(configuration.listen.host)
+            let names = configuration.names.map { Set($0.map { $0.lowercased() }) } ?? (isLocal ? [] : nil)
+            return RequestGate(
+                names: names, accessToken: nil, server: "service",
+                scheme: configuration.tls == nil ? "http" : "https")
+        }
+
+        /// The port of the API, when the service listens; `nil` if it could not listen.
+        package var port: Int? { get async { await ports.api.value } }
+        /// The port of `/metrics`, when it listens; `nil` if it has none.
+        package var metricsPort: Int? { get async { await ports.metrics.value } }
+
         /// Serves until the graceful shutdown.
+        ///
+        /// - Throws: ``ServiceStartError`` if the service cannot listen.
         package func run() async throws {
-            try await gracefulShutdown()
+            defer { ports.finish() }
+            try await withGracefulShutdownHandler {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await self.serveAPI() }
+                    if let endpoint = self.configuration.metrics {
+                        group.addTask { try await self.serveMetrics(endpoint) }
+                    } else {
+                        ports.metrics.set(nil)
+                    }
+                    group.addTask { await self.api.parts.waiters.run() }
+                    // The servers end with the graceful shutdown, the waiters with the servers.
+                    for _ in 0..<(configuration.metrics == nil ? 1 : 2) { try await group.next() }
+                    group.cancelAll()
+                }
+            } onGracefulShutdown: {
+                self.api.end()
+            }
+        }
+
+        // MARK: Servers
+
+        private func serveAPI() async throws {
+            let (clients, limits) = (ConnectedClients(), configuration.limits)
+            let plain = HTTPServerBuilder.http1(
+                configuration: .init(
+                    additionalChannelHandlers: [
+                        ConnectionDeadlines(limits), UpgradeRefusal(), ClientWatch(clients),
+                    ]))
+            let application = Application(
+                responder: CallbackResponder<ServiceContext> { [api] request, context in
+                    await api.respond(to: request, from: clients.client(on: context.channel))
+                },
+                server: try ServiceTLS.server(plain, configuration.tls),
+                configuration: ApplicationConfiguration(
+                    address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
+                    availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+                onServerRunning: { [ports] in ports.api.set($0.localAddress?.port) },
+                eventLoopGroupProvider: .shared(group), logger: quiet)
+            try await run(application, configuration.listen, "listen")
+        }
+
+        private func serveMetrics(_ endpoint: ServiceConfiguration.Endpoint) async throws {
+            let server = MetricsServer(metrics: metrics, queue: api.parts.queue)
+            let limits = configuration.limits
+            let application = Application(
+                responder: CallbackResponder<ServiceContext> { request, _ in await server.respond(to: request) },
+                server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionDeadlines(limits)])),
+                configuration: ApplicationConfiguration(
+                    address: .hostname(endpoint.host, port: endpoint.port), serverName: nil,
+                    availableConnectionsDelegate: MaximumAvailableConnections(100)),
+                onServerRunning: { [ports] in ports.metrics.set($0.localAddress?.port) },
+                eventLoopGroupProvider: .shared(group), logger: quiet)
+            try await run(application, endpoint, "metrics")
+        }
+
+        private func run(
+            _ application: some ApplicationProtocol, _ endpoint: ServiceConfiguration.Endpoint, _ key: String
+        ) async throws {
+            do {
+                try await application.run()
+            } catch let error as IOError {
+                throw ServiceStartError(error, endpoint, key)
+            }
+        }
+
+        /// The server's own messages are about single connections.
+        private var quiet: Logger {
+            var quiet = logger
+            quiet.logLevel = .critical
+            return quiet
+        }
+    }
+
+    /// What is known of a request besides its content.
+    private struct ServiceContext: RequestContext {
+        var coreContext: CoreRequestContextStorage
+        let channel: any Channel
+
+        init(source: ApplicationRequestContextSource) {
+            coreContext = CoreRequestContextStorage(source: source)
+            channel = source.channel
         }
     }
 #endif

@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 
 /// A request to the console, with what its route needs.
 struct ConsoleRequest: Sendable {
@@ -17,7 +18,7 @@ struct ConsoleRequest: Sendable {
     /// The request as it arrived.
     var source: Request
     /// The client; `nil` without a connection.
-    var client: ConsoleClients.Client?
+    var client: ConnectedClients.Client?
     /// Where requests that wait are counted and ended.
     var answers: AnswersInProgress
 

@@ -9,7 +9,7 @@ struct PageFile: Sendable {
     /// The files by the path of the request.
     static let all: [String: PageFile] = {
         var files: [String: PageFile] = [:]
-        for (path, base64) in InboxPageFiles.all {
+        for (path, base64) in PageFiles.all {
             let path = "\(path)"
             files["/\(path)"] = PageFile(path: path, bytes: decoded(base64))
         }

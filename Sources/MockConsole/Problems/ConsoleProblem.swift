@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 import VirtualPhones
 
 /// An answer that says what is wrong with a request, as RFC 9457 describes it.
@@ -59,6 +60,20 @@ struct ConsoleProblem: Error, Sendable {
 }
 
 extension ConsoleProblem {
+    /// A request that is refused before its route.
+    init(_ refusal: GateRefusal) {
+        self.init(
+            status: refusal.status, code: refusal.code, detail: refusal.detail, field: refusal.field,
+            remedy: refusal.remedy, headers: refusal.header.map { [$0] } ?? [])
+    }
+
+    /// Too many requests that wait.
+    init(_ refusal: TooManyWaiting) {
+        self.init(
+            status: .tooManyRequests, code: "too_many_waiting", detail: refusal.detail, remedy: refusal.remedy,
+            headers: [HTTPField(name: .retryAfter, value: "1")])
+    }
+
     /// A profile of a phone with a mistake.
     init(_ error: ProfileError) {
         self = .invalid(

@@ -1,5 +1,6 @@
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 import VirtualPhones
 
 /// The requests that arrived: lists, single ones, waiting, deleting.

@@ -1,5 +1,6 @@
 internal import Hummingbird
 import MockAPNs
+import PushHTTP
 
 /// What a client needs to use the mock: addresses, ids, files. Only what the mock made itself is served.
 struct SetupRoutes: Sendable {

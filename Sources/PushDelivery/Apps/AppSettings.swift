@@ -1,4 +1,3 @@
-package import PushPlatform
 package import PushProvider
 package import PushQueue
 
@@ -48,5 +47,12 @@ package struct AppSettings: Sendable, Hashable {
     /// Creates the usual settings.
     package init(name: String, environment: PushEnvironment, credentials: Credentials) {
         (self.name, self.environment, self.credentials) = (name, environment, credentials)
+    }
+}
+
+extension AppSettings {
+    /// Whether a push of the app may name a topic.
+    package func takes(topic: String) -> Bool {
+        topic == self.topic || allowedTopics.isEmpty || allowedTopics.contains(topic)
     }
 }

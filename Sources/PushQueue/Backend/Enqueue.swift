@@ -50,6 +50,9 @@ public struct Reservation: Sendable, Hashable {
     public init(fence: Int64) {
         self.fence = fence
     }
+
+    /// The maximum size of the answer that ``QueueBackend/settle(_:app:reservation:answer:)`` stores, in bytes.
+    public static let longestAnswer = 1 << 20
 }
 
 /// What became of a job to take in.

@@ -37,9 +37,9 @@ public struct JobCompletion: Sendable, Hashable {
 public struct JobRetry: Sendable, Hashable {
     /// When to try again.
     public enum Due: Sendable, Hashable {
-        /// After a duration, by the clock of the queue.
+        /// After a duration. If the wall clock jumps, the duration stays the same.
         case after(Duration)
-        /// At a time.
+        /// At a time of the wall clock.
         case at(QueueTime)
     }
 

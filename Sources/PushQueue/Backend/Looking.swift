@@ -140,6 +140,9 @@ public struct ServiceRecord: Sendable, Hashable {
     public init(key: String, value: [UInt8], version: Int64) {
         (self.key, self.value, self.version) = (key, value, version)
     }
+
+    /// The maximum size of ``value``, in bytes.
+    public static let longestValue = 1 << 20
 }
 
 /// What became of lost leases.

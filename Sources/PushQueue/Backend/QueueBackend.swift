@@ -3,8 +3,17 @@ public import PushPlatform
 /// A durable queue of pushes.
 ///
 /// What a method has done when it returns is durable. Any number of processes may use the same queue. All times are those of the
-/// clock of the backend. If that clock goes back, times that were counted from it go back as well: leases, retries after a
-/// duration, and jobs that are due at once. So a lease stays finite, and a due job stays due.
+/// wall clock of the backend.
+///
+/// If the wall clock jumps by more than two seconds, what was counted from it keeps the time that it has left. Leases, reservations,
+/// idempotency keys, dedupe keys, and the age of finished jobs are counted by a steady clock, which never jumps. Retries after a
+/// duration, jobs that are due at once, and their expiry after a duration move with the jump. So a jump takes no job from a worker
+/// that lives, and lets no request in twice. What has a time of its own follows the wall clock, by intent: ``NewJob/Due/at(_:)``,
+/// ``NewJob/Expiry/at(_:)``, ``JobRetry/Due/at(_:)``, and an expiry after such a due time. A jump forward over the expiry ends the job.
+///
+/// While the machine sleeps, the steady clock stands still, as no worker can work. If the machine is started again, the wall clock says
+/// how long it was off. Leases from before the start run out like others: a queue does not end them at once, because a mistake about
+/// the start would take jobs from workers that live.
 ///
 /// A worker claims jobs, starts them before it writes the first byte, and completes them or retries them. Each step is
 /// checked against the fence of the lease, for each job: a worker that lost its lease cannot change the job any more.
@@ -22,7 +31,8 @@ public protocol QueueBackend: Sendable {
     /// Reserves an idempotency key while its request is being read. The reservation ends by itself after a duration.
     func reserve(_ key: IdempotencyKey, app: String, lasting: Duration) async throws(QueueError) -> ReservationAnswer
 
-    /// Stores the answer to the request of a reserved key. Returns whether the reservation still held.
+    /// Stores the answer to the request of a reserved key. Returns whether the reservation still held. An answer of more than
+    /// ``Reservation/longestAnswer`` bytes is refused with the error ``QueueError/Code/tooLarge``, and the key stays reserved.
     func settle(
         _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
     ) async throws(QueueError) -> Bool
@@ -135,7 +145,8 @@ public protocol QueueBackend: Sendable {
 
     // MARK: Records of the service
 
-    /// Stores a record, if its version is still the given one; 0 means that there is none yet, `nil` any.
+    /// Stores a record, if its version is still the given one; 0 means that there is none yet, `nil` any. A value of more than
+    /// ``ServiceRecord/longestValue`` bytes is refused with the error ``QueueError/Code/tooLarge``.
     ///
     /// - Returns: The new version; `nil` if the version is another one.
     func store(

@@ -33,6 +33,8 @@ public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let cancelled = Code(name: "cancelled")
         /// An argument is out of its limits.
         public static let invalid = Code(name: "invalid")
+        /// A value is larger than a queue stores.
+        public static let tooLarge = Code(name: "too_large")
         /// The database refused a statement: a defect of this program.
         public static let defect = Code(name: "defect")
     }

@@ -4,8 +4,12 @@ public struct QueueOptions: Sendable {
     public var keepKeys: Duration = .seconds(24 * 3600)
     /// How many lost workers bury a job.
     public var buryAfter = 10
-    /// The clock of the queue. Tests give their own.
+    /// The wall clock of the queue. Tests give their own.
     public var clock: @Sendable () -> QueueTime = { .now }
+    /// How long the machine has run, by a clock that no one sets. It shows whether ``clock`` jumped. Tests give their own.
+    public var uptime: @Sendable () -> Duration = { MachineClock.uptime() }
+    /// A name that changes when the machine is started again, as ``uptime`` begins anew then. Tests give their own.
+    public var boot: String = MachineClock.boot
 
     /// Creates the usual options.
     public init() {}

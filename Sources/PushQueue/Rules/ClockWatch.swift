@@ -1,30 +1,58 @@
-/// Notices that the clock of a queue went back.
+/// Keeps the steady clock of a queue, and notices that the wall clock jumped.
+///
+/// It is stored with the queue. So all processes of the machine share it, and the first one that notices a jump corrects for it.
 struct ClockWatch: Equatable {
-    /// The latest time that was noted.
-    var seen: QueueTime
+    /// The name of the start of the machine to which ``base`` belongs; empty in a new queue.
+    var boot: String
+    /// The steady time at which the uptime was 0, in milliseconds.
+    var base: Int64
+    /// The latest steady time that was noted.
+    var seen: SteadyTime
+    /// The wall clock minus the steady clock when a jump was noticed last, in milliseconds.
+    var shift: Int64
 
-    /// A clock that goes back by less is not corrected for.
-    static let tolerance: Duration = .seconds(2)
-    /// How far the clock moves before the time is noted again.
-    static let interval: Duration = .seconds(1)
+    /// A smaller jump of the wall clock is not corrected for. The steady clock does not follow it, either.
+    static let tolerance: Int64 = 2000
+    /// How far the steady clock moves before it is noted again, in milliseconds.
+    static let interval: Int64 = 1000
 
-    /// What to do at a time.
-    enum Action: Equatable {
-        case nothing
-        /// Note the time.
-        case note
-        /// Note the time, and move all times that were counted from the clock back by this.
-        case moveBack(Duration)
+    /// The steady time now, and what to do.
+    struct Tick: Equatable {
+        var now: SteadyTime
+        var action: Action
     }
 
-    mutating func tick(_ now: QueueTime) -> Action {
-        let step = now - seen
-        if step < .zero - Self.tolerance {
-            seen = now
-            return .moveBack(.zero - step)
+    enum Action: Equatable {
+        case nothing
+        /// Note the watch.
+        case note
+        /// Note the watch, and move all wall times that were counted from the wall clock. A negative duration means back.
+        case move(Duration)
+    }
+
+    mutating func tick(_ reading: ClockReading) -> Tick {
+        let uptime = reading.uptime.wholeMilliseconds
+        // An uptime that is smaller than before belongs to another start, whatever its name is.
+        let isNewStart = reading.boot != boot || base + uptime < seen.milliseconds - Self.tolerance
+        if isNewStart { begin(reading, uptime) }
+        let now = max(seen, SteadyTime(milliseconds: base + uptime))
+        let jump = reading.wall.milliseconds - now.milliseconds - shift
+        if jump.magnitude > UInt64(Self.tolerance) {
+            (seen, shift) = (now, shift + jump)
+            return Tick(now: now, action: .move(.milliseconds(jump)))
         }
-        guard step >= Self.interval else { return .nothing }
+        guard isNewStart || now.milliseconds - seen.milliseconds >= Self.interval else {
+            return Tick(now: now, action: .nothing)
+        }
         seen = now
-        return .note
+        return Tick(now: now, action: .note)
+    }
+
+    /// Goes on after the machine was started again. How long it was off, only the wall clock can say. If that went back in the meantime,
+    /// the steady clock goes on from where it was.
+    private mutating func begin(_ reading: ClockReading, _ uptime: Int64) {
+        let off = max(0, reading.wall.milliseconds - shift - seen.milliseconds)
+        (boot, base) = (reading.boot, seen.milliseconds + off - uptime)
+        seen = SteadyTime(milliseconds: seen.milliseconds + off)
     }
 }

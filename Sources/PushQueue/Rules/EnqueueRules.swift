@@ -6,22 +6,26 @@ enum EnqueueRules {
         /// `nil` for never.
         var expires: QueueTime?
         /// Whether the due time was counted from the clock of the queue.
-        var isRelative: Bool
+        var isDueRelative: Bool
+        /// Whether the expiry was counted from the clock of the queue.
+        var isExpiryRelative = false
     }
 
     /// The times of a job.
     static func times(of job: NewJob, now: QueueTime) -> Result<Times, Refusal> {
-        var times = Times(due: now, expires: nil, isRelative: true)
+        var times = Times(due: now, expires: nil, isDueRelative: true)
         if case .at(let due) = job.due {
             guard due.isInRange else { return .failure(.timeOutOfRange) }
-            if due > now { times = Times(due: due, expires: nil, isRelative: false) }
+            if due > now { times = Times(due: due, expires: nil, isDueRelative: false) }
         }
         switch job.expiry {
         case .never: return .success(times)
         case .at(let time):
             guard time.isInRange else { return .failure(.timeOutOfRange) }
             times.expires = time
-        case .after(let duration): times.expires = times.due + duration
+        case .after(let duration):
+            times.expires = times.due + duration
+            times.isExpiryRelative = times.isDueRelative
         }
         guard let expires = times.expires, expires > times.due else { return .failure(.expiresTooEarly) }
         return .success(times)
@@ -47,6 +51,16 @@ enum EnqueueRules {
             throw QueueError(
                 .invalid,
                 "\(what) must have 1 to \(NewJob.longestName) bytes, and no zero byte. It has \(name.utf8.count) bytes."
+            )
+        }
+    }
+
+    /// Refuses a value that is too large.
+    static func require(_ value: [UInt8], atMost most: Int, as what: String) throws(QueueError) {
+        guard value.count <= most else {
+            throw QueueError(
+                .tooLarge,
+                "\(what) must have at most \(most) bytes. It has \(value.count). Nothing was stored. Shorten it."
             )
         }
     }

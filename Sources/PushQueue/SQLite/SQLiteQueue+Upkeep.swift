@@ -4,6 +4,8 @@
     extension SQLiteQueue {
         /// Ends waiting jobs that have expired.
         public func expireOverdue(limit: Int) async throws(QueueError) -> Int {
+            // Corrects for a jump of the clock, before the search judges by it.
+            try await writer.write { (_) throws(QueueError) in }
             // The search can be long, so the writer does not wait for it.
             let time = options.queue.clock()
             let rows = try await read { (reading) throws(QueueError) in
@@ -47,7 +49,7 @@
             }
         }
 
-        /// Erases everything that concerns a device token, in slices. It reads all jobs, as no index finds a token.
+        /// Erases everything that concerns a device token, in slices.
         public func purge(token: String, app: String?) async throws(QueueError) -> Int {
             try await writer.write { (transaction) throws(QueueError) in try transaction.forgetGone(token, app: app) }
             let target = JobTarget.device(token)

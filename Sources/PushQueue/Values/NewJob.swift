@@ -4,7 +4,7 @@ public struct NewJob: Sendable, Hashable {
     public enum Due: Sendable, Hashable {
         /// At once, by the clock of the queue.
         case now
-        /// At a time. A time in the past means at once.
+        /// At a time of the wall clock. A time in the past means at once.
         case at(QueueTime)
     }
 
@@ -12,15 +12,18 @@ public struct NewJob: Sendable, Hashable {
     public enum Expiry: Sendable, Hashable {
         /// The job does not expire.
         case never
-        /// At a time, which must be later than the due time.
+        /// At a time of the wall clock, which must be later than the due time.
         case at(QueueTime)
-        /// A duration after the due time, or after the job was taken in if it is due at once.
+        /// A duration after the due time, or after the job was taken in if it is due at once. In the second case, a jump of the
+        /// wall clock does not change the duration.
         case after(Duration)
     }
 
     /// The device or the channel.
     public var target: JobTarget
-    /// The payload, or a template for ``variables``. A queue stores the same payload only once for each app.
+    /// The payload, or a template for ``variables``. A queue stores the same payload only once for each app. A
+    /// second copy is possible if only one job had the payload, and the next one comes after thousands of other payloads, or by another
+    /// process.
     public var payload: [UInt8]
     /// The values for a template, a JSON object; `nil` if there are none.
     public var variables: [UInt8]?

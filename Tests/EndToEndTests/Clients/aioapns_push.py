@@ -28,6 +28,8 @@ async def push(client, device_token):
 async def main(order, port, ca_file, key_file, topic, device_token, gone_token):
     APNsDevelopmentClientProtocol.APNS_SERVER = "localhost"
     APNsDevelopmentClientProtocol.APNS_PORT = int(port)
+    # aioapns closes a connection without an answer for 10 s, which a busy machine may need.
+    APNsDevelopmentClientProtocol.INACTIVITY_TIME = 600
     with open(key_file, encoding="ascii") as file:
         key = file.read()
     client = APNs(
@@ -46,4 +48,4 @@ async def main(order, port, ca_file, key_file, topic, device_token, gone_token):
     client.pool.close()
 
 
-asyncio.run(asyncio.wait_for(main(*sys.argv[1:]), 20))
+asyncio.run(asyncio.wait_for(main(*sys.argv[1:]), 300))

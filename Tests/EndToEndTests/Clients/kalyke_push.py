@@ -36,4 +36,4 @@ async def main(port, key_file, topic, device_token, gone_token):
     await asyncio.gather(*(push(client, config, device_token) for _ in range(20)))
 
 
-asyncio.run(asyncio.wait_for(main(*sys.argv[1:]), 20))
+asyncio.run(asyncio.wait_for(main(*sys.argv[1:]), 300))

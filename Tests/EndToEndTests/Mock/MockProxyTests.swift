@@ -165,6 +165,7 @@ import Testing
         let script = """
             import asyncio, os, ssl
             from aioapns import APNs, NotificationRequest
+            from aioapns.connection import APNsBaseClientProtocol
 
             async def main():
                 client = APNs(
@@ -176,11 +177,13 @@ import Testing
                 answers = await asyncio.gather(*map(client.send_notification, requests))
                 print(len(answers), {answer.status for answer in answers})
 
+            # aioapns closes a connection without an answer for 10 s, and cannot open another one through a proxy then.
+            APNsBaseClientProtocol.INACTIVITY_TIME = 600
             # aioapns 4.0 uses methods of asyncio that Python 3.11 has removed.
             from asyncio.trsock import TransportSocket
             for name in ("send", "recv", "recv_into", "close"):
                 setattr(TransportSocket, name, lambda self, *rest, name=name: getattr(self._sock, name)(*rest))
-            asyncio.run(asyncio.wait_for(main(), 60))
+            asyncio.run(asyncio.wait_for(main(), 300))
             """
         try place.write(script, to: "push.py")
         let ended = try await exec([], "'\(python)' push.py; \(Self.environments) | sort -u")

@@ -1,5 +1,6 @@
 import HTTPTypes
 import MockAPNs
+import PushHTTP
 import PushProvider
 import TestSupport
 import Testing
@@ -169,7 +170,7 @@ import Testing
     @Test func `a wait that has too many others is refused`() async throws {
         let answers = AnswersInProgress()
         let places = try (0..<100).map { _ in try answers.place(for: .eventStream) }
-        #expect(throws: ConsoleProblem.self) { _ = try answers.place(for: .eventStream) }
+        #expect(throws: TooManyWaiting.self) { _ = try answers.place(for: .eventStream) }
         #expect(throws: Never.self) { _ = try answers.place(for: .wait) }
         withExtendedLifetime(places) {}
     }

@@ -255,6 +255,17 @@ extension QueueConformance {
             #expect(try await queue.job(job.id)?.outcome == outcome)
             #expect(try await queue.gone(among: [NewJob.token(5)], app: "shop").map(\.since) == [clock.now])
         },
+        .init("a record that is too large is refused, and the one before stays") { queue, _ in
+            let most = [UInt8](repeating: 1, count: ServiceRecord.longestValue)
+            let version = try #require(try await queue.store(most, kind: "key", key: "a", ifVersion: 0))
+            await #expect {
+                try await queue.store(most + [1], kind: "key", key: "a", ifVersion: nil)
+            } throws: {
+                ($0 as? QueueError)?.code == .tooLarge
+            }
+            let record = try await queue.record(kind: "key", key: "a")
+            #expect(record?.version == version && record?.value == most)
+        },
         .init("a record changes only from the version that its writer has read") { queue, _ in
             let first = try #require(try await queue.store([1], kind: "key", key: "a", ifVersion: 0))
             #expect(try await queue.store([2], kind: "key", key: "a", ifVersion: 0) == nil)

@@ -150,6 +150,12 @@ extension QueueConformance {
                 throw Unexpected()
             }
             #expect(try await !queue.settle(second, app: "shop", reservation: old, answer: [9]))
+            let tooLarge = [UInt8](repeating: 1, count: Reservation.longestAnswer + 1)
+            await #expect {
+                try await queue.settle(second, app: "shop", reservation: new, answer: tooLarge)
+            } throws: {
+                ($0 as? QueueError)?.code == .tooLarge
+            }
             #expect(try await queue.settle(second, app: "shop", reservation: new, answer: [7]))
             #expect(try await queue.reserve(second, app: "shop", lasting: .seconds(60)) == .settled([7]))
         },

@@ -261,40 +261,4 @@ extension QueueConformance {
             #expect(try await queue.counts()["shop"]?.started == 0)
         },
     ]
-
-    static let clocks: [QueueConformance] = [
-        .init("a clock that goes back makes no lease eternal, and no due job wait") { queue, clock in
-            let ids = try await queue.add([.sample(1), .sample(2)])
-            let jobs = try await queue.claim(1, lease: .seconds(30))
-            clock.advance(by: .seconds(-24 * 3600))
-            #expect(try await queue.claim(1).map(\.id) == [ids[1]], "it was due already")
-            #expect(try await queue.recoverLeases() == LeaseRecovery())
-            clock.advance(by: .seconds(30))
-            #expect(try await queue.recoverLeases().waiting == 2)
-            #expect(try await queue.start(jobs.map(\.lease)) == [.lost])
-        },
-        .init("a retry after a duration waits no longer when the clock goes back; a given time stays") { queue, clock in
-            let ids = try await queue.add([
-                .sample(1), NewJob.sample(2).with { $0.due = .at(clock.now + .seconds(60)) },
-            ])
-            let job = try await queue.startAll()[0]
-            _ = try await queue.retry([JobRetry(job.lease, due: .after(.seconds(20)), reason: "x")])
-            let fixed = try await queue.job(ids[1])?.due
-            clock.advance(by: .seconds(-3600))
-            #expect(try await queue.claim().isEmpty)
-            clock.advance(by: .seconds(20))
-            #expect(try await queue.claim().map(\.id) == [ids[0]])
-            #expect(try await queue.job(ids[1])?.due == fixed)
-        },
-        .init("a clock that goes forward doubles nothing under at-most-once") { queue, clock in
-            let ids = try await queue.add((0..<4).map { .sample($0) })
-            let jobs = try await queue.claim()
-            #expect(try await queue.start(jobs.prefix(2).map(\.lease)) == [.done, .done])
-            clock.advance(by: .seconds(365 * 24 * 3600))
-            #expect(try await queue.recoverLeases().unknown == 2)
-            let again = try await queue.claim()
-            #expect(Set(again.map(\.id)) == Set(ids[2...]))
-            #expect(try await queue.start(jobs.map(\.lease)) == [.finished, .finished, .lost, .lost])
-        },
-    ]
 }

@@ -8,8 +8,9 @@ struct ModelJob {
     var job: NewJob
     var state = JobState.waiting
     var due: QueueTime
-    var isRelative: Bool
+    var isDueRelative: Bool
     var expires: QueueTime?
+    var isExpiryRelative: Bool
     var queued: QueueTime
     var attempts = 0
     var lost = 0
@@ -18,6 +19,8 @@ struct ModelJob {
     var fence: Int64 = 0
     var started: QueueTime?
     var finished: QueueTime?
+    /// The steady time at which the job ended.
+    var endedAt: QueueTime?
     var outcome: JobOutcome?
     /// The number of the operation in which the job ended.
     var ended = 0

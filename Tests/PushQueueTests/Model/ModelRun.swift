@@ -8,7 +8,7 @@ struct ModelRun {
     static let tokens = (0..<6).map { NewJob.token($0) }
 
     private let maker: QueueUnderTest
-    private let options: QueueOptions
+    private var options: QueueOptions
     private var queue: any QueueBackend
     private var model: QueueModel
     private var random: SeededGenerator
@@ -21,7 +21,7 @@ struct ModelRun {
         (options.keepKeys, options.buryAfter) = (.seconds(600), 2)
         (self.maker, self.options) = (maker, options)
         queue = try await maker.open(options)
-        model = QueueModel(now: maker.clock.now, options: options)
+        model = QueueModel(maker.clock, options: options)
         random = SeededGenerator(seed: seed)
     }
 
@@ -31,6 +31,7 @@ struct ModelRun {
             known.formUnion(model.jobs.keys)
             if random.oneIn(6) { try await model.compare(queue, gone: known) }
             if random.oneIn(12) {
+                if random.oneIn(3) { restartMachine() }
                 queue = try await maker.reopenAfterKill(queue, options)
                 try await model.compare(queue, gone: known)
             }
@@ -55,17 +56,25 @@ struct ModelRun {
         }
     }
 
-    private mutating func begin() { model.begin(maker.clock.now) }
+    private mutating func begin() { model.begin(maker.clock) }
 
     private mutating func moveClock() {
-        let seconds: Int =
-            switch Int.random(in: 0..<10, using: &random) {
-            case ..<6: Int.random(in: 1...20, using: &random)
-            case ..<8: Int.random(in: 20...400, using: &random)
-            case 8: -Int.random(in: 3...600, using: &random)
-            default: Int.random(in: 400...2000, using: &random)
-            }
-        maker.clock.advance(by: .seconds(seconds))
+        let clock = maker.clock
+        switch Int.random(in: 0..<12, using: &random) {
+        case ..<6: clock.advance(by: .seconds(Int.random(in: 1...20, using: &random)))
+        case ..<8: clock.advance(by: .seconds(Int.random(in: 20...400, using: &random)))
+        case 8: clock.advance(by: .seconds(Int.random(in: 400...2000, using: &random)))
+        case 9: clock.jump(by: .milliseconds(Int.random(in: -2500...2500, using: &random)))
+        case 10: clock.jump(by: .seconds(-Int.random(in: 3...4000, using: &random)))
+        default: clock.jump(by: .seconds(Int.random(in: 3...4000, using: &random)))
+        }
+    }
+
+    /// Starts the machine again. Now and then its wall clock is wrong then.
+    private mutating func restartMachine() {
+        maker.clock.restart(after: .seconds(Int.random(in: 1...200, using: &random)))
+        if random.oneIn(3) { maker.clock.jump(by: .seconds(-Int.random(in: 1...4000, using: &random))) }
+        options.boot = maker.clock.boot
     }
 
     private mutating func app() -> String { Self.apps.randomElement(using: &random) ?? "shop" }

@@ -30,7 +30,7 @@ extension QueueModel {
         (expected.expires, expected.attempts, expected.lostLeases) = (job.expires, job.attempts, job.lost)
         (expected.started, expected.finished, expected.outcome) = (job.started, job.finished, job.outcome)
         if job.state == .leased || job.state == .started {
-            (expected.owner, expected.leaseEnds) = (leases[job.fence]?.owner, leases[job.fence]?.ends)
+            (expected.owner, expected.leaseEnds) = (leases[job.fence]?.owner, leaseEnds(job))
         }
         if let key = job.job.dedupeKey, dedupe[job.app]?[key]?.id == job.id { expected.dedupeKey = key }
         (expected.redrivenAs, expected.isErased) = (job.redrivenAs, job.isErased)

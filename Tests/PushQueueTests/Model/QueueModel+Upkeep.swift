@@ -43,7 +43,8 @@ extension QueueModel {
                 var copy = job.job
                 copy.dedupeKey = nil
                 jobs[new] = ModelJob(
-                    id: new, app: app, job: copy, due: now, isRelative: true, expires: now + expiry, queued: now)
+                    id: new, app: app, job: copy, due: now, isDueRelative: true, expires: now + expiry,
+                    isExpiryRelative: true, queued: now)
             }
         }
     }
@@ -62,7 +63,7 @@ extension QueueModel {
 
     mutating func recover(_ recovery: LeaseRecovery) throws {
         var expected = LeaseRecovery()
-        let over = Set(leases.filter { $0.value.ends <= now }.keys)
+        let over = Set(leases.filter { $0.value.ends <= steady }.keys)
         for (id, job) in jobs where over.contains(job.fence) && (job.state == .leased || job.state == .started) {
             jobs[id]?.fence = 0
             jobs[id]?.lost += 1
@@ -88,8 +89,8 @@ extension QueueModel {
     /// The finished jobs of an app that are old enough, up to the first one that is not.
     private func old(_ app: String, _ duration: Duration, after operation: Int) -> [ModelJob] {
         let finished = jobs.values.filter { $0.app == app && !$0.isOpen && $0.ended > operation }
-        let latest = now + (.zero - duration)
-        return Array(finished.sorted { $0.ended < $1.ended }.prefix { $0.finished.map { $0 <= latest } ?? false })
+        let latest = steady + (.zero - duration)
+        return Array(finished.sorted { $0.ended < $1.ended }.prefix { $0.endedAt.map { $0 <= latest } ?? false })
     }
 
     mutating func erase(_ duration: Duration, _ count: Int) throws {
@@ -115,9 +116,9 @@ extension QueueModel {
 
     mutating func dropKeys() {
         for app in apps {
-            for (key, holder) in dedupe[app] ?? [:] where holder.until <= now {
+            for (key, holder) in dedupe[app] ?? [:] where holder.until <= steady {
                 if jobs[holder.id]?.isOpen ?? false {
-                    dedupe[app]?[key]?.until = now + keepKeys
+                    dedupe[app]?[key]?.until = steady + keepKeys
                 } else {
                     dedupe[app]?[key] = nil
                 }

@@ -26,7 +26,7 @@ extension QueueModel {
         for job in claimed { try lease(job, request) }
         if let fence = claimed.first?.lease.fence {
             lastFence = fence
-            leases[fence] = (request.owner, now + request.lease)
+            leases[fence] = (request.owner, steady + request.lease)
         }
     }
 
@@ -97,7 +97,7 @@ extension QueueModel {
             jobs[id]?.started = now
             jobs[id]?.attempts += 1
         case .giveBack: jobs[id]?.state = .waiting
-        case .extend(let duration): leases[lease.fence]?.ends = now + duration
+        case .extend(let duration): leases[lease.fence]?.ends = steady + duration
         case .complete(let outcome): end(id, outcome)
         case .retry(let retry): self.retry(retry)
         }
@@ -116,6 +116,6 @@ extension QueueModel {
         }
         jobs[id]?.state = .waiting
         jobs[id]?.due = due
-        jobs[id]?.isRelative = isRelative
+        jobs[id]?.isDueRelative = isRelative
     }
 }

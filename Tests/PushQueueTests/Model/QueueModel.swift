@@ -1,5 +1,6 @@
 import PushPlatform
-import PushQueue
+
+@testable import PushQueue
 
 /// A queue in memory, in the simplest way. Where a queue may choose, the model takes its choice and checks whether it was allowed.
 struct QueueModel {
@@ -13,43 +14,68 @@ struct QueueModel {
     /// For each app, the results that an erasure has passed.
     var erased: [String: Int] = [:]
     var now: QueueTime
-    var seen = QueueTime.earliest
+    /// The steady clock: it begins with the wall clock, and goes with the uptime. Leases, keys, and requests end by it.
+    var steady: QueueTime
+    private var watch = Watch()
     var lastFence: Int64 = 0
     var operation = 0
+
+    /// What a queue remembers of the clocks.
+    private struct Watch {
+        var boot = ""
+        /// The steady time at which the uptime was 0.
+        var base: Int64 = 0
+        var seen: Int64 = 0
+        var shift: Int64 = 0
+    }
 
     let keepKeys: Duration
     let buryAfter: Int
 
-    init(now: QueueTime, options: QueueOptions) {
-        (self.now, keepKeys, buryAfter) = (now, options.keepKeys, options.buryAfter)
+    init(_ clock: ManualClock, options: QueueOptions) {
+        (now, steady, keepKeys, buryAfter) = (clock.now, clock.now, options.keepKeys, options.buryAfter)
     }
 
     func require(_ holds: Bool, _ what: @autoclosure () -> String) throws {
         if !holds { throw ModelMismatch("operation \(operation): \(what())") }
     }
 
-    /// Begins an operation that writes. The clock may have gone back since the one before.
-    mutating func begin(_ time: QueueTime) {
+    /// Begins an operation that writes. The wall clock may have jumped since the one before, or the machine started again.
+    mutating func begin(_ clock: ManualClock) {
         operation += 1
-        now = time
-        let back = seen.milliseconds - time.milliseconds
-        if back > 2000 {
-            let step = Duration.milliseconds(back)
-            for (fence, lease) in leases { leases[fence] = (lease.owner, lease.ends + (.zero - step)) }
-            for (id, job) in jobs where job.state == .waiting && job.isRelative && job.due > now {
-                jobs[id]?.due = job.due + (.zero - step)
-            }
-            seen = time
-        } else if back <= -1000 {
-            seen = time
+        now = clock.now
+        let uptime = clock.uptime.wholeMilliseconds
+        if clock.boot != watch.boot {
+            watch.seen = max(watch.seen, now.milliseconds - watch.shift)
+            (watch.boot, watch.base) = (clock.boot, watch.seen - uptime)
+        }
+        steady = QueueTime(milliseconds: watch.base + uptime)
+        let jump = now.milliseconds - steady.milliseconds - watch.shift
+        if abs(jump) > 2000 {
+            watch.shift += jump
+            move(by: .milliseconds(jump))
+        }
+        if abs(jump) > 2000 || steady.milliseconds - watch.seen >= 1000 { watch.seen = steady.milliseconds }
+    }
+
+    private mutating func move(by jump: Duration) {
+        let over = min(now, now + (.zero - jump))
+        for (id, job) in jobs where job.isOpen {
+            if job.isExpiryRelative, let expires = job.expires, expires > over { jobs[id]?.expires = expires + jump }
+            guard job.isDueRelative, job.due > over else { continue }
+            let expires = jobs[id]?.expires ?? .latest
+            jobs[id]?.due = min(job.due + jump, expires)
         }
     }
+
+    /// When a lease ends by the wall clock.
+    func leaseEnds(_ job: ModelJob) -> QueueTime? { leases[job.fence].map { $0.ends + .milliseconds(watch.shift) } }
 
     // MARK: Taking in
 
     mutating func enqueue(_ request: EnqueueRequest, _ answer: EnqueueAnswer) throws {
         apps.insert(request.app)
-        if let key = request.idempotency, let known = requests[request.app]?[key.key], known.until > now {
+        if let key = request.idempotency, let known = requests[request.app]?[key.key], known.until > steady {
             let expected: EnqueueAnswer = known.digest == key.digest ? .replayed(known.results) : .conflict
             return try require(answer == expected, "enqueue answered \(answer), not \(expected)")
         }
@@ -60,7 +86,7 @@ struct QueueModel {
             try refusesAll ? omit(job, result) : take(job, request.app, result)
         }
         if !refusesAll, let key = request.idempotency {
-            requests[request.app, default: [:]][key.key] = (key.digest, results, now + keepKeys)
+            requests[request.app, default: [:]][key.key] = (key.digest, results, steady + keepKeys)
         }
     }
 
@@ -76,6 +102,10 @@ struct QueueModel {
         }
     }
 
+    func isAfter(_ expiry: NewJob.Expiry) -> Bool {
+        if case .after = expiry { true } else { false }
+    }
+
     private func isInvalid(_ job: NewJob) -> Bool {
         expiryTime(job).map { $0 <= dueTime(job).0 } ?? false
     }
@@ -88,7 +118,7 @@ struct QueueModel {
     private mutating func take(_ job: NewJob, _ app: String, _ result: EnqueueResult) throws {
         if isInvalid(job) { return try omit(job, result) }
         if let key = job.dedupeKey, let holder = dedupe[app]?[key],
-            holder.until > now || jobs[holder.id]?.isOpen ?? false
+            holder.until > steady || jobs[holder.id]?.isOpen ?? false
         {
             return try require(result == .duplicate(holder.id), "a duplicate of \(holder.id) got \(result)")
         }
@@ -96,8 +126,9 @@ struct QueueModel {
         try require(jobs[id] == nil, "the id \(id) was given twice")
         let (due, isRelative) = dueTime(job)
         jobs[id] = ModelJob(
-            id: id, app: app, job: job, due: due, isRelative: isRelative, expires: expiryTime(job), queued: now)
-        if let key = job.dedupeKey { dedupe[app, default: [:]][key] = (id, now + keepKeys) }
+            id: id, app: app, job: job, due: due, isDueRelative: isRelative, expires: expiryTime(job),
+            isExpiryRelative: isRelative && isAfter(job.expiry), queued: now)
+        if let key = job.dedupeKey { dedupe[app, default: [:]][key] = (id, steady + keepKeys) }
     }
 
     // MARK: Ending
@@ -108,6 +139,7 @@ struct QueueModel {
         if job.isUncertain, outcome.kind == .notSent { outcome.kind = .unknown }
         jobs[id]?.state = .finished
         jobs[id]?.finished = now
+        jobs[id]?.endedAt = steady
         jobs[id]?.outcome = outcome
         jobs[id]?.ended = operation
         totals[job.app, default: [:]][outcome.kind, default: 0] += 1

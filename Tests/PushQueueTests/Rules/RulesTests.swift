@@ -39,6 +39,21 @@ struct JobKeyTests {
     }
 }
 
+struct RecentNumbersTests {
+    @Test func `the last keys are remembered, and the oldest goes first`() {
+        var recent = RecentNumbers<String>(most: 3)
+        for (number, key) in ["a", "b", "c", "d"].enumerated() { recent.add(Int64(number), for: key) }
+        #expect(["a", "b", "c", "d"].map { recent[$0] } == [nil, 1, 2, 3])
+        recent.add(9, for: "c")
+        recent.add(5, for: "e")
+        #expect(["b", "c", "d", "e"].map { recent[$0] } == [nil, 9, 3, 5])
+        recent.removeAll()
+        #expect(recent["e"] == nil)
+        recent.add(1, for: "a")
+        #expect(recent["a"] == 1)
+    }
+}
+
 struct FairSharesTests {
     private func divide(_ limit: Int, _ apps: [(Int64, Int)], has: [Int64: Int], turn: Int64 = 0) -> [Int64: Int] {
         var shares = FairShares(limit: limit, apps: apps, turn: turn)
@@ -70,25 +85,6 @@ struct FairSharesTests {
         let apps: [(Int64, Int)] = [(1, 9), (2, 9), (3, 9)]
         let firsts = (0..<3).map { divide(1, apps, has: [1: 9, 2: 9, 3: 9], turn: $0) }
         #expect(Set(firsts.flatMap(\.keys)) == [1, 2, 3])
-    }
-}
-
-struct ClockWatchTests {
-    private let noon = QueueTime(milliseconds: 1_000_000)
-
-    @Test func `small steps are ignored, and larger ones forward are noted`() {
-        var watch = ClockWatch(seen: noon)
-        #expect(watch.tick(noon + .milliseconds(999)) == .nothing)
-        #expect(watch.tick(noon + .milliseconds(-2000)) == .nothing)
-        #expect(watch.seen == noon)
-        #expect(watch.tick(noon + .milliseconds(1000)) == .note)
-        #expect(watch.seen == noon + .milliseconds(1000))
-    }
-
-    @Test func `a clock that went back is corrected for once`() {
-        var watch = ClockWatch(seen: noon)
-        #expect(watch.tick(noon + .seconds(-60)) == .moveBack(.seconds(60)))
-        #expect(watch.tick(noon + .seconds(-60)) == .nothing)
     }
 }
 

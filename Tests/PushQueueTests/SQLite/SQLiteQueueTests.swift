@@ -60,6 +60,60 @@
             await queue.close()
         }
 
+        @Test func `a payload that is used again is found by other processes, and after thousands of others`()
+            async throws
+        {
+            let folder = try QueueFolder()
+            let first = try SQLiteQueue(folder.next())
+            _ = try await first.add([.sample(1), .sample(2)])
+            await first.close()
+            let queues = [try SQLiteQueue(first.path), try SQLiteQueue(first.path)]
+            for queue in queues { _ = try await queue.add([.sample(3)]) }
+            #expect(try await number(queues[0], "SELECT count(*) FROM payload") == 1)
+            #expect(try await number(queues[0], "SELECT uses FROM payload") == 4)
+            // A payload of one job is known only to the process that has stored it.
+            for queue in queues + queues { _ = try await queue.add([.sample(4, payload: "alone")]) }
+            #expect(try await number(queues[0], "SELECT count(*) FROM payload") == 3)
+            #expect(try await number(queues[0], "SELECT sum(uses) FROM payload") == 8)
+            for queue in queues { await queue.close() }
+        }
+
+        @Test func `payloads with the same digest are not mixed up`() async throws {
+            let folder = try QueueFolder()
+            let queue = try SQLiteQueue(folder.next())
+            _ = try await queue.add([.sample(1, payload: "one"), .sample(2, payload: "one")])
+            _ = try await queue.add([.sample(3, payload: "two")])
+            try await queue.writer.write { (transaction) throws(QueueError) in
+                let digest = try transaction.sql.number("SELECT digest FROM payload ORDER BY id DESC LIMIT 1")
+                try transaction.sql.execute("UPDATE payload SET digest = \(digest)")
+            }
+            _ = try await queue.add([.sample(4, payload: "two")])
+            let payloads = try await queue.claim().map { String(decoding: $0.payload, as: UTF8.self) }
+            #expect(payloads == ["one", "one", "two", "two"])
+            await queue.close()
+        }
+
+        @Test func `a token is found by its bucket, and another token with its mark stays`() async throws {
+            let folder = try QueueFolder()
+            let queue = try SQLiteQueue(folder.next())
+            _ = try await queue.add((0..<600).map { .sample($0) })
+            _ = try await queue.add([.sample(7)], app: "bank")
+            try await queue.writer.write { (transaction) throws(QueueError) in
+                // The mark of another token is made the same.
+                let place = StoredTarget(.device(NewJob.token(7))).place
+                try transaction.sql.execute(
+                    """
+                    UPDATE content SET bucket = \(place.bucket), mark = \(place.mark)
+                    WHERE target = x'\(NewJob.token(8))'
+                    """)
+            }
+            #expect(try await number(queue, "SELECT count(DISTINCT bucket) FROM content") > 200)
+            #expect(try await queue.purge(token: NewJob.token(7), app: nil) == 2)
+            #expect(try await queue.counts()["shop"]?.waiting == 599)
+            #expect(try await number(queue, "SELECT count(*) FROM content WHERE mark = 0 AND bucket = 0") == 0)
+            await queue.close()
+        }
+
         @Test func `a lease goes with its last job`() async throws {
             let folder = try QueueFolder()
             let queue = try SQLiteQueue(folder.next())
@@ -107,6 +161,8 @@
             let claim = try plan(.due, [1, 1, 1, 10])
             #expect(claim.contains("SEARCH job USING INDEX job_waiting (app=? AND priority=? AND due<?)"))
             #expect(claim.contains("SEARCH content USING INTEGER PRIMARY KEY") && !claim.contains("TEMP B-TREE"))
+            let ofTarget = try plan(.jobsOfTarget, [1, 1, 1, 10])
+            #expect(ofTarget == "SEARCH content USING COVERING INDEX content_target (bucket=? AND job>?)")
             let overdue = try plan(.overdue, [1, 1, 1, 10])
             #expect(
                 overdue.contains("USING INDEX job_waiting (app=? AND priority=? AND due<?)")

@@ -1,14 +1,45 @@
 import NIOConcurrencyHelpers
 import PushQueue
 
-/// A clock that a test moves.
+/// The clocks of a machine that a test moves.
 final class ManualClock: Sendable {
-    private let time = NIOLockedValueBox(QueueTime(milliseconds: 1_800_000_000_000))
+    private struct State {
+        var wall = QueueTime(milliseconds: 1_800_000_000_000)
+        var uptime: Duration = .seconds(1000)
+        var starts = 1
+    }
 
-    var now: QueueTime { time.withLockedValue { $0 } }
+    private let state = NIOLockedValueBox(State())
 
-    /// Moves the clock forward, or back if the duration is negative.
+    /// The wall clock.
+    var now: QueueTime { state.withLockedValue { $0.wall } }
+    /// How long the machine has run.
+    var uptime: Duration { state.withLockedValue { $0.uptime } }
+    /// The name of the last start of the machine.
+    var boot: String { state.withLockedValue { "start \($0.starts)" } }
+
+    /// Lets time go by.
     func advance(by duration: Duration) {
-        time.withLockedValue { $0 = $0 + duration }
+        state.withLockedValue { state in
+            state.wall = state.wall + duration
+            state.uptime += duration
+        }
+    }
+
+    /// Sets the wall clock forward, or back if the duration is negative.
+    func jump(by duration: Duration) {
+        state.withLockedValue { $0.wall = $0.wall + duration }
+    }
+
+    /// Lets the machine sleep: only the wall clock goes on.
+    func sleep(for duration: Duration) { jump(by: duration) }
+
+    /// Starts the machine again after it was off. Queues that are opened afterwards need new options.
+    func restart(after off: Duration) {
+        state.withLockedValue { state in
+            state.wall = state.wall + off
+            state.uptime = .seconds(5)
+            state.starts += 1
+        }
     }
 }

@@ -9,11 +9,13 @@ struct QueueUnderTest: Sendable {
     /// Opens the queue as another process would find it if this one were killed now.
     let reopenAfterKill: @Sendable (any QueueBackend, QueueOptions) async throws -> any QueueBackend
 
-    /// The usual options with the manual clock.
+    /// The usual options with the manual clock, for the time until the machine is started again.
     var options: QueueOptions {
         var options = QueueOptions()
         let clock = clock
         options.clock = { clock.now }
+        options.uptime = { clock.uptime }
+        options.boot = clock.boot
         return options
     }
 }

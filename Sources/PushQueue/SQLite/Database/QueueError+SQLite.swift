@@ -20,6 +20,13 @@
                     The queue \(path) cannot be read or written: \(message) (SQLite code \(code)). This step was not \
                     confirmed. Check the disk and its free space, then try again.
                     """)
+            case SQLITE_TOOBIG:
+                QueueError(
+                    .tooLarge,
+                    """
+                    A value is too large for the queue \(path): SQLite takes at most 1 GB. Nothing of this step was stored. Shorten \
+                    the value.
+                    """)
             case SQLITE_BUSY, SQLITE_LOCKED: busy(path)
             case SQLITE_INTERRUPT: cancelled(path)
             case SQLITE_MISUSE: closed(path)

@@ -46,19 +46,27 @@
             return found < version
         }
 
-        /// Times are milliseconds since 1970. Jobs without expiry have the largest `expires`.
+        /// Times are milliseconds since 1970. Jobs without expiry have the largest `expires`. The columns `ends`, `until` and `steady` are times
+        /// of the steady clock (``SteadyTime``), and `shift` is what to add to them to get times of the wall clock.
         ///
         /// A claim changes only the small rows of `job`; what it does not change is in `content`. The partial index over
         /// waiting jobs stays small, however many jobs are finished. With `state` in it, SQLite 3.40 would sort for each claim.
+        ///
+        /// An index over digests of payloads or over targets would change a page for nearly every job, as both are random. So only
+        /// payloads that are used again are in an index. The jobs of a target are found by its bucket, at whose end a new job comes,
+        /// and by its mark in it.
         private static let first = """
             CREATE TABLE clock (
                 id INTEGER PRIMARY KEY CHECK (id = 1),
+                boot TEXT NOT NULL,
+                base INTEGER NOT NULL,
                 seen INTEGER NOT NULL,
+                shift INTEGER NOT NULL,
                 sequence INTEGER NOT NULL,
                 fence INTEGER NOT NULL,
                 checked INTEGER NOT NULL
             ) STRICT;
-            INSERT INTO clock VALUES (1, 0, 0, 0, 0);
+            INSERT INTO clock VALUES (1, '', 0, 0, 0, 0, 0, 0);
 
             CREATE TABLE app (
                 id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -79,11 +87,11 @@
             CREATE TABLE payload (
                 id INTEGER PRIMARY KEY AUTOINCREMENT,
                 app INTEGER NOT NULL,
-                digest BLOB NOT NULL,
+                digest INTEGER NOT NULL,
                 body BLOB NOT NULL,
-                uses INTEGER NOT NULL,
-                UNIQUE (app, digest)
+                uses INTEGER NOT NULL
             ) STRICT;
+            CREATE INDEX payload_shared ON payload (app, digest) WHERE uses > 1;
 
             CREATE TABLE job (
                 id INTEGER PRIMARY KEY,
@@ -93,7 +101,8 @@
                 priority INTEGER NOT NULL,
                 policy INTEGER NOT NULL,
                 is_uncertain INTEGER NOT NULL DEFAULT 0,
-                is_relative INTEGER NOT NULL,
+                is_due_relative INTEGER NOT NULL,
+                is_expiry_relative INTEGER NOT NULL,
                 attempts INTEGER NOT NULL DEFAULT 0,
                 lost INTEGER NOT NULL DEFAULT 0,
                 fence INTEGER NOT NULL DEFAULT 0,
@@ -119,8 +128,11 @@
                 push BLOB NOT NULL,
                 variables BLOB,
                 payload INTEGER,
-                dedupe_key TEXT
+                dedupe_key TEXT,
+                bucket INTEGER NOT NULL,
+                mark INTEGER NOT NULL
             ) STRICT;
+            CREATE INDEX content_target ON content (bucket, job, mark);
 
             CREATE TABLE lease (
                 fence INTEGER PRIMARY KEY,
@@ -135,7 +147,7 @@
                 sequence INTEGER NOT NULL,
                 job INTEGER NOT NULL,
                 outcome INTEGER NOT NULL,
-                finished INTEGER NOT NULL,
+                steady INTEGER NOT NULL,
                 PRIMARY KEY (app, sequence)
             ) STRICT, WITHOUT ROWID;
             CREATE INDEX result_rare ON result (app, outcome, sequence) WHERE outcome <> 0;

@@ -15,6 +15,8 @@
 
         func time(_ column: Int32) -> QueueTime { QueueTime(milliseconds: integer(column)) }
 
+        func steady(_ column: Int32) -> SteadyTime { SteadyTime(milliseconds: integer(column)) }
+
         func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
 
         func isText(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_TEXT }

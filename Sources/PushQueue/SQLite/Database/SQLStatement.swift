@@ -21,7 +21,7 @@
         @discardableResult
         func run<each Value: SQLValue>(_ values: repeat each Value) throws(QueueError) -> Int {
             defer { sqlite3_reset(handle) }
-            bind(repeat each values)
+            try bind(repeat each values)
             let code = sqlite3_step(handle)
             guard code == SQLITE_DONE || code == SQLITE_ROW else { throw connection.failure(code) }
             return Int(sqlite3_changes(connection.pointer))
@@ -32,7 +32,7 @@
             _ values: repeat each Value, read: (borrowing SQLRow) -> Result
         ) throws(QueueError) -> Result? {
             defer { sqlite3_reset(handle) }
-            bind(repeat each values)
+            try bind(repeat each values)
             return try step() ? read(SQLRow(handle)) : nil
         }
 
@@ -41,16 +41,17 @@
             _ values: repeat each Value, read: (borrowing SQLRow) -> Result
         ) throws(QueueError) -> [Result] {
             defer { sqlite3_reset(handle) }
-            bind(repeat each values)
+            try bind(repeat each values)
             var results: [Result] = []
             while try step() { results.append(read(SQLRow(handle))) }
             return results
         }
 
-        private func bind<each Value: SQLValue>(_ values: repeat each Value) {
+        private func bind<each Value: SQLValue>(_ values: repeat each Value) throws(QueueError) {
             var index: Int32 = 1
             for value in repeat each values {
-                value.bind(to: handle, at: index)
+                let code = value.bind(to: handle, at: index)
+                guard code == SQLITE_OK else { throw connection.failure(code) }
                 index += 1
             }
         }

@@ -47,7 +47,7 @@
             (record.attempts, record.lostLeases) = (row.number(11), row.number(12))
             record.started = row.optional(13) { $0.time($1) }
             record.owner = row.optional(14) { $0.text($1) }
-            record.leaseEnds = row.optional(15) { $0.time($1) }
+            record.leaseEnds = row.optional(15) { min(max($0.time($1), .earliest), .latest) }
             record.finished = row.optional(16) { $0.time($1) }
             record.outcome = outcome(row)
             record.dedupeKey = row.optional(23) { $0.text($1) }
@@ -73,7 +73,8 @@
         fileprivate static let record = SQLText(
             """
             SELECT job.id, job.tag, app.name, content.target, job.queued, job.due, content.push, job.state, job.priority,
-                job.policy, job.expires, job.attempts, job.lost, job.started, lease.owner, lease.ends, job.finished,
+                job.policy, job.expires, job.attempts, job.lost, job.started, lease.owner,
+                lease.ends + (SELECT shift FROM clock WHERE id = 1), job.finished,
                 job.outcome, job.reason, job.detail, job.status, job.unique_id, job.gone_since, dedupe.key,
                 dead_letter.redriven_as, content.payload
             FROM job JOIN app ON app.id = job.app JOIN content ON content.job = job.id

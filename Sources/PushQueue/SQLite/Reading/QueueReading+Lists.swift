@@ -15,7 +15,7 @@
             case .state(.started): places = try held(.started, app, query, limit)
             case .state(.finished): places = try ordered(.finished, app, query, limit)
             case .outcome(.accepted): places = try ordered(.accepted, app, query, limit)
-            case .outcome(let kind): places = try ordered(.rare, app, query, limit, kind.rawValue)
+            case .outcome(let kind): places = try ordered(.rare, app, query, limit, kind)
             case .deadLetters: places = try ordered(.deadLetters, app, query, limit)
             }
             var records: [JobRecord] = []
@@ -31,12 +31,15 @@
 
         /// A list in the order of one number.
         private func ordered(
-            _ statement: SQLText, _ app: Int64, _ query: JobQuery, _ limit: Int, _ kind: Int = 0
+            _ statement: SQLText, _ app: Int64, _ query: JobQuery, _ limit: Int,
+            _ kind: JobOutcome.Kind? = nil
         ) throws(QueueError) -> [Place] {
             let after = try QueueCursor(query.after, count: 1)?.numbers[0] ?? -1
-            return try sql(statement).all(app, after, limit, kind) {
-                Place(row: $0.integer(1), cursor: QueueCursor([$0.integer(0)]))
+            func place(_ row: borrowing SQLRow) -> Place {
+                Place(row: row.integer(1), cursor: QueueCursor([row.integer(0)]))
             }
+            guard let kind else { return try sql(statement).all(app, after, limit, read: place) }
+            return try sql(statement).all(app, after, limit, kind.rawValue, read: place)
         }
 
         /// The waiting jobs, in the order in which they are claimed.
@@ -102,7 +105,7 @@
 
     extension SQLText {
         fileprivate static let jobsOfApp = SQLText(
-            "SELECT id, id FROM job INDEXED BY job_app WHERE app = ?1 AND id > ?2 AND ?4 = 0 ORDER BY id LIMIT ?3")
+            "SELECT id, id FROM job INDEXED BY job_app WHERE app = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
         fileprivate static let finished = SQLText(
             "SELECT sequence, job FROM result WHERE app = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3")
         fileprivate static let accepted = SQLText(

@@ -47,9 +47,10 @@
             return rows
         }
 
-        /// The jobs of a target, of any app, after a row.
+        /// The jobs that may have a target, of any app, after a row. A few may have another one with the same mark.
         func jobs(of target: JobTarget, after row: Int64, limit: Int) throws(QueueError) -> [Int64] {
-            try sql(.jobsOfTarget).all(StoredTarget(target), row, limit) { $0.integer(0) }
+            let place = StoredTarget(target).place
+            return try sql(.jobsOfTarget).all(place.bucket, row, place.mark, limit) { $0.integer(0) }
         }
 
         // MARK: Gone tokens
@@ -120,8 +121,11 @@
             SELECT id FROM job INDEXED BY job_waiting
             WHERE state = 0 AND app = ?1 AND priority = ?2 AND due <= ?3 AND expires <= ?3 LIMIT ?4
             """)
-        fileprivate static let jobsOfTarget = SQLText(
-            "SELECT job FROM content WHERE target = ?1 AND job > ?2 ORDER BY job LIMIT ?3")
+        static let jobsOfTarget = SQLText(
+            """
+            SELECT job FROM content INDEXED BY content_target WHERE bucket = ?1 AND job > ?2 AND mark = ?3
+            ORDER BY job LIMIT ?4
+            """)
         fileprivate static let gone = SQLText("SELECT since FROM gone WHERE app = ?1 AND token = ?2")
         fileprivate static let goneTokens = SQLText(
             """

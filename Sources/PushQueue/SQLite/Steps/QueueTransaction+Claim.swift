@@ -19,7 +19,7 @@
             }
             guard !claimed.isEmpty else { return [] }
             try sql(.insertLease).run(
-                nextFence(), request.owner, now + request.lease, claimed.count, lease.members)
+                nextFence(), request.owner, steady + request.lease, claimed.count, lease.members)
             return claimed
         }
 

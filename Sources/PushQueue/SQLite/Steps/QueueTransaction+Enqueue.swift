@@ -48,11 +48,13 @@
             if let key = job.dedupeKey, let earlier = try holder(of: key, app: app) { return .duplicate(earlier.id) }
             let payload = try payload(job.payload, app: app)
             let key = try insertJob(app: app, job.priority, job.policy, times)
+            let target = StoredTarget(job.target)
             try sql(.insertContent).run(
-                key.row, StoredTarget(job.target), job.push, job.variables, payload, job.dedupeKey)
+                key.row, target, job.push, job.variables, payload, job.dedupeKey, target.place.bucket,
+                target.place.mark)
             changes.uses[payload, default: 0] += 1
             if let name = job.dedupeKey {
-                try sql(.insertDedupe).run(app, name, key.row, key.tag, now + options.keepKeys)
+                try sql(.insertDedupe).run(app, name, key.row, key.tag, steady + options.keepKeys)
             }
             return .queued(key.id)
         }
@@ -68,8 +70,8 @@
                 let key = JobKey(
                     row: row, tag: Int64(bitPattern: memory.randomNumber() & JobKey.tagBits))
                 let inserted = try sql(.insertJob).run(
-                    key.row, key.tag, app, priority.rawValue, policy.rawValue, times.isRelative ? 1 : 0, times.due,
-                    times.expires?.milliseconds ?? JobRow.never, now)
+                    key.row, key.tag, app, priority.rawValue, policy.rawValue, times.isDueRelative ? 1 : 0,
+                    times.isExpiryRelative ? 1 : 0, times.due, times.expires?.milliseconds ?? JobRow.never, now)
                 if inserted == 1 {
                     changes.move(app, from: nil, to: .waiting)
                     return key
@@ -81,10 +83,10 @@
         /// The job that holds a dedupe key; `nil` if none does any more.
         private func holder(of name: String, app: Int64) throws(QueueError) -> JobKey? {
             let found = try sql(.dedupe).first(app, name) {
-                (JobKey(row: $0.integer(0), tag: $0.integer(1)), $0.time(2))
+                (JobKey(row: $0.integer(0), tag: $0.integer(1)), $0.steady(2))
             }
             guard let (key, until) = found else { return nil }
-            if until > now { return key }
+            if until > steady { return key }
             let job = try job(key, app: app)
             return job.map { $0.state != .finished } ?? false ? key : nil
         }
@@ -99,26 +101,37 @@
             return payload
         }
 
+        /// The number of a payload. One that is used again is found by its digest. For the others, the writer remembers the last ones.
         private func storedPayload(_ body: [UInt8], app: Int64) throws(QueueError) -> Int64 {
             guard let digest = Fingerprint.digest(of: body) else {
                 throw QueueError(.defect, "OpenSSL cannot compute SHA-256. Please report this.")
             }
-            if let payload = try sql(.payload).first(app, digest, read: { $0.integer(0) }) { return payload }
-            return try sql(.insertPayload).first(app, digest, body) { $0.integer(0) } ?? 0
+            let key = WriterMemory.PayloadKey(app: app, digest: digest)
+            let known = try sql(.sharedPayload).first(app, key.digest) { $0.integer(0) } ?? memory.recentPayload(key)
+            if let known, try sql(.isPayload).first(known, app, body, read: { _ in true }) != nil { return known }
+            let payload = try sql(.insertPayload).first(app, key.digest, body) { $0.integer(0) } ?? 0
+            // It is stored with one use, which its first job counts again.
+            changes.uses[payload, default: 0] -= 1
+            memory.remember(payload, as: key)
+            return payload
         }
     }
 
     extension SQLText {
         fileprivate static let insertJob = SQLText(
             """
-            INSERT OR IGNORE INTO job (id, tag, app, state, priority, policy, is_relative, due, expires, queued)
-            VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9)
+            INSERT OR IGNORE INTO job (
+                id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued
+            ) VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
-        fileprivate static let insertContent = SQLText("INSERT INTO content VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        fileprivate static let insertContent = SQLText("INSERT INTO content VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
         fileprivate static let dedupe = SQLText("SELECT job, tag, until FROM dedupe WHERE app = ?1 AND key = ?2")
         fileprivate static let insertDedupe = SQLText("INSERT OR REPLACE INTO dedupe VALUES (?1, ?2, ?3, ?4, ?5)")
-        fileprivate static let payload = SQLText("SELECT id FROM payload WHERE app = ?1 AND digest = ?2")
+        fileprivate static let sharedPayload = SQLText(
+            "SELECT id FROM payload INDEXED BY payload_shared WHERE uses > 1 AND app = ?1 AND digest = ?2 LIMIT 1")
+        fileprivate static let isPayload = SQLText(
+            "SELECT 1 FROM payload WHERE id = ?1 AND app = ?2 AND body = ?3")
         fileprivate static let insertPayload = SQLText(
-            "INSERT INTO payload (app, digest, body, uses) VALUES (?1, ?2, ?3, 0) RETURNING id")
+            "INSERT INTO payload (app, digest, body, uses) VALUES (?1, ?2, ?3, 1) RETURNING id")
     }
 #endif

@@ -56,7 +56,7 @@
         private func ended(
             _ key: JobKey, app: Int64, from state: JobState, _ kind: JobOutcome.Kind
         ) throws(QueueError) {
-            try sql(.insertResult).run(app, nextNumber(), key.row, kind.rawValue, now)
+            try sql(.insertResult).run(app, nextNumber(), key.row, kind.rawValue, steady)
             changes.count(app) { counts in
                 counts[keyPath: state.counter] -= 1
                 counts.kept += 1

@@ -29,7 +29,7 @@
             return try each(leases) { (lease, key, app) throws(QueueError) in
                 guard let job = try job(key, app: app) else { return .unknownJob }
                 if case .answer(let result) = job.rules.extend(lease.fence) { return result }
-                if extended.insert(lease.fence).inserted { try sql(.extend).run(lease.fence, now + duration) }
+                if extended.insert(lease.fence).inserted { try sql(.extend).run(lease.fence, steady + duration) }
                 return .done
             }
         }
@@ -46,8 +46,7 @@
             let verdict = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
             if case .answer(let result) = verdict { return result }
             if retry.mayHaveArrived, job.state == .started {
-                job.rules.isUncertain = true
-                try sql(.setUncertain).run(job.key.row)
+                try setUncertain(&job)
             }
             let due: QueueTime
             switch retry.due {
@@ -63,6 +62,12 @@
                 try wait(job)
             }
             return .done
+        }
+
+        /// Notes that a try of a job may have reached Apple.
+        func setUncertain(_ job: inout JobRow) throws(QueueError) {
+            job.rules.isUncertain = true
+            try sql(.setUncertain).run(job.key.row)
         }
 
         /// Lets a job wait that a worker has.
@@ -106,7 +111,7 @@
             """)
         fileprivate static let extend = SQLText("UPDATE lease SET ends = ?2 WHERE fence = ?1")
         fileprivate static let setUncertain = SQLText("UPDATE job SET is_uncertain = 1 WHERE id = ?1")
-        fileprivate static let setDue = SQLText("UPDATE job SET due = ?2, is_relative = ?3 WHERE id = ?1")
+        fileprivate static let setDue = SQLText("UPDATE job SET due = ?2, is_due_relative = ?3 WHERE id = ?1")
         fileprivate static let wait = SQLText("UPDATE job SET state = 0 WHERE id = ?1")
     }
 #endif

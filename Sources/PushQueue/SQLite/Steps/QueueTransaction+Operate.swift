@@ -86,8 +86,8 @@
             "SELECT job.priority, content.payload FROM job JOIN content ON content.job = job.id WHERE job.id = ?1")
         fileprivate static let copyContent = SQLText(
             """
-            INSERT INTO content (job, target, push, variables, payload)
-            SELECT ?2, target, push, variables, payload FROM content WHERE job = ?1
+            INSERT INTO content (job, target, push, variables, payload, bucket, mark)
+            SELECT ?2, target, push, variables, payload, bucket, mark FROM content WHERE job = ?1
             """)
         fileprivate static let setRedriven = SQLText(
             "UPDATE dead_letter SET redriven_as = ?3 WHERE app = ?1 AND job = ?2")

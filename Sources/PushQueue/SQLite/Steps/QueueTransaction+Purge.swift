@@ -4,9 +4,7 @@
         /// Removes everything that is known of a job but its dedupe key.
         func remove(_ job: JobRow) throws(QueueError) {
             let row = job.key.row
-            if let payload = try sql(.payloadOfJob).first(row, read: { $0.integer(0) }) {
-                changes.uses[payload, default: 0] -= 1
-            }
+            try releasePayload(of: row)
             if job.state == .finished { try sql(.dropResult).run(job.app, job.sequence) }
             if job.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
             if let isOpen = try sql(.isOpenLetter).first(job.app, row, read: { $0.integer(0) != 0 }) {
@@ -19,6 +17,13 @@
             changes.move(job.app, from: job.state, to: nil)
         }
 
+        /// Notes that a job no longer uses its payload.
+        func releasePayload(of row: Int64) throws(QueueError) {
+            if let payload = try sql(.payloadOfJob).first(row, read: { $0.integer(0) }) {
+                changes.uses[payload, default: 0] -= 1
+            }
+        }
+
         /// Removes jobs of a device token, with their dedupe keys. Jobs that changed in the meantime are left out.
         func purge(_ rows: [Int64], of target: JobTarget, app: String?) throws(QueueError) -> Int {
             let only = try app.map { (name) throws(QueueError) in try self.app(name) ?? -1 }
@@ -29,7 +34,7 @@
                 try removeWithKey(job)
                 count += 1
             }
-            memory.forgetPayloads()
+            memory.forgetBodies()
             return count
         }
 
@@ -44,7 +49,9 @@
             if let app {
                 try forgetGone([token], app: app)
             } else {
-                try sql(.forgetGoneEverywhere).run(StoredTarget.canonical(token))
+                for app in try sql(.apps).all(read: { $0.integer(0) }) {
+                    try sql(.forgetGoneToken).run(app, StoredTarget.canonical(token))
+                }
             }
         }
 
@@ -53,7 +60,7 @@
             guard let app = try app(name) else { return 0 }
             let rows = try sql(.jobsOfApp).all(app, limit) { $0.integer(0) }
             for row in rows { if let job = try job(row: row) { try removeWithKey(job) } }
-            memory.forgetPayloads()
+            memory.forgetBodies()
             if rows.count < limit { try forget(app, name) }
             return rows.count
         }
@@ -81,7 +88,8 @@
         fileprivate static let keyOfJob = SQLText(
             "SELECT dedupe_key FROM content WHERE job = ?1 AND dedupe_key IS NOT NULL")
         fileprivate static let dropKeyOfJob = SQLText("DELETE FROM dedupe WHERE app = ?1 AND key = ?2 AND job = ?3")
-        fileprivate static let forgetGoneEverywhere = SQLText("DELETE FROM gone WHERE token = ?1")
+        fileprivate static let apps = SQLText("SELECT id FROM app")
+        fileprivate static let forgetGoneToken = SQLText("DELETE FROM gone WHERE app = ?1 AND token = ?2")
         fileprivate static let jobsOfApp = SQLText("SELECT id FROM job INDEXED BY job_app WHERE app = ?1 LIMIT ?2")
         fileprivate static let forgetDedupe = SQLText("DELETE FROM dedupe WHERE app = ?1")
         fileprivate static let forgetRequests = SQLText("DELETE FROM request WHERE app = ?1")

@@ -31,7 +31,7 @@
             guard let key = request.idempotency else { return }
             try sql(.putRequest).run(
                 app, key.key, key.digest, State.enqueued.rawValue, request.reservation?.fence ?? 0,
-                now + options.keepKeys, StoredAnswer.bytes(of: results))
+                steady + options.keepKeys, StoredAnswer.bytes(of: results))
         }
 
         func reserve(_ key: IdempotencyKey, app: String, lasting: Duration) throws(QueueError) -> ReservationAnswer {
@@ -40,7 +40,7 @@
             guard let stored = try stored(key.key, app: app) else {
                 let fence = nextFence()
                 try sql(.putRequest).run(
-                    app, key.key, key.digest, State.reserved.rawValue, fence, now + lasting, nil as [UInt8]?)
+                    app, key.key, key.digest, State.reserved.rawValue, fence, steady + lasting, nil as [UInt8]?)
                 return .reserved(Reservation(fence: fence))
             }
             if stored.digest != key.digest { return .conflict }
@@ -54,9 +54,10 @@
         func settle(
             _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
         ) throws(QueueError) -> Bool {
+            try EnqueueRules.require(answer, atMost: Reservation.longestAnswer, as: "The answer to a request")
             guard let app = try self.app(app) else { return false }
             return try sql(.settleRequest).run(
-                app, key.key, reservation.fence, now + options.keepKeys, answer, now) == 1
+                app, key.key, reservation.fence, steady + options.keepKeys, answer, steady) == 1
         }
 
         func release(_ key: IdempotencyKey, app: String, reservation: Reservation) throws(QueueError) {
@@ -66,7 +67,7 @@
 
         /// What is stored for a key; `nil` if there is nothing, or it need not be kept any more.
         private func stored(_ key: String, app: Int64) throws(QueueError) -> Stored? {
-            try sql(.request).first(app, key, now) {
+            try sql(.request).first(app, key, steady) {
                 Stored(
                     digest: $0.bytes(0), state: State(rawValue: $0.number(1)) ?? .settled, fence: $0.integer(2),
                     answer: $0.bytes(3))

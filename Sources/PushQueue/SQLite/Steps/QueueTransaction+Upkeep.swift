@@ -17,7 +17,7 @@
 
         /// Takes the jobs of a lease that has ended from its worker; `nil` if there is no such lease.
         func recoverLease() throws(QueueError) -> LeaseRecovery? {
-            let lease = try sql(.endedLease).first(now) { ($0.integer(0), $0.bytes(1)) }
+            let lease = try sql(.endedLease).first(steady) { ($0.integer(0), $0.bytes(1)) }
             guard let (fence, members) = lease else { return nil }
             var recovery = LeaseRecovery()
             for row in Self.rows(members) {
@@ -37,10 +37,7 @@
             // No worker has the fence 0, so what the lost one still says is refused.
             try sql(.countLoss).run(job.key.row, isStarted ? 0 : 1)
             let fate = job.rules.recovery(lost: job.lost, limit: options.buryAfter)
-            if fate != .unknown, isStarted {
-                job.rules.isUncertain = true
-                try sql(.setUncertain).run(job.key.row)
-            }
+            if fate != .unknown, isStarted { try setUncertain(&job) }
             switch fate {
             case .waiting:
                 try wait(job)
@@ -74,14 +71,12 @@
                 if let last = results.last { try sql(.setErased).run(app, last.sequence) }
                 left -= results.count
             }
-            memory.forgetPayloads()
+            memory.forgetBodies()
             return limit - left
         }
 
         private func erase(_ row: Int64) throws(QueueError) {
-            if let payload = try sql(.payloadOfJob).first(row, read: { $0.integer(0) }) {
-                changes.uses[payload, default: 0] -= 1
-            }
+            try releasePayload(of: row)
             try sql(.erase).run(row)
         }
 
@@ -99,29 +94,29 @@
         private struct Finished {
             var sequence: Int64
             var job: Int64
-            var time: QueueTime
+            var time: SteadyTime
         }
 
         /// The first results of an app, as far as they are old enough.
         private func finished(
             _ statement: SQLText, app: Int64, before duration: Duration, limit: Int
         ) throws(QueueError) -> ArraySlice<Finished> {
-            let latest = now + (.zero - duration)
+            let latest = steady - duration
             return try sql(statement).all(app, limit) {
-                Finished(sequence: $0.integer(0), job: $0.integer(1), time: $0.time(2))
+                Finished(sequence: $0.integer(0), job: $0.integer(1), time: $0.steady(2))
             }.prefix { $0.time <= latest }
         }
 
         // MARK: Keys
 
         func dropKeys(limit: Int) throws(QueueError) -> Int {
-            var dropped = try sql(.dropRequests).run(now, limit)
-            let keys = try sql(.oldDedupeKeys).all(now, limit) {
+            var dropped = try sql(.dropRequests).run(steady, limit)
+            let keys = try sql(.oldDedupeKeys).all(steady, limit) {
                 (app: $0.integer(0), name: $0.text(1), job: JobKey(row: $0.integer(2), tag: $0.integer(3)))
             }
             for key in keys {
                 if let job = try job(key.job, app: key.app), job.state != .finished {
-                    try sql(.keepDedupeKey).run(key.app, key.name, now + options.keepKeys)
+                    try sql(.keepDedupeKey).run(key.app, key.name, steady + options.keepKeys)
                 } else {
                     dropped += try sql(.dropDedupeKey).run(key.app, key.name)
                 }
@@ -136,19 +131,16 @@
         fileprivate static let dropLease = SQLText("DELETE FROM lease WHERE fence = ?1")
         fileprivate static let countLoss = SQLText(
             "UPDATE job SET fence = 0, lost = lost + 1, attempts = attempts + ?2 WHERE id = ?1")
-        fileprivate static let setUncertain = SQLText("UPDATE job SET is_uncertain = 1 WHERE id = ?1")
         fileprivate static let appsWithResults = SQLText("SELECT id FROM app WHERE kept > 0")
         fileprivate static let resultsToErase = SQLText(
             """
-            SELECT sequence, job, finished FROM result
+            SELECT sequence, job, steady FROM result
             WHERE app = ?1 AND sequence > (SELECT erased FROM app WHERE id = ?1) ORDER BY sequence LIMIT ?2
             """)
         fileprivate static let resultsToDrop = SQLText(
-            "SELECT sequence, job, finished FROM result WHERE app = ?1 ORDER BY sequence LIMIT ?2")
+            "SELECT sequence, job, steady FROM result WHERE app = ?1 ORDER BY sequence LIMIT ?2")
         fileprivate static let setErased = SQLText("UPDATE app SET erased = ?2 WHERE id = ?1")
         fileprivate static let setDropped = SQLText("UPDATE app SET dropped = ?2 WHERE id = ?1")
-        fileprivate static let payloadOfJob = SQLText(
-            "SELECT payload FROM content WHERE job = ?1 AND payload IS NOT NULL")
         fileprivate static let erase = SQLText("UPDATE content SET payload = NULL, variables = NULL WHERE job = ?1")
         fileprivate static let dropRequests = SQLText(
             """

@@ -7,6 +7,8 @@
         let options: QueueOptions
         /// The time of all that happens in the transaction.
         let now: QueueTime
+        /// The same time by the steady clock, by which leases, keys, and the age of results are judged.
+        private(set) var steady = SteadyTime(milliseconds: 0)
         var changes: TransactionChanges
         private var start: (sequence: Int64, fence: Int64)
 
@@ -15,14 +17,15 @@
             (self.sql, self.memory, self.options) = (sql, memory, options)
             // The one before could not be undone, as the disk failed.
             if sql.isInTransaction {
-                memory.forgetPayloads()
+                memory.forgetUndone()
                 try sql(.rollback).run()
             }
             try sql(.begin).run()
-            now = min(max(options.clock(), .earliest), .latest)
+            let reading = ClockReading(options)
+            now = reading.wall
             (start, changes) = ((0, 0), TransactionChanges(sequence: 0, fence: 0))
             do throws(QueueError) {
-                try readClock()
+                try readClock(reading)
             } catch {
                 rollBack()
                 throw error
@@ -42,7 +45,7 @@
 
         /// Undoes everything, as far as an error has not done so already.
         func rollBack() {
-            memory.forgetPayloads()
+            memory.forgetUndone()
             if sql.isInTransaction { _ = try? sql(.rollback).run() }
         }
 
@@ -55,7 +58,7 @@
                 try sql(.release).run()
                 return value
             } catch {
-                memory.forgetPayloads()
+                memory.forgetUndone()
                 if sql.isInTransaction {
                     changes = before
                     try sql(.rollbackTo).run()
@@ -77,29 +80,17 @@
 
         // MARK: Clock
 
-        private func readClock() throws(QueueError) {
-            guard
-                let clock = try sql(.clock).first(read: { ($0.time(0), $0.integer(1), $0.integer(2)) })
-            else { throw .damaged(sql.handle.path, "a row of the table clock is missing") }
-            start = (clock.1, clock.2)
-            changes = TransactionChanges(sequence: clock.1, fence: clock.2)
-            try tick(ClockWatch(seen: clock.0))
-        }
-
-        private func tick(_ watch: ClockWatch) throws(QueueError) {
-            var watch = watch
-            let action = watch.tick(now)
-            if action == .nothing { return }
-            try sql(.setSeen).run(watch.seen)
-            guard case .moveBack(let duration) = action else { return }
-            let step = duration.wholeMilliseconds
-            try sql(.moveLeasesBack).run(step)
-            try sql(.moveReservationsBack).run(step)
-            for app in try sql(.apps).all(read: { $0.integer(0) }) {
-                for priority in QueuePriority.allCases {
-                    try sql(.moveDueBack).run(step, app, priority.rawValue, now)
-                }
+        private func readClock(_ reading: ClockReading) throws(QueueError) {
+            let stored = try sql(.clock).first { row in
+                let watch = ClockWatch(
+                    boot: row.text(0), base: row.integer(1), seen: SteadyTime(milliseconds: row.integer(2)),
+                    shift: row.integer(3))
+                return (watch: watch, sequence: row.integer(4), fence: row.integer(5))
             }
+            guard let stored else { throw .damaged(sql.handle.path, "a row of the table clock is missing") }
+            start = (stored.sequence, stored.fence)
+            changes = TransactionChanges(sequence: stored.sequence, fence: stored.fence)
+            steady = try tick(stored.watch, reading)
         }
 
         // MARK: Counters
@@ -123,8 +114,7 @@
         private func flushPayloads() throws(QueueError) {
             for (payload, change) in changes.uses {
                 if change != 0 { try sql(.addUses).run(payload, change) }
-                // A payload can have come and gone in this transaction.
-                if change <= 0 { try sql(.dropUnusedPayload).run(payload) }
+                if change < 0 { try sql(.dropUnusedPayload).run(payload) }
             }
         }
     }
@@ -136,18 +126,9 @@
         fileprivate static let savepoint = SQLText("SAVEPOINT step")
         fileprivate static let release = SQLText("RELEASE step")
         fileprivate static let rollbackTo = SQLText("ROLLBACK TO step")
-        fileprivate static let clock = SQLText("SELECT seen, sequence, fence FROM clock WHERE id = 1")
+        fileprivate static let clock = SQLText(
+            "SELECT boot, base, seen, shift, sequence, fence FROM clock WHERE id = 1")
         fileprivate static let setNumbers = SQLText("UPDATE clock SET sequence = ?1, fence = ?2 WHERE id = 1")
-        fileprivate static let setSeen = SQLText("UPDATE clock SET seen = ?1 WHERE id = 1")
-        fileprivate static let moveLeasesBack = SQLText("UPDATE lease SET ends = max(ends - ?1, 0)")
-        fileprivate static let moveReservationsBack = SQLText(
-            "UPDATE request SET until = max(until - ?1, 0) WHERE state = 0")
-        fileprivate static let apps = SQLText("SELECT id FROM app WHERE waiting > 0")
-        fileprivate static let moveDueBack = SQLText(
-            """
-            UPDATE job INDEXED BY job_waiting SET due = max(due - ?1, 0)
-            WHERE state = 0 AND app = ?2 AND priority = ?3 AND due > ?4 AND is_relative = 1
-            """)
         fileprivate static let addCounts = SQLText(
             """
             UPDATE app SET waiting = waiting + ?2, leased = leased + ?3, started = started + ?4, kept = kept + ?5,

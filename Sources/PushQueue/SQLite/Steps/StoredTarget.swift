@@ -24,7 +24,7 @@
             bytes(ofHex: token).map { $0.withUnsafeBytes(hex) } ?? token
         }
 
-        func bind(to statement: OpaquePointer, at index: Int32) {
+        func bind(to statement: OpaquePointer, at index: Int32) -> Int32 {
             switch self {
             case .token(let bytes): bytes.bind(to: statement, at: index)
             case .text(let text): text.bind(to: statement, at: index)

@@ -7,6 +7,19 @@
         private var random = RandomNumberBuffer()
         private var payloads: [Int64: [UInt8]] = [:]
         private var payloadBytes = 0
+        private var recent = RecentNumbers<PayloadKey>(most: 16_384)
+
+        /// By what a payload is found: the first 8 bytes of its SHA-256. Two payloads can have the same, so what is found has to be
+        /// compared.
+        struct PayloadKey: Hashable {
+            let app: Int64
+            let digest: Int64
+
+            init(app: Int64, digest: [UInt8]) {
+                self.app = app
+                self.digest = digest.prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+            }
+        }
 
         /// The maximum number of bytes of payloads that are remembered.
         private static let most = 16 << 20
@@ -14,7 +27,7 @@
         func randomNumber() -> UInt64 { random.next() }
 
         /// The body of a payload. The number of a payload is not used again, unless a transaction is undone: then call
-        /// ``forgetPayloads()``.
+        /// ``forgetUndone()``.
         func payload(_ number: Int64, read: () throws(QueueError) -> [UInt8]) throws(QueueError) -> [UInt8] {
             if let body = payloads[number] { return body }
             let body = try read()
@@ -24,9 +37,20 @@
             return body
         }
 
-        /// Forgets the bodies of payloads: they were erased, or their transaction was undone, so that others get their numbers.
-        func forgetPayloads() {
+        /// The number of a payload that was stored lately; `nil` if none is known. It may have been removed since.
+        func recentPayload(_ key: PayloadKey) -> Int64? { recent[key] }
+
+        func remember(_ payload: Int64, as key: PayloadKey) { recent.add(payload, for: key) }
+
+        /// Forgets the bodies of payloads, as some were erased.
+        func forgetBodies() {
             (payloads, payloadBytes) = ([:], 0)
+        }
+
+        /// Forgets all payloads, as a transaction was undone: others get the numbers of its payloads.
+        func forgetUndone() {
+            forgetBodies()
+            recent.removeAll()
         }
     }
 

@@ -7,50 +7,6 @@
     @testable import PushQueue
 
     struct GroupWriterTests {
-        /// Keeps the writer busy until it is opened.
-        private final class Gate: Sendable {
-            private let isEntered = NIOLockedValueBox(false)
-            private let isOpen = DispatchSemaphore(value: 0)
-
-            /// Keeps the writer of a queue busy. Returns when the writer has begun.
-            func block(_ queue: SQLiteQueue) async -> Task<Void, any Error> {
-                let task = Task {
-                    try await queue.writer.write { (_) throws(QueueError) in
-                        self.isEntered.withLockedValue { $0 = true }
-                        self.isOpen.wait()
-                    }
-                }
-                while !isEntered.withLockedValue({ $0 }) { await Task.yield() }
-                return task
-            }
-
-            func open() { isOpen.signal() }
-        }
-
-        /// Runs calls so that all are in one group: the writer is busy until the last has come.
-        private func together<Value: Sendable>(
-            _ queue: SQLiteQueue, _ calls: [@Sendable () async throws -> Value]
-        ) async throws -> [Result<Value, any Error>] {
-            let gate = Gate()
-            let blocker = await gate.block(queue)
-            let results = await withTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
-                for (index, call) in calls.enumerated() {
-                    group.addTask {
-                        do {
-                            return (index, .success(try await call()))
-                        } catch {
-                            return (index, .failure(error))
-                        }
-                    }
-                }
-                while queue.writer.waiting < calls.count { await Task.yield() }
-                gate.open()
-                return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
-            }
-            try await blocker.value
-            return calls.indices.compactMap { results[$0] }
-        }
-
         @Test func `callers of one group get their own errors, and the others are stored`() async throws {
             let folder = try QueueFolder()
             let queue = try SQLiteQueue(folder.next())
@@ -64,7 +20,7 @@
             let calls = requests.map { request in
                 { @Sendable () async throws -> EnqueueAnswer in try await queue.enqueue(request) }
             }
-            let results = try await together(queue, calls)
+            let results = try await WriterGate().together(queue, calls)
             let codes = results.map { result in
                 if case .failure(let error as QueueError) = result { error.code } else { nil as QueueError.Code? }
             }
@@ -88,7 +44,7 @@
                 let check: @Sendable () async throws -> Void = {
                     try await queue.checkWriting()
                 }
-                let results = try await together(queue, [failing] + Array(repeating: check, count: others))
+                let results = try await WriterGate().together(queue, [failing] + Array(repeating: check, count: others))
                 let errors = results.compactMap { result in
                     if case .failure(let error as QueueError) = result { error.description } else { nil as String? }
                 }
@@ -112,7 +68,7 @@
                     }
                 }
                 let check: @Sendable () async throws -> Void = { try await queue.checkWriting() }
-                let results = try await together(queue, [undone] + Array(repeating: check, count: others))
+                let results = try await WriterGate().together(queue, [undone] + Array(repeating: check, count: others))
                 let errors = results.compactMap { result in
                     if case .failure(let error as QueueError) = result { error.description } else { nil as String? }
                 }

@@ -1,0 +1,88 @@
+internal import APNSVocabulary
+internal import PushPlatform
+internal import PushProvider
+internal import PushQueue
+
+/// An app of the engine: its settings, its client, and what decides when its jobs are sent. Only the engine touches it.
+final class AppWork {
+    var settings: AppSettings
+    var phase = AppPhase()
+    var bucket: TokenBucket?
+    var pace: DevicePace?
+    var window: MismatchWindow
+    /// `nil` while the credentials cannot be read.
+    var client: PushClient?
+    /// The number of the client.
+    var generation = 0
+    /// The state of the files that the client was made of.
+    var files: CredentialFiles
+    /// Whether Apple has accepted the credentials of the client.
+    var hasBeenAccepted = false
+    /// The days of the certificate.
+    var certificate: PushCertificate?
+    /// Rejections that may come from a wrong setup.
+    var suspects: [Suspect] = []
+
+    struct Suspect {
+        var job: HeldJob
+        var outcome: JobOutcome
+        var sending: Duration
+        /// When it counts at the latest.
+        var until: MonotonicTime
+    }
+
+    init(_ settings: AppSettings, _ breaker: MismatchBreaker?, now: MonotonicTime) {
+        self.settings = settings
+        window = MismatchWindow(breaker)
+        files = CredentialFiles(of: settings.credentials)
+        setPace(now: now)
+    }
+
+    /// Follows the settings of rate and devices.
+    func setPace(now: MonotonicTime) {
+        bucket = settings.ratePerSecond.map { TokenBucket(rate: $0, now: now) }
+        pace = settings.deviceInterval.map { DevicePace(interval: $0) }
+    }
+
+    /// Takes another client into use.
+    func take(_ client: PushClient, _ certificate: PushCertificate?, breaker: MismatchBreaker?) {
+        self.client = client
+        self.certificate = certificate
+        generation += 1
+        hasBeenAccepted = false
+        window = MismatchWindow(breaker)
+        phase.run()
+    }
+
+    var state: AppStatus.State {
+        if phase.isPaused { return .paused }
+        return switch phase.phase {
+        case .running: .running
+        case .resting: .resting
+        case .refused: .refused
+        case .down: .down
+        }
+    }
+
+    /// The status, without what the queue knows.
+    func status(inFlight: Int) -> AppStatus {
+        var status = AppStatus(name: settings.name, state: state)
+        status.isConnected = (client?.diagnosis.connections ?? 0) > 0
+        status.credentials = hasBeenAccepted ? .accepted : .untried
+        status.certificateDaysLeft = certificate?.daysLeft()
+        status.inFlight = inFlight
+        switch phase.phase {
+        case .running: break
+        case .resting: status.reason = "Apple takes nothing at the moment. The app tries again by itself."
+        case .refused(let correction, _):
+            status.reason = correction.text
+            status.correction = correction.kind
+            if correction.kind == .credentials { status.credentials = .refused }
+        case .down(let reason):
+            status.reason = reason
+            status.correction = .credentials
+            status.credentials = .unreadable
+        }
+        return status
+    }
+}

@@ -1,0 +1,146 @@
+internal import PushProvider
+
+/// What one outcome says about an app.
+enum AppSign: Equatable {
+    /// Apple takes requests of the app.
+    case answered
+    /// Apple did not take the request, for a passing reason. It may ask for a pause.
+    case failed(asked: Duration?)
+    /// Apple takes no request of the app until its operator corrects something.
+    case refused(AppCorrection)
+    /// Nothing.
+    case nothing
+}
+
+/// Decides whether jobs of an app are sent. A pure value: time and randomness are arguments.
+struct AppPhase: Equatable {
+    enum Phase: Equatable {
+        /// Jobs are sent. Next: resting, refused or down.
+        case running
+        /// Apple takes nothing for a while. From this time on, one job tries. Next: running, refused, down or a longer rest.
+        case resting(until: MonotonicTime)
+        /// The operator must correct something. From a time on, one job tries; `nil` for never. Next: running or down.
+        case refused(AppCorrection, next: MonotonicTime?)
+        /// The credentials cannot be read. Next: running, when they can.
+        case down(String)
+    }
+
+    /// How many jobs may be sent.
+    enum Room: Equatable {
+        case all
+        /// One job, as a try.
+        case one
+        /// None before this time; `nil` if only a change of the app helps.
+        case none(until: MonotonicTime?)
+    }
+
+    /// After this many failures in a row, the app rests.
+    static let mostFailures = 20
+    /// The growth of rests.
+    private static let rests = ExponentialBackoff(first: .seconds(1), longest: .seconds(60))
+    /// The growth of the pauses between two tries of a refused app. The client itself sends nothing for a minute.
+    private static let tries = ExponentialBackoff(first: .seconds(61), longest: .seconds(900))
+
+    private(set) var phase = Phase.running
+    /// Whether the operator has paused the app. It does not change the phase.
+    var isPaused = false
+    private var failures = 0
+    private var failedTries = 0
+    private var isTrying = false
+
+    /// How many jobs may be sent now.
+    func room(at now: MonotonicTime) -> Room {
+        if isPaused { return .none(until: nil) }
+        switch phase {
+        case .running: return .all
+        case .resting(let time): return tryRoom(from: time, now)
+        case .refused(_, let time?): return tryRoom(from: time, now)
+        case .refused(_, nil), .down: return .none(until: nil)
+        }
+    }
+
+    private func tryRoom(from time: MonotonicTime, _ now: MonotonicTime) -> Room {
+        if isTrying { return .none(until: nil) }
+        return now >= time ? .one : .none(until: time)
+    }
+
+    /// A job is sent. Returns whether it is a try, which ``ended(_:isTry:now:chance:)`` must know.
+    mutating func sent() -> Bool {
+        if case .running = phase { return false }
+        isTrying = true
+        return true
+    }
+
+    /// The outcome of a job.
+    ///
+    /// - Parameters:
+    ///   - sign: What it says about the app.
+    ///   - isTry: Whether the job was a try.
+    ///   - now: The current time.
+    ///   - chance: A random number from 0 to 1, so that not everything is sent again at the same time.
+    mutating func ended(_ sign: AppSign, isTry: Bool, now: MonotonicTime, chance: Double) {
+        if isTry { isTrying = false }
+        switch sign {
+        case .answered: answered(isTry)
+        case .failed(let asked): failed(asked, isTry, now, chance)
+        case .refused(let correction): refused(correction, isTry, now)
+        case .nothing: break
+        }
+    }
+
+    private mutating func answered(_ isTry: Bool) {
+        failures = 0
+        switch phase {
+        case .running, .down: break
+        case .resting: run()
+        // The answer to an earlier job says nothing.
+        case .refused: if isTry { run() }
+        }
+    }
+
+    private mutating func failed(_ asked: Duration?, _ isTry: Bool, _ now: MonotonicTime, _ chance: Double) {
+        func rest() -> MonotonicTime {
+            let own = Self.rests.pause(after: failedTries) * (0.5 + chance / 2)
+            return now.advanced(by: max(own, asked ?? .zero))
+        }
+        switch phase {
+        case .running:
+            failures += 1
+            if failures >= Self.mostFailures { phase = .resting(until: rest()) }
+        case .resting(let until):
+            if isTry { failedTries += 1 }
+            phase = .resting(until: isTry ? rest() : max(until, now.advanced(by: asked ?? .zero)))
+        case .refused(let correction, _):
+            if isTry { phase = .refused(correction, next: nextTry(correction, now)) }
+        case .down: break
+        }
+    }
+
+    private mutating func refused(_ correction: AppCorrection, _ isTry: Bool, _ now: MonotonicTime) {
+        switch phase {
+        case .running, .resting:
+            failedTries = 0
+            phase = .refused(correction, next: nextTry(correction, now))
+        case .refused:
+            guard isTry else { return }
+            failedTries += 1
+            phase = .refused(correction, next: nextTry(correction, now))
+        case .down: break
+        }
+    }
+
+    private func nextTry(_ correction: AppCorrection, _ now: MonotonicTime) -> MonotonicTime? {
+        correction.kind.isTriedAgain ? now.advanced(by: Self.tries.pause(after: failedTries)) : nil
+    }
+
+    /// The app was corrected: jobs are sent. What the operator has paused stays paused.
+    mutating func run() {
+        (phase, failures, failedTries, isTrying) = (.running, 0, 0, false)
+    }
+
+    /// The credentials cannot be read.
+    mutating func goDown(_ reason: String) {
+        run()
+        phase = .down(reason)
+    }
+}

@@ -1,0 +1,51 @@
+/// How an app is doing.
+package struct AppStatus: Sendable, Hashable {
+    /// Whether the app sends.
+    package enum State: String, Sendable, Hashable, CaseIterable {
+        /// Jobs are sent.
+        case running
+        /// Apple takes nothing for a while. The app tries again by itself.
+        case resting
+        /// The operator has paused the app.
+        case paused
+        /// The operator must correct something. The jobs wait.
+        case refused
+        /// The credentials cannot be read.
+        case down
+    }
+
+    /// What is known about the credentials.
+    package enum Credentials: String, Sendable, Hashable, CaseIterable {
+        /// Apple has not answered yet.
+        case untried
+        /// Apple has accepted them.
+        case accepted
+        /// Apple refuses them.
+        case refused
+        /// They cannot be read.
+        case unreadable
+    }
+
+    /// The name of the app.
+    package var name: String
+    /// Whether the app sends.
+    package var state: State
+    /// Why it does not send, and what to do; `nil` while it sends, or if the operator has paused it.
+    package var reason: String?
+    /// What the operator must correct; `nil` for nothing.
+    package var correction: AppCorrection.Kind?
+    /// Whether a connection is open.
+    package var isConnected = false
+    /// What is known about the credentials.
+    package var credentials = Credentials.untried
+    /// The number of whole days until the certificate expires; `nil` with a provider key.
+    package var certificateDaysLeft: Int?
+    /// How many jobs are being sent.
+    package var inFlight = 0
+    /// How long the oldest due job has been due; `nil` if none waits, or the queue cannot be read.
+    package var oldestDueAge: Duration?
+
+    init(name: String, state: State) {
+        (self.name, self.state) = (name, state)
+    }
+}

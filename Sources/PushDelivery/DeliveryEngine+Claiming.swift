@@ -1,0 +1,267 @@
+internal import APNSVocabulary
+internal import Logging
+internal import PushPlatform
+internal import PushProvider
+internal import PushQueue
+
+/// From the queue to the clients.
+extension DeliveryEngine {
+    /// Which jobs to claim.
+    struct ClaimPlan {
+        var apps: [String: Int] = [:]
+        var limit = 0
+        /// When an app may send again that may not now; `nil` if none waits for a time.
+        var next: MonotonicTime?
+
+        /// Whether these are all jobs that were due.
+        func isExhausted(by jobs: [ClaimedJob]) -> Bool {
+            if jobs.count >= limit { return false }
+            var counts: [String: Int] = [:]
+            for job in jobs { counts[job.app, default: 0] += 1 }
+            return apps.allSatisfy { app, most in counts[app] ?? 0 < most }
+        }
+    }
+
+    func claimLoop() async {
+        var idleRounds = 0
+        while !isStopping {
+            let plan = claimPlan()
+            guard !plan.apps.isEmpty else {
+                await claimBell.wait(for: wait(until: plan.next))
+                continue
+            }
+            let request = ClaimRequest(
+                owner: options.owner, limit: plan.limit, lease: options.lease, apps: plan.apps)
+            let jobs: [ClaimedJob]
+            do throws(QueueError) { jobs = try await queue.claim(request) } catch {
+                logger.error("no jobs can be claimed", metadata: ["reason": "\(error)"])
+                await pauseAfterError()
+                continue
+            }
+            if !jobs.isEmpty { await begin(jobs) }
+            idleRounds = jobs.isEmpty ? idleRounds + 1 : 0
+            if plan.isExhausted(by: jobs) { await waitForJobs(plan, idleRounds) }
+        }
+    }
+
+    private func claimPlan() -> ClaimPlan {
+        let now = options.now()
+        var plan = ClaimPlan()
+        isShortOfRoom = false
+        func wait(for time: MonotonicTime) { plan.next = min(time, plan.next ?? time) }
+        for (name, work) in apps where work.client != nil {
+            var room = window.room(for: name)
+            if room == 0 { isShortOfRoom = true }
+            switch work.phase.room(at: now) {
+            case .all: break
+            case .one: room = min(room, 1)
+            case .none(let time):
+                if let time { wait(for: time) }
+                continue
+            }
+            if let bucket = work.bucket, bucket.available(at: now) < room {
+                room = bucket.available(at: now)
+                if room == 0 { wait(for: bucket.nextTime(after: now)) }
+            }
+            if room > 0 { plan.apps[name] = min(room, options.claimLimit) }
+        }
+        plan.limit = min(options.claimLimit, window.limit - window.total)
+        return plan
+    }
+
+    private func wait(until time: MonotonicTime?) -> Duration {
+        let wait = time.map { options.now().duration(to: $0) } ?? options.pollInterval
+        return min(max(wait, .milliseconds(1)), options.pollInterval)
+    }
+
+    /// Waits for a job to become due.
+    private func waitForJobs(_ plan: ClaimPlan, _ idleRounds: Int) async {
+        var wait = wait(until: plan.next)
+        if let due = try? await queue.nextDue(of: Array(plan.apps.keys)), let now = try? await queue.now() {
+            // A job that has expired is due, and cannot be claimed.
+            let shortest = min(Duration.milliseconds(5) * (1 << min(idleRounds, 10)), options.pollInterval)
+            wait = min(wait, max(due - now, shortest))
+        }
+        guard !isStopping else { return }
+        await claimBell.wait(for: wait)
+    }
+
+    /// Waits a while, because the queue cannot be used.
+    func pauseAfterError() async {
+        try? await Task.sleep(for: .milliseconds(200))
+    }
+
+    // MARK: Claimed jobs
+
+    /// Jobs of a claim, by what is done with them.
+    private struct Selection {
+        var start: [(job: HeldJob, push: BuiltPush, expires: QueueTime?)] = []
+        var back: [JobLease] = []
+        /// Apps of which a job is sent as a try.
+        var tried: Set<String> = []
+        /// Device tokens that were registered again, by app.
+        var registered: [String: [String]] = [:]
+    }
+
+    private func begin(_ jobs: [ClaimedJob]) async {
+        leases.claimed(jobs.map(\.lease))
+        let now = (try? await queue.now()) ?? .now
+        let gone = await goneTokens(among: jobs)
+        var selection = Selection()
+        for job in jobs { select(job, gone[job.app]?[job.target], now, &selection) }
+        if !pending.isEmpty { endBell.ring() }
+        for (app, tokens) in selection.registered { try? await queue.forgetGone(tokens, app: app) }
+        await giveBack(selection.back)
+        await start(selection.start, now)
+    }
+
+    /// Lets jobs wait again that were not started.
+    private func giveBack(_ jobs: [JobLease]) async {
+        guard !jobs.isEmpty else { return }
+        for lease in jobs { leases.ended(lease) }
+        do throws(QueueError) { _ = try await queue.giveBack(jobs) } catch {
+            // Their lease ends, and then they wait again.
+            logger.warning("jobs cannot be given back", metadata: ["reason": "\(error)", "count": "\(jobs.count)"])
+        }
+    }
+
+    private func goneTokens(among jobs: [ClaimedJob]) async -> [String: [JobTarget: QueueTime]] {
+        var tokens: [String: [String]] = [:]
+        for job in jobs {
+            guard case .device(let token) = job.target, let work = apps[job.app], work.settings.gone != .send else {
+                continue
+            }
+            tokens[job.app, default: []].append(token)
+        }
+        var gone: [String: [JobTarget: QueueTime]] = [:]
+        for (app, tokens) in tokens {
+            for found in (try? await queue.gone(among: tokens, app: app)) ?? [] {
+                gone[app, default: [:]][.device(found.token)] = found.since
+            }
+        }
+        return gone
+    }
+
+    private func select(_ job: ClaimedJob, _ goneSince: QueueTime?, _ now: QueueTime, _ selection: inout Selection) {
+        let held = HeldJob(job)
+        guard !isStopping, let work = apps[job.app], work.client != nil, mayStart(work, &selection) else {
+            selection.back.append(job.lease)
+            return
+        }
+        if let expires = job.expires, expires <= now {
+            return pending.finish(held, JobOutcome(.notSent, reason: JobOutcome.expired))
+        }
+        guard let details = PushDetails(encoded: job.push) else {
+            return pending.finish(held, .invalid("The details of the push cannot be read."))
+        }
+        if let goneSince {
+            guard let registered = details.registeredAt, QueueTime(registered) > goneSince else {
+                return pending.finish(held, .gone(since: goneSince))
+            }
+            if case .device(let token) = job.target { selection.registered[job.app, default: []].append(token) }
+        }
+        let push: BuiltPush
+        do throws(BuiltPush.Invalid) {
+            push = try BuiltPush(job, details, app: work.settings, &payloads)
+        } catch {
+            return pending.finish(held, .invalid(error.text))
+        }
+        if case .device(let token) = job.target, case .after(let pause)? = work.pace?.ask(token, at: options.now()) {
+            return pending.retry(held, after: pause, reason: "device_pace")
+        }
+        if case .one = work.phase.room(at: options.now()) { selection.tried.insert(job.app) }
+        var ready = held
+        let ownTopic = details.topic == nil || details.topic == work.settings.topic
+        ready.start = HeldJob.Start(time: now, generation: 0, isTry: false, hasTopicOfApp: ownTopic)
+        selection.start.append((ready, push, job.expires))
+    }
+
+    /// Whether another job of an app may be sent in this round.
+    private func mayStart(_ work: AppWork, _ selection: inout Selection) -> Bool {
+        switch work.phase.room(at: options.now()) {
+        case .all: true
+        case .one: !selection.tried.contains(work.settings.name)
+        case .none: false
+        }
+    }
+
+    // MARK: Starting
+
+    private func start(_ jobs: [(job: HeldJob, push: BuiltPush, expires: QueueTime?)], _ now: QueueTime) async {
+        guard !jobs.isEmpty else { return }
+        for (job, _, _) in jobs { window.start(1, of: job.lease.app) }
+        let results = await startDurably(jobs.map(\.job.lease))
+        for (index, (job, push, expires)) in jobs.enumerated() {
+            guard index < results.count, results[index] == .done else {
+                window.end(1, of: job.lease.app)
+                leases.ended(job.lease)
+                continue
+            }
+            send(job, push, timeLeft: expires.map { $0 - now })
+        }
+    }
+
+    /// Starts jobs. An error may have started them, so this is repeated until the answer is known.
+    private func startDurably(_ jobs: [JobLease]) async -> [LeaseResult] {
+        while true {
+            do throws(QueueError) { return try await queue.start(jobs) } catch {
+                logger.error("jobs cannot be started", metadata: ["reason": "\(error)", "count": "\(jobs.count)"])
+                if isStopping || error.code == .closed { return [] }
+                await pauseAfterError()
+            }
+        }
+    }
+
+    private func send(_ claimed: HeldJob, _ push: BuiltPush, timeLeft: Duration?) {
+        var job = claimed
+        job.attempts += 1
+        guard let work = apps[job.lease.app], let client = work.client, var start = job.start else {
+            return pending.retry(job, after: .zero, reason: "app_changed")
+        }
+        work.bucket?.take(1, at: options.now())
+        start.generation = work.generation
+        start.isTry = work.phase.sent()
+        job.start = start
+        let timeout = min(timeLeft ?? client.configuration.timeout, client.configuration.timeout)
+        let (sentJob, begun) = (job, start)
+        Task.detached { [ended, endBell] in
+            let result: Result<PushOutcome, PushError>
+            do throws(PushError) {
+                result = .success(try await push.outcome(from: client, timeout: timeout))
+            } catch {
+                result = .failure(error)
+            }
+            ended.add(EndedJobs.Ended(job: sentJob, start: begun, result: result))
+            endBell.ring()
+        }
+    }
+}
+
+extension HeldJob {
+    fileprivate init(_ job: ClaimedJob) {
+        let target =
+            switch job.target {
+            case .device(let token): DeviceToken.shortened(token)
+            case .channel(let channel): PeerText.printable(channel)
+            }
+        self.init(
+            lease: job.lease, policy: job.policy, attempts: job.attempts, due: job.due, target: target, start: nil)
+    }
+}
+
+extension JobOutcome {
+    /// The reason of a job that breaks a rule.
+    package static let invalid = "invalid"
+    /// The reason of a job to a device token that Apple has reported gone.
+    package static let gone = "gone"
+
+    fileprivate static func invalid(_ text: String) -> JobOutcome {
+        JobOutcome(.notSent, reason: invalid, detail: text)
+    }
+
+    fileprivate static func gone(since: QueueTime) -> JobOutcome {
+        JobOutcome(
+            .notSent, reason: gone,
+            detail: "Apple has reported the device token gone since \(since.date.formatted(.iso8601)).")
+    }
+}

@@ -1,0 +1,241 @@
+internal import Logging
+internal import PushPlatform
+internal import PushProvider
+internal import PushQueue
+
+/// From the clients back to the queue.
+extension DeliveryEngine {
+    func endLoop() async {
+        var failures = 0
+        while true {
+            for job in ended.take() { conclude(job) }
+            endSuspicions()
+            if pending.isEmpty {
+                failures = 0
+                if isStopping, window.total == 0 { return }
+                await endBell.wait(for: nextSuspicion)
+                continue
+            }
+            if await store() {
+                failures = 0
+                continue
+            }
+            failures += 1
+            if let storingEnd, options.now() >= storingEnd {
+                logger.critical("outcomes could not be stored", metadata: ["count": "\(pending.count)"])
+                return
+            }
+            try? await Task.sleep(for: min(.milliseconds(50) * (1 << min(failures, 6)), .seconds(2)))
+        }
+    }
+
+    // MARK: Judging
+
+    private func conclude(_ ended: EndedJobs.Ended) {
+        let (job, start) = (ended.job, ended.start)
+        let outcome: PushOutcome
+        switch ended.result {
+        case .success(let made): outcome = made
+        case .failure(let error):
+            let text = error.findings.map(\.description).joined(separator: " ")
+            pending.finish(job, JobOutcome(.notSent, reason: JobOutcome.invalid, detail: text))
+            return sign(.nothing, job, start)
+        }
+        let (verdict, sign) = OutcomeTable.judge(
+            outcome, .init(policy: job.policy, hasTopicOfApp: start.hasTopicOfApp, now: start.time))
+        let sending = outcome.trace.queued + outcome.trace.inFlight
+        guard let work = apps[job.lease.app], work.generation == start.generation else {
+            // The app was corrected since.
+            let isOutdated = MismatchWindow.isMismatch(outcome)
+            return add(isOutdated ? .wait(reason: "app_changed") : verdict, job, sending)
+        }
+        if case .answered = sign { work.hasBeenAccepted = true }
+        if let correction = work.window.ended(outcome) {
+            add(.wait(reason: correction.kind.rawValue), job, sending)
+            return self.sign(.refused(correction), job, start)
+        }
+        if case .finish(let final) = verdict, MismatchWindow.isMismatch(outcome), work.window.isSuspicious {
+            hold(job, final, sending, work)
+        } else {
+            add(verdict, job, sending)
+        }
+        self.sign(sign, job, start)
+    }
+
+    /// Adds what the queue has to store.
+    private func add(_ verdict: JobVerdict, _ job: HeldJob, _ sending: Duration) {
+        switch verdict {
+        case .finish(let outcome): pending.finish(job, outcome, sending: sending)
+        case .wait(let reason): pending.retry(job, after: .zero, reason: reason, sending: sending)
+        case .again(let asked, let reason, let mayHaveArrived):
+            let pause = RetryPause(
+                backoff: ExponentialBackoff(first: options.firstRetryPause, longest: options.longestRetryPause)
+            ).pause(attempts: job.attempts, asked: asked, chance: options.chance())
+            pending.retry(job, after: pause, reason: reason, mayHaveArrived: mayHaveArrived, sending: sending)
+        }
+    }
+
+    /// Tells the app what an outcome says about it.
+    private func sign(_ sign: AppSign, _ job: HeldJob, _ start: HeldJob.Start) {
+        guard let work = apps[job.lease.app], work.generation == start.generation else { return }
+        let before = work.phase
+        work.phase.ended(sign, isTry: start.isTry, now: options.now(), chance: options.chance())
+        guard work.phase != before else { return }
+        if work.state != state(before) { report(work) }
+        claimBell.ring()
+        if case .refused = work.phase.phase { letSuspectsWait(work) }
+    }
+
+    private func state(_ phase: AppPhase) -> AppStatus.State {
+        if phase.isPaused { return .paused }
+        return switch phase.phase {
+        case .running: .running
+        case .resting: .resting
+        case .refused: .refused
+        case .down: .down
+        }
+    }
+
+    /// Logs the state of an app, and tells the observer.
+    func report(_ work: AppWork) {
+        let status = work.status(inFlight: window.count(of: work.settings.name))
+        var metadata: Logger.Metadata = ["app": "\(status.name)", "state": "\(status.state.rawValue)"]
+        if let reason = status.reason { metadata["reason"] = "\(reason)" }
+        let level: Logger.Level = status.state == .refused || status.state == .down ? .error : .notice
+        logger.log(level: level, "an app has changed its state", metadata: metadata)
+        observer?.changed(status)
+    }
+
+    // MARK: Rejections that may come from a wrong setup
+
+    private func hold(_ job: HeldJob, _ outcome: JobOutcome, _ sending: Duration, _ work: AppWork) {
+        work.suspects.append(
+            AppWork.Suspect(
+                job: job, outcome: outcome, sending: sending, until: options.now().advanced(by: options.suspicionTime)))
+    }
+
+    /// Gives rejections their outcome whose time is over, or of apps that are not suspicious any more.
+    private func endSuspicions() {
+        let now = options.now()
+        for work in apps.values where !work.suspects.isEmpty {
+            if isStopping {
+                letSuspectsWait(work)
+                continue
+            }
+            let isClear = !work.window.isSuspicious
+            for suspect in work.suspects where isClear || suspect.until <= now {
+                pending.finish(suspect.job, suspect.outcome, sending: suspect.sending)
+            }
+            work.suspects.removeAll { isClear || $0.until <= now }
+        }
+    }
+
+    /// Lets jobs wait again whose rejections may come from the setup.
+    func letSuspectsWait(_ work: AppWork) {
+        for suspect in work.suspects {
+            pending.retry(
+                suspect.job, after: .zero, reason: AppCorrection.Kind.mismatch.rawValue, sending: suspect.sending)
+        }
+        if !work.suspects.isEmpty { endBell.ring() }
+        work.suspects = []
+    }
+
+    private var nextSuspicion: Duration? {
+        let next = apps.values.flatMap { $0.suspects.map(\.until) }.min()
+        return next.map { max(options.now().duration(to: $0), .milliseconds(1)) }
+    }
+
+    // MARK: Storing
+
+    /// Stores what is pending, or a part of it. Returns false if the queue did not take it. Then it stays pending.
+    private func store() async -> Bool {
+        do throws(QueueError) {
+            try await complete()
+            try await retry()
+        } catch {
+            if !storingFails {
+                logger.error(
+                    "outcomes cannot be stored, and are kept",
+                    metadata: ["reason": "\(error)", "count": "\(pending.count)"])
+            }
+            storingFails = true
+            return false
+        }
+        storingFails = false
+        if isShortOfRoom { claimBell.ring() }
+        return true
+    }
+
+    private func complete() async throws(QueueError) {
+        let completions = Array(pending.completions.prefix(PendingSteps.most))
+        guard !completions.isEmpty else { return }
+        let results = try await queue.complete(completions.map(\.step))
+        pending.completions.removeFirst(completions.count)
+        for (completion, result) in zip(completions, results) {
+            release(completion.job)
+            guard result == .done else {
+                logLoss(completion.job, result)
+                continue
+            }
+            log(completion)
+            tell(.finished(completion.outcome), completion.job, completion.sending)
+        }
+    }
+
+    private func retry() async throws(QueueError) {
+        let retries = Array(pending.retries.prefix(PendingSteps.most))
+        guard !retries.isEmpty else { return }
+        let results = try await queue.retry(retries.map(\.step))
+        pending.retries.removeFirst(retries.count)
+        for (retry, result) in zip(retries, results) {
+            if result == .forbidden {
+                pending.finish(
+                    retry.job, JobOutcome(.unknown, reason: retry.step.reason), sending: retry.sending)
+                continue
+            }
+            release(retry.job)
+            guard result == .done else {
+                logLoss(retry.job, result)
+                continue
+            }
+            var metadata = metadata(of: retry.job)
+            metadata["reason"] = "\(retry.step.reason)"
+            logger.debug("a job waits for another try", metadata: metadata)
+            tell(.waiting(retry.step.reason), retry.job, retry.sending)
+        }
+    }
+
+    /// The job is no longer this worker's.
+    private func release(_ job: HeldJob) {
+        leases.ended(job.lease)
+        if job.start != nil { window.end(1, of: job.lease.app) }
+    }
+
+    private func tell(_ result: DeliveryEvent.Result, _ job: HeldJob, _ sending: Duration?) {
+        observer?.ended(
+            DeliveryEvent(
+                app: job.lease.app, job: job.lease.id, result: result, attempts: job.attempts,
+                waiting: job.start.map { max($0.time - job.due, .zero) }, sending: sending))
+    }
+
+    // MARK: Logging
+
+    private func metadata(of job: HeldJob) -> Logger.Metadata {
+        ["app": "\(job.lease.app)", "job": "\(job.lease.id.uuidString.lowercased())", "target": "\(job.target)"]
+    }
+
+    private func log(_ completion: PendingSteps.Completion) {
+        let level: Logger.Level = completion.outcome.kind == .accepted ? .debug : .info
+        guard logger.logLevel <= level else { return }
+        var metadata = metadata(of: completion.job)
+        metadata["outcome"] = "\(completion.outcome.kind)"
+        if let reason = completion.outcome.reason { metadata["reason"] = "\(reason)" }
+        logger.log(level: level, "a job has its outcome", metadata: metadata)
+    }
+
+    private func logLoss(_ job: HeldJob, _ result: LeaseResult) {
+        var metadata = metadata(of: job)
+        metadata["reason"] = "\(result)"
+        logger.warning("a job was lost before its outcome was stored", metadata: metadata)
+    }
+}

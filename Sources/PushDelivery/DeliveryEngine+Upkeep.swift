@@ -1,0 +1,104 @@
+internal import Logging
+internal import PushProvider
+internal import PushQueue
+
+/// What is done now and then: leases, what has expired, what is no longer kept, files that have changed.
+extension DeliveryEngine {
+    // MARK: Leases
+
+    func leaseLoop() async {
+        while !Task.isCancelled {
+            await leaseBell.wait(for: options.lease / 3)
+            await extendLeases()
+        }
+    }
+
+    /// Extends the leases of all jobs that this worker has. Jobs whose lease is lost are dropped.
+    func extendLeases() async {
+        let jobs = leases.fences.compactMap { leases.representative(of: $0) }
+        guard !jobs.isEmpty else { return }
+        do throws(QueueError) {
+            let results = try await queue.extend(jobs, by: options.lease)
+            for (job, result) in zip(jobs, results) where result != .done {
+                // It may be only this job that has ended.
+                let all = leases.leases(of: job.fence)
+                let each = try await queue.extend(all, by: options.lease)
+                let lost = zip(all, each).filter { $1 != .done }.map(\.0)
+                for lease in lost where leases.holds(lease) { leases.ended(lease) }
+                if !lost.isEmpty { logger.warning("leases were lost", metadata: ["count": "\(lost.count)"]) }
+            }
+        } catch {
+            logger.error("leases cannot be extended", metadata: ["reason": "\(error)", "count": "\(jobs.count)"])
+        }
+    }
+
+    // MARK: Rounds
+
+    func upkeepLoop() async {
+        var (cleaned, refreshed) = (options.now(), options.now())
+        while !isStopping {
+            await upkeepBell.wait(for: options.upkeep.interval)
+            if isStopping { return }
+            let now = options.now()
+            await endOverdue()
+            if cleaned.duration(to: now) >= options.upkeep.cleaningInterval {
+                cleaned = now
+                await clean()
+            }
+            if refreshed.duration(to: now) >= options.refreshInterval {
+                refreshed = now
+                refreshCredentials()
+                await readPauses()
+            }
+        }
+    }
+
+    /// Ends lost leases and expired jobs.
+    func endOverdue() async {
+        do throws(QueueError) {
+            // Outcomes that could not be stored yet say more than that their lease has ended.
+            if !storingFails {
+                let recovery = try await queue.recoverLeases()
+                if recovery != LeaseRecovery() {
+                    logger.warning(
+                        "leases of a lost worker have ended",
+                        metadata: [
+                            "waiting": "\(recovery.waiting)", "unknown": "\(recovery.unknown)",
+                            "buried": "\(recovery.buried)",
+                        ])
+                }
+            }
+            try await inSlices { (slice) throws(QueueError) in try await self.queue.expireOverdue(limit: slice) }
+        } catch {
+            logUpkeep(error)
+        }
+    }
+
+    /// Erases and drops what is no longer kept.
+    func clean() async {
+        let (queue, upkeep) = (queue, options.upkeep)
+        do throws(QueueError) {
+            try await inSlices { (slice) throws(QueueError) in
+                try await queue.erasePayloads(finishedBefore: upkeep.keepPayloads, limit: slice)
+            }
+            try await inSlices { (slice) throws(QueueError) in
+                try await queue.dropFinished(before: upkeep.keepJobs, limit: slice)
+            }
+            try await inSlices { (slice) throws(QueueError) in try await queue.dropKeys(limit: slice) }
+        } catch {
+            logUpkeep(error)
+        }
+    }
+
+    /// Does something in slices, until a slice is not full.
+    private func inSlices(_ body: (Int) async throws(QueueError) -> Int) async throws(QueueError) {
+        while !isStopping {
+            if try await body(options.upkeep.slice) < options.upkeep.slice { return }
+            await Task.yield()
+        }
+    }
+
+    private func logUpkeep(_ error: QueueError) {
+        logger.error("upkeep of the queue failed", metadata: ["reason": "\(error)"])
+    }
+}

@@ -1,0 +1,134 @@
+package import Logging
+package import NIOCore
+package import PushQueue
+internal import PushPlatform
+internal import PushProvider
+internal import ServiceLifecycle
+
+/// Takes due jobs from a queue, sends them to Apple, and stores their outcomes.
+///
+/// A job is claimed, started, sent by the client of its app, and completed or kept for another try. Nothing is lost on the
+/// way: what is started and not stored when the process ends is known to the queue by its lease.
+package actor DeliveryEngine: Service {
+    let queue: any QueueBackend
+    let options: DeliveryOptions
+    let group: any EventLoopGroup
+    let logger: Logger
+    let observer: (any DeliveryObserver)?
+
+    /// The apps that work begins with.
+    private var firstApps: [AppSettings]?
+    var apps: [String: AppWork] = [:]
+    var window: StartWindow
+    var leases = LeaseBook()
+    var payloads = ReadPayloads()
+    var pending = PendingSteps()
+    /// Clients that were replaced, until they have no job any more.
+    var retired: [ObjectIdentifier: PushClient] = [:]
+    /// Whether jobs may be due that there was no room for.
+    var isShortOfRoom = false
+    /// Whether the queue did not take outcomes the last time.
+    var storingFails = false
+    var isStopping = false
+    /// Until when a stop tries to store outcomes; `nil` before it has all of them.
+    var storingEnd: MonotonicTime?
+
+    nonisolated let ended = EndedJobs()
+    nonisolated let claimBell = Doorbell()
+    nonisolated let endBell = Doorbell()
+    nonisolated let upkeepBell = Doorbell()
+    nonisolated let leaseBell = Doorbell()
+    private nonisolated let stopBell = Doorbell()
+
+    /// Creates an engine. It does nothing before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - apps: The apps, each name once.
+    ///   - options: How the engine works.
+    ///   - eventLoopGroup: The threads of the connections.
+    ///   - logger: Gets shortened device tokens, and no payloads.
+    ///   - observer: Hears of the ends of tries.
+    package init(
+        queue: any QueueBackend, apps: [AppSettings], options: DeliveryOptions = DeliveryOptions(),
+        eventLoopGroup: any EventLoopGroup, logger: Logger, observer: (any DeliveryObserver)? = nil
+    ) {
+        self.queue = queue
+        firstApps = apps
+        self.options = options
+        group = eventLoopGroup
+        self.logger = logger
+        self.observer = observer
+        window = StartWindow(limit: max(options.startWindow, 1))
+    }
+
+    /// Works until a graceful shutdown, ``stop()``, or the cancellation of the task.
+    ///
+    /// A shutdown claims nothing more, gives back what is not started, and waits for the outcomes of the rest, for
+    /// ``DeliveryOptions/drainTime`` at most. A cancellation does not wait: what Apple has not answered has its outcome at
+    /// once. In both cases, all outcomes are stored.
+    package func run() async throws {
+        begin()
+        await readPauses()
+        let claiming = Task { await claimLoop() }
+        let ending = Task { await endLoop() }
+        let keeping = Task { await upkeepLoop() }
+        let extending = Task { await leaseLoop() }
+        let listening = Task { [queue, claimBell] in
+            for await _ in queue.changes(of: .jobs) { claimBell.ring() }
+        }
+        await withTaskCancellationHandler {
+            await withGracefulShutdownHandler {
+                await stopBell.wait()
+            } onGracefulShutdown: { [stopBell] in
+                stopBell.ring()
+            }
+        } onCancel: { [stopBell] in
+            stopBell.ring()
+        }
+        listening.cancel()
+        isStopping = true
+        for bell in [claimBell, endBell, upkeepBell] { bell.ring() }
+        await claiming.value
+        await drain()
+        storingEnd = options.now().advanced(by: options.storingTime)
+        endBell.ring()
+        await ending.value
+        await keeping.value
+        extending.cancel()
+        leaseBell.ring()
+        await extending.value
+        logger.info("delivery has stopped", metadata: ["held": "\(leases.count)"])
+    }
+
+    /// Ends ``run()`` like a graceful shutdown.
+    package nonisolated func stop() {
+        stopBell.ring()
+    }
+
+    /// Looks for jobs now, for example after the clock of the queue was moved.
+    package nonisolated func wake() {
+        claimBell.ring()
+    }
+
+    private func begin() {
+        guard let firstApps else { return }
+        self.firstApps = nil
+        update(firstApps)
+    }
+
+    /// Waits until every client has ended its jobs.
+    private func drain() async {
+        let clients = apps.values.compactMap(\.client) + retired.values
+        let drainTime = Task.isCancelled ? .zero : options.drainTime
+        await withTaskCancellationHandler {
+            await withTaskGroup { group in
+                for client in clients { group.addTask { _ = await client.shutdown(drainTime: drainTime) } }
+            }
+        } onCancel: {
+            Task {
+                for client in clients { await client.shutdown(drainTime: .zero) }
+            }
+        }
+    }
+}

@@ -1,0 +1,61 @@
+internal import NIOCore
+internal import PushPlatform
+package import PushProvider
+
+/// How a ``DeliveryEngine`` works.
+package struct DeliveryOptions: Sendable {
+    /// The name of this worker, shown with its jobs.
+    package var owner = "pushserve-\(getpid())"
+    /// The maximum number of jobs that are started and not completed, of all apps. After a crash, at most this many
+    /// outcomes are unknown.
+    package var startWindow = 1000
+    /// The maximum number of jobs in a claim.
+    package var claimLimit = 500
+    /// How long jobs belong to this worker when it does not extend their lease. It extends it three times as often.
+    package var lease: Duration = .seconds(60)
+    /// How long a shutdown waits for the outcomes of what is in flight.
+    package var drainTime: Duration = .seconds(30)
+    /// How long a shutdown tries to store outcomes that the queue does not take.
+    package var storingTime: Duration = .seconds(10)
+    /// How often the queue is asked for jobs when it reports none. Another process may have put one in.
+    package var pollInterval: Duration = .seconds(5)
+    /// The maximum of the first pause before a job is tried again. Each further one may be twice as long.
+    package var firstRetryPause: Duration = .seconds(1)
+    /// The maximum of all pauses before a job is tried again, unless Apple asks for more.
+    package var longestRetryPause: Duration = .seconds(900)
+    /// How often the client itself tries a push before the queue keeps it for a later try.
+    package var attemptsInClient = 2
+    /// When an app pauses because device tokens and setup do not fit; `nil` for never.
+    package var breaker: MismatchBreaker? = .standard
+    /// How long a rejection is kept back that may come from a wrong setup. If the app pauses for it, the job waits again.
+    package var suspicionTime: Duration = .seconds(2)
+    /// How often the files of the credentials, and the pauses by other processes, are looked at.
+    package var refreshInterval: Duration = .seconds(30)
+    /// What is done now and then.
+    package var upkeep = Upkeep()
+
+    /// What is done now and then, in slices.
+    package struct Upkeep: Sendable {
+        /// The time between two rounds. A round ends lost leases and expired jobs.
+        package var interval: Duration = .seconds(1)
+        /// The time between two rounds that erase and drop what is no longer kept.
+        package var cleaningInterval: Duration = .seconds(30)
+        /// The maximum number of jobs in a slice.
+        package var slice = 500
+        /// How long payloads and variables are kept after the outcome.
+        package var keepPayloads: Duration = .seconds(24 * 3600)
+        /// How long finished jobs are kept.
+        package var keepJobs: Duration = .seconds(7 * 24 * 3600)
+
+        /// Creates the usual times.
+        package init() {}
+    }
+
+    /// The monotonic clock; tests give their own.
+    var now: @Sendable () -> MonotonicTime = { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) }
+    /// Random numbers from 0 to 1; tests give their own.
+    var chance: @Sendable () -> Double = { .random(in: 0...1) }
+
+    /// Creates the usual options.
+    package init() {}
+}

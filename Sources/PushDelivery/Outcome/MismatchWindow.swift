@@ -1,0 +1,74 @@
+internal import APNSVocabulary
+internal import PushProvider
+
+/// Decides when the device tokens of an app do not fit its setup, from the last answers. A pure value.
+struct MismatchWindow: Equatable {
+    private let breaker: MismatchBreaker?
+    /// The last answers; a ring once it is full. `nil` for an answer that fits.
+    private var last: [RejectionReason?] = []
+    private var oldest = 0
+    private var mismatches = 0
+
+    /// - Parameter breaker: The window and the share; `nil` to decide nothing.
+    init(_ breaker: MismatchBreaker?) {
+        self.breaker = breaker
+    }
+
+    /// Whether the rejections may come from a wrong setup: half the share that stops the app. Then they are held back.
+    var isSuspicious: Bool {
+        guard let breaker else { return false }
+        return Double(mismatches) * 2 >= breaker.share * Double(last.count)
+    }
+
+    /// Whether an outcome says that device token and setup do not fit.
+    static func isMismatch(_ outcome: PushOutcome) -> Bool {
+        switch MismatchWatch.Answer(outcome) {
+        case .badDeviceToken, .notForTopic: true
+        case .fits, .badRequest, nil: false
+        }
+    }
+
+    /// Records an outcome.
+    ///
+    /// - Returns: Why the app must stop; `nil` to continue.
+    mutating func ended(_ outcome: PushOutcome) -> AppCorrection? {
+        guard let breaker else { return nil }
+        switch MismatchWatch.Answer(outcome) {
+        case .fits: add(nil, breaker.window)
+        case .badDeviceToken: add(.badDeviceToken, breaker.window)
+        case .notForTopic: add(.deviceTokenNotForTopic, breaker.window)
+        // A malformed request is the mistake of its caller, not of the app.
+        case .badRequest, nil: return nil
+        }
+        // Half a mismatch less, because 0.07 of 100 is slightly more than 7 as a Double.
+        guard last.count == breaker.window, Double(mismatches) + 0.5 > breaker.share * Double(breaker.window) else {
+            return nil
+        }
+        return correction
+    }
+
+    private mutating func add(_ answer: RejectionReason?, _ window: Int) {
+        if answer != nil { mismatches += 1 }
+        if last.count < window { return last.append(answer) }
+        if last[oldest] != nil { mismatches -= 1 }
+        last[oldest] = answer
+        oldest = (oldest + 1) % window
+    }
+
+    private var correction: AppCorrection {
+        let bad = last.count { $0 == .badDeviceToken }
+        let advice =
+            bad * 2 >= mismatches
+            ? """
+            The device tokens are probably for another environment. A device token of the sandbox is not valid in \
+            production, and the reverse.
+            """ : "The device tokens are probably from another app than the topic."
+        let reason: RejectionReason = bad * 2 >= mismatches ? .badDeviceToken : .deviceTokenNotForTopic
+        return AppCorrection(
+            .mismatch,
+            """
+            \(mismatches) of the last \(last.count) answers are rejections like \(reason.rawValue). \(advice) Keep the \
+            device tokens, correct the app, and resume it.
+            """)
+    }
+}

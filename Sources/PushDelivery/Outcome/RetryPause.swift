@@ -1,0 +1,19 @@
+internal import PushProvider
+
+/// How long a job waits in the queue for its next try.
+struct RetryPause: Equatable, Sendable {
+    /// The growth of pauses.
+    var backoff = ExponentialBackoff(first: .seconds(1), longest: .seconds(900))
+
+    /// Returns the pause after a try.
+    ///
+    /// - Parameters:
+    ///   - attempts: The number of tries so far.
+    ///   - asked: The pause that Apple asks for; `nil` for none.
+    ///   - chance: A random number from 0 to 1: the share of the maximum pause.
+    func pause(attempts: Int, asked: Duration?, chance: Double) -> Duration {
+        let own = backoff.pause(after: max(attempts - 1, 0)) * (0.5 + chance / 2)
+        // Jobs with the same request of Apple are not all sent at the same time.
+        return asked.map { max($0 + backoff.first * chance, own) } ?? own
+    }
+}

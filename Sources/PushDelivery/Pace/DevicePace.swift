@@ -1,0 +1,61 @@
+internal import PushProvider
+
+/// Keeps the shortest time between two pushes to one device. A pure value.
+struct DevicePace: Equatable {
+    /// Whether a push may be sent.
+    enum Answer: Equatable {
+        /// It may be sent now, and counts as sent.
+        case now
+        /// It comes too early. It has a place after this duration.
+        case after(Duration)
+    }
+
+    private struct Device: Equatable {
+        /// When the next push may be sent.
+        var next: MonotonicTime
+        /// When the next push that comes too early gets its place.
+        var place: MonotonicTime
+    }
+
+    /// The maximum number of devices that are remembered. Beyond it, the oldest half is forgotten, and their next pushes are
+    /// sent at once.
+    static let mostDevices = 100_000
+
+    private let interval: Duration
+    private var devices: [String: Device] = [:]
+
+    /// The number of devices that are remembered.
+    var count: Int { devices.count }
+
+    /// - Parameter interval: The shortest time between two pushes.
+    init(interval: Duration) {
+        self.interval = interval
+    }
+
+    /// Asks for a push to a device.
+    mutating func ask(_ device: String, at now: MonotonicTime) -> Answer {
+        guard var known = devices[device], now < known.next else {
+            if devices.count >= Self.mostDevices { forget(at: now) }
+            // Those that were sent back keep their places.
+            let next = now.advanced(by: interval)
+            devices[device] = Device(next: next, place: max(next, devices[device]?.place ?? next))
+            return .now
+        }
+        let place = max(known.place, known.next)
+        known.place = place.advanced(by: interval)
+        devices[device] = known
+        return .after(now.duration(to: place))
+    }
+
+    /// The push that was allowed last was not sent: the next one need not wait for it.
+    mutating func giveBack(_ device: String) {
+        devices[device]?.next = MonotonicTime(nanoseconds: 0)
+    }
+
+    private mutating func forget(at now: MonotonicTime) {
+        devices = devices.filter { now < max($0.value.next, $0.value.place) }
+        guard devices.count >= Self.mostDevices else { return }
+        let oldest = devices.sorted { $0.value.next < $1.value.next }.prefix(devices.count / 2)
+        for (device, _) in oldest { devices[device] = nil }
+    }
+}

@@ -1,0 +1,53 @@
+internal import PushProvider
+internal import PushQueue
+
+/// What the queue has to store about jobs that have ended. It is kept until the queue has stored it. A pure value.
+struct PendingSteps {
+    struct Completion {
+        var job: HeldJob
+        var outcome: JobOutcome
+        var sending: Duration?
+
+        var step: JobCompletion { JobCompletion(job.lease, outcome) }
+    }
+
+    struct Retry {
+        var job: HeldJob
+        var step: JobRetry
+        var sending: Duration?
+    }
+
+    /// The maximum number of jobs in one step of the queue.
+    static let most = 1000
+
+    var completions: [Completion] = []
+    var retries: [Retry] = []
+
+    var isEmpty: Bool { completions.isEmpty && retries.isEmpty }
+    var count: Int { completions.count + retries.count }
+
+    mutating func finish(_ job: HeldJob, _ outcome: JobOutcome, sending: Duration? = nil) {
+        completions.append(Completion(job: job, outcome: outcome.shortened, sending: sending))
+    }
+
+    mutating func retry(
+        _ job: HeldJob, after pause: Duration, reason: String, mayHaveArrived: Bool = false, sending: Duration? = nil
+    ) {
+        var step = JobRetry(job.lease, due: .after(pause), reason: reason)
+        step.mayHaveArrived = mayHaveArrived
+        retries.append(Retry(job: job, step: step, sending: sending))
+    }
+}
+
+extension JobOutcome {
+    /// The maximum length of a detail, in characters. It is kept with every job.
+    private static let longestDetail = 500
+
+    /// The outcome with a detail that is not too long to keep.
+    fileprivate var shortened: JobOutcome {
+        guard let detail, detail.utf8.count > Self.longestDetail else { return self }
+        var outcome = self
+        outcome.detail = detail.count > Self.longestDetail ? "\(detail.prefix(Self.longestDetail - 1))…" : detail
+        return outcome
+    }
+}

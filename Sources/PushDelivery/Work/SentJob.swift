@@ -1,0 +1,50 @@
+internal import NIOConcurrencyHelpers
+internal import PushPlatform
+internal import PushProvider
+internal import PushQueue
+
+/// A job that this worker has, as far as its end needs it.
+struct HeldJob: Sendable {
+    var lease: JobLease
+    var policy: DeliveryPolicy
+    /// How often it was tried, with this time if it is started.
+    var attempts: Int
+    /// When it was due.
+    var due: QueueTime
+    /// The shortened device token, or the channel.
+    var target: String
+    /// Set when it is started.
+    var start: Start?
+
+    struct Start: Sendable {
+        var time: QueueTime
+        /// Which client of the app sends it: a later client has a greater number.
+        var generation: Int
+        /// Whether it tries whether Apple takes requests of the app again.
+        var isTry: Bool
+        /// Whether the topic is that of the app.
+        var hasTopicOfApp: Bool
+    }
+}
+
+/// The jobs that the clients have ended, on their way to the engine.
+final class EndedJobs: Sendable {
+    struct Ended: Sendable {
+        var job: HeldJob
+        var start: HeldJob.Start
+        var result: Result<PushOutcome, PushError>
+    }
+
+    private let ended = NIOLockedValueBox<[Ended]>([])
+
+    func add(_ job: Ended) {
+        ended.withLockedValue { $0.append(job) }
+    }
+
+    func take() -> [Ended] {
+        ended.withLockedValue { ended in
+            defer { ended = [] }
+            return ended
+        }
+    }
+}

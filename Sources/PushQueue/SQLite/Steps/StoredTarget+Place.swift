@@ -1,0 +1,28 @@
+#if PushService
+    extension StoredTarget {
+        /// Where the jobs of a target are listed.
+        struct Place: Equatable {
+            /// The part of the index. There are few, so that jobs which come together change few pages of it.
+            var bucket: Int64
+            /// A number that few other targets of the bucket have.
+            var mark: Int64
+        }
+
+        var place: Place {
+            let digest =
+                switch self {
+                case .token(let bytes): Self.digest(bytes)
+                case .text(let text): Self.digest(text.utf8)
+                }
+            return Place(bucket: Int64(digest >> 56), mark: Int64(digest & 0xFFFF_FFFF))
+        }
+
+        /// A digest that stays the same for ever, as it is stored: FNV-1a, and a last step that spreads the bits.
+        private static func digest(_ bytes: some Sequence<UInt8>) -> UInt64 {
+            var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+            for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
+            digest = (digest ^ digest >> 33) &* 0xFF51_AFD7_ED55_8CCD
+            return digest ^ digest >> 33
+        }
+    }
+#endif

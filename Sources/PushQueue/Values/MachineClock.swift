@@ -1,0 +1,40 @@
+import PushPlatform
+
+/// What the system says about the time since the machine was started.
+enum MachineClock {
+    /// For how long the machine has run. A correction of the wall clock does not change it, and it stands still while the machine
+    /// sleeps: no worker can work then, so no lease should run out. All processes of the machine see the same.
+    static func uptime() -> Duration {
+        var time = timespec()
+        #if canImport(Darwin)
+            clock_gettime(CLOCK_UPTIME_RAW, &time)
+        #else
+            clock_gettime(CLOCK_MONOTONIC, &time)
+        #endif
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+
+    /// A name of the time since the last start of the machine; empty if the system gives none. A container may have a monotonic
+    /// clock of its own, so the name of that is a part.
+    static let boot = text("/proc/sys/kernel/random/boot_id") + link("/proc/self/ns/time")
+
+    private static func text(_ path: String) -> String {
+        let file = open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return "" }
+        defer { close(file) }
+        return bytes(64) { read(file, $0.baseAddress, $0.count) }.filter { !$0.isNewline }
+    }
+
+    private static func link(_ path: String) -> String {
+        bytes(64) { buffer in
+            buffer.withMemoryRebound(to: CChar.self) { text in
+                text.baseAddress.map { readlink(path, $0, text.count) } ?? 0
+            }
+        }
+    }
+
+    private static func bytes(_ most: Int, _ fill: (UnsafeMutableBufferPointer<UInt8>) -> Int) -> String {
+        let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, count in count = max(fill(buffer), 0) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

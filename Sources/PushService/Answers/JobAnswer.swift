@@ -1,0 +1,78 @@
+import PushJSON
+import PushPlatform
+import PushQueue
+
+/// A job as the API shows it. The payload is not shown.
+enum JobAnswer {
+    /// The members of a job.
+    static func value(_ job: JobRecord, history: [JobEvent]? = nil) -> JSONValue {
+        let (target, name) = target(of: job)
+        return .members([
+            ("id", .string(text(job.id))), ("app", .string(job.app)), (target, .string(name)),
+            ("state", .string(word(job.state))), ("outcome", job.outcome.map(outcome)),
+            ("queued_at", time(job.queued)), ("deliver_at", time(job.due)), ("expires_at", job.expires.map(time)),
+            ("finished_at", job.finished.map(time)), ("attempts", .integer(job.attempts)),
+            ("queue_priority", .string(word(job.priority))), ("dedupe_key", job.dedupeKey.map(JSONValue.string)),
+            ("redriven_as", job.redrivenAs.map { .string(text($0)) }),
+            ("history", history.map { .array($0.map(event)) }),
+        ])
+    }
+
+    /// A UUID in lower-case letters, as `apns-id` has it.
+    static func text(_ id: UUID) -> String { id.uuidString.lowercased() }
+
+    static func time(_ time: QueueTime) -> JSONValue { .string(ServiceTime.text(time)) }
+
+    static func word(_ state: JobState) -> String {
+        switch state {
+        case .waiting: "waiting"
+        case .leased: "leased"
+        case .started: "started"
+        case .finished: "finished"
+        }
+    }
+
+    static func word(_ kind: JobOutcome.Kind) -> String {
+        switch kind {
+        case .accepted: "accepted"
+        case .rejected: "rejected"
+        case .unknown: "unknown"
+        case .notSent: "not_sent"
+        }
+    }
+
+    static func word(_ priority: QueuePriority) -> String {
+        switch priority {
+        case .urgent: "high"
+        case .normal: "normal"
+        case .bulk: "low"
+        }
+    }
+
+    static func priority(_ word: String) -> QueuePriority? {
+        QueuePriority.allCases.first { self.word($0) == word }
+    }
+
+    static func outcome(_ outcome: JobOutcome) -> JSONValue {
+        .members([
+            ("kind", .string(word(outcome.kind))), ("reason", outcome.reason.map(JSONValue.string)),
+            ("detail", outcome.detail.map(JSONValue.string)), ("status", outcome.status.map(JSONValue.integer)),
+            ("apns_unique_id", outcome.uniqueID.map { .string(text($0)) }),
+            ("gone_since", outcome.goneSince.map(time)),
+        ])
+    }
+
+    private static func event(_ event: JobEvent) -> JSONValue {
+        .members([
+            ("at", time(event.time)), ("event", .string(event.kind.name)),
+            ("detail", event.detail.map(JSONValue.string)),
+        ])
+    }
+
+    private static func target(of job: JobRecord) -> (String, String) {
+        switch job.target {
+        case .device(let token): ("token", token)
+        case .channel(let channel): ("channel", channel)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+#if PushService
+    internal import HTTPTypes
+    internal import Hummingbird
+    internal import NIOCore
+    import PushJSON
+
+    extension Response {
+        /// An answer with JSON.
+        init(json: JSONValue, status: HTTPResponse.Status = .ok) {
+            self.init(json.encoded, type: "application/json", status: status)
+        }
+
+        /// An answer with bytes.
+        init(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) {
+            self.init(
+                status: status, headers: [.contentType: type, .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+        }
+
+        /// A page of a list.
+        static func list(_ items: [JSONValue], next: String?) -> Response {
+            Response(json: ["items": .array(items), "next": next.map(JSONValue.string) ?? .null])
+        }
+
+        /// An answer without a body.
+        static var noContent: Response { Response(status: .noContent) }
+    }
+
+    extension JSONValue {
+        /// An object without the members that are `nil`.
+        static func members(_ members: [(String, JSONValue?)]) -> JSONValue {
+            var object: [String: JSONValue] = [:]
+            for (name, value) in members { object[name] = value }
+            return .object(object)
+        }
+
+        /// The object with further members.
+        func adding(_ more: [String: JSONValue]) -> JSONValue {
+            guard case .object(let members) = self else { return self }
+            return .object(members.merging(more) { first, _ in first })
+        }
+    }
+#endif

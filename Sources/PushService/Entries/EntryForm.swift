@@ -1,0 +1,168 @@
+#if PushService
+    import PushJSON
+    import PushQueue
+
+    /// Reads the members of a JSON object of a request. Unknown and repeated members are refused by name.
+    struct EntryForm {
+        let tree: JSONTree
+        let node: Int
+        /// The JSON Pointer of the object in the body.
+        let pointer: String
+        /// The number of the first line of the text, for a stream of lines.
+        let firstLine: Int
+        private var members: [String: Int] = [:]
+
+        /// Begins to read an object.
+        ///
+        /// - Throws: ``APIProblem`` if it is not an object, or has an unknown or repeated member.
+        init(
+            _ tree: JSONTree, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1, known: [String]
+        ) throws(APIProblem) {
+            (self.tree, self.node, self.pointer, self.firstLine) = (tree, node, pointer, firstLine)
+            guard tree.nodes[node].kind == .object else {
+                throw .invalid(
+                    "This must be an object, not \(tree.nodes[node].kind.noun).", code: "wrong_type", field: pointer,
+                    at: position(of: tree.range(of: node).lowerBound))
+            }
+            for child in tree.children(of: node) {
+                let name = tree.key(of: child) ?? ""
+                let at = position(of: tree.keyRange(of: child)?.lowerBound ?? 0)
+                guard known.contains(name) else {
+                    let shown = String(name.prefix(100))
+                    throw .invalid(
+                        "Unknown member \(shown.debugDescription).", code: "unknown_member", field: field(shown),
+                        at: at,
+                        remedy: NearestWord.remedy(name, among: known))
+                }
+                guard members.updateValue(child, forKey: name) == nil else {
+                    throw .invalid(
+                        "The member \(name.debugDescription) occurs twice.", code: "repeated_member",
+                        field: field(name), at: at, remedy: "Remove one.")
+                }
+            }
+        }
+
+        /// The value of a member; `nil` if it is missing or null.
+        func value(_ name: String) -> Int? {
+            guard let child = members[name], tree.nodes[child].kind != .null else { return nil }
+            return child
+        }
+
+        /// The JSON Pointer of a member.
+        func field(_ name: String) -> String { "\(pointer)/\(JSONPointer.escaped(name))" }
+
+        /// The line and column of a byte.
+        func position(of offset: Int) -> TextPosition {
+            var position = TextPosition(of: offset, in: tree.bytes)
+            position.line += firstLine - 1
+            return position
+        }
+
+        /// A problem with the value of a member.
+        func problem(_ name: String, _ detail: String, code: String = "invalid_value", remedy: String? = nil)
+            -> APIProblem
+        {
+            let child = value(name) ?? node
+            return .invalid(
+                detail, code: code, field: field(name), at: position(of: tree.range(of: child).lowerBound),
+                remedy: remedy)
+        }
+
+        // MARK: Values
+
+        private func read<Value>(
+            _ name: String, _ kind: String, _ parse: (Int) -> Value?
+        ) throws(APIProblem) -> Value? {
+            guard let child = value(name) else { return nil }
+            guard let value = parse(child) else {
+                throw problem(
+                    name, "\(name.debugDescription) must be \(kind), not \(tree.nodes[child].kind.noun).",
+                    code: "wrong_type")
+            }
+            return value
+        }
+
+        /// A text of a number of bytes.
+        func string(_ name: String, bytes: ClosedRange<Int> = 1...512) throws(APIProblem) -> String? {
+            guard let text = try read(name, "a string", tree.text) else { return nil }
+            guard bytes.contains(text.utf8.count), !text.utf8.contains(0) else {
+                throw problem(
+                    name,
+                    "\(name.debugDescription) must have \(bytes.lowerBound) to \(bytes.upperBound) bytes and no zero byte."
+                )
+            }
+            return text
+        }
+
+        func bool(_ name: String) throws(APIProblem) -> Bool? {
+            try read(name, "a boolean") { child in
+                tree.nodes[child].kind == .bool ? tree.spelling(of: child) == "true" : nil
+            }
+        }
+
+        func integer(_ name: String) throws(APIProblem) -> Int? { try read(name, "a whole number", tree.integer) }
+
+        /// The bytes of an object, as they are in the request.
+        func object(_ name: String) throws(APIProblem) -> Range<Int>? {
+            try read(name, "an object") { tree.nodes[$0].kind == .object ? tree.range(of: $0) : nil }
+        }
+
+        /// One of several words.
+        func word<Value>(
+            _ name: String, _ words: [String], _ make: (String) -> Value?
+        ) throws(APIProblem) -> Value? {
+            guard let text = try string(name) else { return nil }
+            guard let value = make(text) else {
+                throw problem(
+                    name, "\(String(text.prefix(100)).debugDescription) is no \(name).",
+                    remedy: NearestWord.remedy(text, among: words))
+            }
+            return value
+        }
+
+        func time(_ name: String) throws(APIProblem) -> QueueTime? {
+            guard let text = try string(name) else { return nil }
+            guard let time = ServiceTime.time(text) else {
+                throw problem(
+                    name, "\(String(text.prefix(100)).debugDescription) is not a time.",
+                    remedy: "Write it as RFC 3339 does: 2026-11-25T20:15:00Z.")
+            }
+            guard time.isInRange else {
+                throw problem(name, "The time is out of range.", remedy: "Use a time from 1970 to 2248.")
+            }
+            return time
+        }
+
+        func duration(_ name: String) throws(APIProblem) -> Duration? {
+            guard let text = try string(name) else { return nil }
+            guard let duration = ServiceTime.duration(text) else {
+                throw problem(
+                    name, "\(String(text.prefix(100)).debugDescription) is not a duration.",
+                    remedy: "Write a whole number and its unit: 90s, 21m, 2h, 30d.")
+            }
+            return duration
+        }
+    }
+
+    /// JSON Pointers, RFC 6901.
+    enum JSONPointer {
+        /// A name as a part of a pointer.
+        static func escaped(_ name: String) -> String {
+            name.replacing("~", with: "~0").replacing("/", with: "~1")
+        }
+
+        /// The pointer of the innermost value around a range of bytes, from the outermost value.
+        static func of(_ range: Range<Int>, in tree: JSONTree) -> String {
+            var (pointer, node) = ("", JSONTree.root)
+            while let (number, child) = tree.children(of: node).enumerated().first(where: { _, child in
+                let whole =
+                    (tree.keyRange(of: child) ?? tree.range(of: child)).lowerBound..<tree.range(of: child).upperBound
+                return whole.lowerBound <= range.lowerBound && range.upperBound <= whole.upperBound
+            }) {
+                pointer += "/" + (tree.key(of: child).map(escaped) ?? String(number))
+                node = child
+            }
+            return pointer
+        }
+    }
+#endif

@@ -1,0 +1,27 @@
+#if PushService
+    import PushHTTP
+
+    /// Reads the parameters of a query. Unknown and repeated ones are refused by name.
+    enum QueryReader {
+        static func read(_ text: String, known: [String]) throws(APIProblem) -> [String: String] {
+            var query: [String: String] = [:]
+            for pair in text.split(separator: "&") {
+                let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard let name = String(words[0]).removingURLPercentEncoding(plusIsBlank: true),
+                    let value = (words.count == 2 ? String(words[1]) : "").removingURLPercentEncoding(plusIsBlank: true)
+                else { throw .invalid("The query is not URL-encoded text.", code: "invalid_query") }
+                guard known.contains(name) else {
+                    let shown = String(name.prefix(100))
+                    throw .invalid(
+                        "Unknown query parameter \(shown.debugDescription).", code: "unknown_parameter", field: shown,
+                        remedy: NearestWord.remedy(name, among: known))
+                }
+                guard query.updateValue(value, forKey: name) == nil else {
+                    throw .invalid(
+                        "The query parameter \(name) occurs twice.", code: "repeated_parameter", field: name)
+                }
+            }
+            return query
+        }
+    }
+#endif

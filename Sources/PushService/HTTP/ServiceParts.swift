@@ -1,0 +1,32 @@
+#if PushService
+    import Logging
+    import PushHTTP
+    import PushQueue
+
+    /// What the routes work with.
+    struct ServiceParts: Sendable {
+        var queue: any QueueBackend
+        var apps: ServedApps
+        var keys: APIKeys
+        var limits: ServiceLimits
+        var rates: KeyRates
+        var depth: QueueDepth
+        var waiters: OutcomeWaiters
+        var metrics: ServiceMetrics
+        /// Requests that are being answered, so that they can be ended.
+        var answers: AnswersInProgress
+        var logger: Logger
+
+        init(
+            queue: any QueueBackend, apps: ServedApps, keys: APIKeys, limits: ServiceLimits,
+            metrics: ServiceMetrics, logger: Logger
+        ) {
+            (self.queue, self.apps, self.keys, self.limits) = (queue, apps, keys, limits)
+            (self.metrics, self.logger) = (metrics, logger)
+            rates = KeyRates(perSecond: limits.ratePerKey)
+            depth = QueueDepth(queue, most: limits.queueDepth)
+            waiters = OutcomeWaiters(queue)
+            answers = AnswersInProgress()
+        }
+    }
+#endif

@@ -1,0 +1,58 @@
+#if PushService
+    internal import HTTPTypes
+    internal import Hummingbird
+    import PushHTTP
+
+    /// A method, a path, and what answers them.
+    struct ServiceRoute: Sendable {
+        let method: HTTPRequest.Method
+        /// The path. A part in braces is variable.
+        let path: String
+        /// What a key must be allowed to do; `nil` if no key is needed.
+        let scope: KeyScope?
+        /// The query parameters that the route knows.
+        let query: [String]
+        /// Whether the route reads the body itself, as a stream.
+        let streamsBody: Bool
+        /// Whether the answer has no end, so that there is no HEAD.
+        let isEndless: Bool
+        let handler: @Sendable (APIRequest) async throws -> Response
+        private let parts: [Substring]
+
+        init(
+            _ method: HTTPRequest.Method, _ path: String, _ scope: KeyScope?, query: [String] = [],
+            streamsBody: Bool = false, isEndless: Bool = false,
+            handler: @escaping @Sendable (APIRequest) async throws -> Response
+        ) {
+            (self.method, self.path, self.scope, self.query) = (method, path, scope, query)
+            (self.streamsBody, self.isEndless, self.handler) = (streamsBody, isEndless, handler)
+            parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        }
+
+        /// Whether the route changes something.
+        var writes: Bool { method != .get }
+
+        /// Whether the route answers a method. HEAD is GET without the body.
+        func serves(_ asked: HTTPRequest.Method) -> Bool {
+            asked == method || asked == .head && method == .get && !isEndless
+        }
+
+        /// The methods for `allow`.
+        var methods: [String] { method == .get && !isEndless ? ["GET", "HEAD"] : [method.rawValue] }
+
+        /// The variable parts of a path that fits; `nil` if it does not fit.
+        func parameters(of path: [Substring]) -> [String: String]? {
+            guard path.count == parts.count else { return nil }
+            var parameters: [String: String] = [:]
+            for (part, word) in zip(parts, path) {
+                if part.hasPrefix("{") {
+                    guard let decoded = String(word).removingURLPercentEncoding(), !decoded.isEmpty else { return nil }
+                    parameters[String(part.dropFirst().dropLast())] = decoded
+                } else if part != word {
+                    return nil
+                }
+            }
+            return parameters
+        }
+    }
+#endif

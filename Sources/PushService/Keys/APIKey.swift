@@ -1,0 +1,69 @@
+internal import PushJSON
+public import PushQueue
+
+/// What is known of a key. The key itself is not: only its digest is stored.
+public struct APIKey: Sendable, Hashable {
+    /// The public part of the key: 8 letters and digits.
+    public var id: String
+    /// What the key is for, in the words of the person who made it; empty for nothing.
+    public var name: String
+    /// The apps that the key is for; `*` is for all apps, also later ones.
+    public var apps: [String]
+    /// What the key may do.
+    public var scopes: Set<KeyScope>
+    /// When the key was made.
+    public var created: QueueTime
+
+    /// Stands for all apps.
+    public static let allApps = "*"
+
+    /// Whether the key is for all apps.
+    public var isForAllApps: Bool { apps.contains(Self.allApps) }
+
+    /// Whether the key is for an app.
+    public func isFor(_ app: String) -> Bool { isForAllApps || apps.contains(app) }
+
+    /// Whether the key may do something.
+    public func may(_ scope: KeyScope) -> Bool { scopes.contains(scope) || scopes.contains(.admin) }
+}
+
+/// A key as it is stored.
+struct StoredKey: Sendable, Hashable {
+    var key: APIKey
+    /// SHA-256 of the whole key.
+    var digest: [UInt8]
+
+    /// The value of the record.
+    var encoded: [UInt8] {
+        JSONValue.object([
+            "name": .string(key.name), "apps": .array(key.apps.map(JSONValue.string)),
+            "scopes": .array(key.scopes.map(\.rawValue).sorted().map(JSONValue.string)),
+            "created": .integer(Int(key.created.milliseconds)), "sha256": .string(KeyText.hex(digest)),
+        ]).encoded
+    }
+
+    init(key: APIKey, digest: [UInt8]) {
+        (self.key, self.digest) = (key, digest)
+    }
+
+    /// Reads a record; `nil` if it is damaged.
+    init?(_ record: ServiceRecord) {
+        guard let value = JSONValue(json: record.value), case .string(let name)? = value["name"],
+            case .array(let apps)? = value["apps"], case .array(let scopes)? = value["scopes"],
+            case .integer(let created)? = value["created"], case .string(let hex)? = value["sha256"],
+            let digest = KeyText.bytes(ofHex: hex)
+        else { return nil }
+        key = APIKey(
+            id: record.key, name: name, apps: apps.compactMap(\.text),
+            scopes: Set(scopes.compactMap { $0.text.flatMap { KeyScope(rawValue: $0) } }),
+            created: QueueTime(milliseconds: Int64(created)))
+        self.digest = digest
+    }
+}
+
+extension JSONValue {
+    fileprivate var text: String? {
+        guard case .string(let text) = self else { return nil }
+        return text
+    }
+}

@@ -1,0 +1,54 @@
+import PushPlatform
+
+/// The text of a key: `psk_`, 8 characters of id, `_`, and 32 random bytes in base64url.
+struct KeyText: Sendable, Hashable {
+    /// The whole key.
+    var text: String
+    /// The public part.
+    var id: String
+
+    private static let prefix = "psk_"
+    private static let idLength = 8
+    private static let secretLength = 43
+    private static let letters = Array("abcdefghijklmnopqrstuvwxyz0123456789")
+
+    /// Makes a key.
+    init(using generator: inout some RandomNumberGenerator) {
+        id = String((0..<Self.idLength).map { _ in Self.letters.randomElement(using: &generator) ?? "a" })
+        let secret = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let base64 = Data(secret).base64EncodedString()
+        text = Self.prefix + id + "_"
+        for character in base64 where character != "=" {
+            text.append(character == "+" ? "-" : character == "/" ? "_" : character)
+        }
+    }
+
+    /// Takes a text apart; `nil` if it is no key.
+    init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        let (start, end) = (Self.prefix.utf8.count, Self.prefix.utf8.count + Self.idLength)
+        guard text.hasPrefix(Self.prefix), bytes.count == end + 1 + Self.secretLength,
+            bytes[end] == UInt8(ascii: "_"), bytes[start..<end].allSatisfy(Self.isOfID)
+        else { return nil }
+        self.text = text
+        id = String(decoding: bytes[start..<end], as: UTF8.self)
+    }
+
+    private static func isOfID(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+    }
+
+    static func hex(_ bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+
+    static func bytes(ofHex text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count.isMultiple(of: 2) else { return nil }
+        let bytes = stride(from: 0, to: digits.count, by: 2).map {
+            UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
+        }
+        return bytes.contains(nil) ? nil : bytes.compactMap(\.self)
+    }
+}

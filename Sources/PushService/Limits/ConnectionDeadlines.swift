@@ -1,0 +1,113 @@
+#if PushService
+    internal import HTTPTypes
+    import NIOCore
+    internal import NIOHTTPTypes
+
+    /// Closes a connection whose client is too slow with a head or a body, so that slow clients cannot use up all
+    /// connections.
+    ///
+    /// The time in which the service itself does not read is not counted.
+    final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
+        typealias InboundIn = HTTPRequestPart
+        typealias InboundOut = HTTPRequestPart
+        typealias OutboundIn = HTTPResponsePart
+        typealias OutboundOut = HTTPResponsePart
+
+        /// What the client has to send next.
+        private enum Phase {
+            /// A head. The deadline is not moved by a part of it.
+            case head
+            /// The body, of which this many bytes have arrived since the deadline was set.
+            case body(Int)
+            /// Nothing: the request is being answered.
+            case answer
+        }
+
+        private let headTime: TimeAmount
+        private let bodyTime: TimeAmount
+        private let bodyPace: Int
+        private var phase = Phase.head
+        private var isAnswered = false
+        private var isReading = false
+        private var timer: Scheduled<Void>?
+
+        init(_ limits: ServiceLimits) {
+            (headTime, bodyTime) = (TimeAmount(limits.headTime), TimeAmount(limits.bodyTime))
+            bodyPace = limits.bodyPace
+        }
+
+        func handlerAdded(context: ChannelHandlerContext) {
+            setDeadline(after: headTime, context)
+        }
+
+        func handlerRemoved(context: ChannelHandlerContext) {
+            timer?.cancel()
+        }
+
+        func channelInactive(context: ChannelHandlerContext) {
+            timer?.cancel()
+            context.fireChannelInactive()
+        }
+
+        func read(context: ChannelHandlerContext) {
+            isReading = true
+            context.read()
+        }
+
+        func channelReadComplete(context: ChannelHandlerContext) {
+            isReading = false
+            context.fireChannelReadComplete()
+        }
+
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+            switch unwrapInboundIn(data) {
+            case .head:
+                isAnswered = false
+                phase = .body(0)
+                setDeadline(after: bodyTime, context)
+            case .body(let buffer):
+                guard case .body(let count) = phase else { break }
+                if count + buffer.readableBytes >= bodyPace {
+                    phase = .body(0)
+                    setDeadline(after: bodyTime, context)
+                } else {
+                    phase = .body(count + buffer.readableBytes)
+                }
+            case .end:
+                phase = .answer
+                timer?.cancel()
+                if isAnswered { beginRequest(context) }
+            }
+            context.fireChannelRead(data)
+        }
+
+        func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+            if case .end = unwrapOutboundIn(data) {
+                isAnswered = true
+                // The rest of a body that nobody wants is still limited.
+                if case .answer = phase { beginRequest(context) }
+            }
+            context.write(data, promise: promise)
+        }
+
+        private func beginRequest(_ context: ChannelHandlerContext) {
+            phase = .head
+            setDeadline(after: headTime, context)
+        }
+
+        private func setDeadline(after time: TimeAmount, _ context: ChannelHandlerContext) {
+            timer?.cancel()
+            timer = context.eventLoop.assumeIsolated().scheduleTask(in: time) { [weak self] in
+                self?.pass(context, time)
+            }
+        }
+
+        private func pass(_ context: ChannelHandlerContext, _ time: TimeAmount) {
+            if case .body = phase, !isReading {
+                setDeadline(after: time, context)
+            } else {
+                context.close(promise: nil)
+            }
+        }
+    }
+#endif

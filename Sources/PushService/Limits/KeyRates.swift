@@ -1,0 +1,43 @@
+import NIOConcurrencyHelpers
+
+/// How much each key has asked for: a bucket of tokens for each key, which fills steadily up to one second's worth.
+final class KeyRates: Sendable {
+    private struct Bucket {
+        var tokens: Double
+        var filled: ContinuousClock.Instant
+    }
+
+    /// Buckets that are full again are dropped when there are more.
+    private static let mostBuckets = 10_000
+
+    private let rate: Double?
+    private let clock: @Sendable () -> ContinuousClock.Instant
+    private let buckets = NIOLockedValueBox<[String: Bucket]>([:])
+
+    init(perSecond rate: Double?, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        (self.rate, self.clock) = (rate, clock)
+    }
+
+    /// Takes a number of tokens of a key, or none.
+    ///
+    /// A number that no bucket holds is taken from a full bucket, which is then in debt. So a large array is possible at
+    /// any rate.
+    ///
+    /// - Returns: `nil` if they were taken; otherwise the seconds until they can be.
+    func take(_ count: Int, of key: String) -> Double? {
+        guard let rate else { return nil }
+        let (now, size, needed) = (clock(), max(rate, 1), Double(count))
+        return buckets.withLockedValue { buckets in
+            var bucket = buckets[key] ?? Bucket(tokens: size, filled: now)
+            bucket.tokens = min(size, bucket.tokens + rate * ((now - bucket.filled) / .seconds(1)))
+            bucket.filled = now
+            let missing = min(needed, size) - bucket.tokens
+            if missing <= 0 { bucket.tokens -= needed }
+            if buckets.count >= Self.mostBuckets {
+                buckets = buckets.filter { $0.value.tokens + rate * ((now - $0.value.filled) / .seconds(1)) < size }
+            }
+            buckets[key] = bucket
+            return missing <= 0 ? nil : missing / rate
+        }
+    }
+}

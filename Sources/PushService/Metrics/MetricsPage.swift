@@ -1,0 +1,76 @@
+import PushQueue
+
+/// What `/metrics` answers.
+enum MetricsPage {
+    static func text(of metrics: ServiceMetrics, queue: any QueueBackend) async throws(QueueError) -> String {
+        var page = PrometheusText()
+        try await writeQueue(queue, to: &page)
+        write(metrics.snapshot, to: &page)
+        return page.text
+    }
+
+    private static func writeQueue(_ queue: any QueueBackend, to page: inout PrometheusText) async throws(QueueError) {
+        let counts = try await queue.counts().sorted { $0.key < $1.key }
+        let now = try await queue.now()
+        page.begin("pushserve_queue_jobs", "gauge", "Jobs that have no outcome yet.")
+        for (app, count) in counts {
+            for (state, number) in [
+                ("waiting", count.waiting), ("leased", count.leased), ("started", count.started),
+            ] {
+                page.value("pushserve_queue_jobs", [("app", app), ("state", state)], number)
+            }
+        }
+        page.begin("pushserve_queue_age_seconds", "gauge", "How long the oldest due job has waited.")
+        for (app, _) in counts {
+            let age = try await queue.nextDue(of: [app]).map { max((now - $0) / .seconds(1), 0) } ?? 0
+            page.value("pushserve_queue_age_seconds", [("app", app)], "\(age)")
+        }
+        page.begin("pushserve_dead_letters", "gauge", "Dead letters that were not put in again.")
+        for (app, count) in counts { page.value("pushserve_dead_letters", [("app", app)], count.deadLetters) }
+        page.begin("pushserve_outcomes_total", "counter", "Outcomes since the app is known.")
+        for (app, count) in counts {
+            for (kind, number) in [
+                ("accepted", count.accepted), ("rejected", count.rejected), ("unknown", count.unknown),
+                ("not_sent", count.notSent),
+            ] {
+                page.value("pushserve_outcomes_total", [("app", app), ("outcome", kind)], number)
+            }
+        }
+    }
+
+    private static func write(_ state: ServiceMetrics.State, to page: inout PrometheusText) {
+        page.begin("pushserve_outcome_reasons_total", "counter", "Outcomes by reason since the start of the process.")
+        let outcomes = state.outcomes.map { outcome, count in
+            (labels: [("app", outcome.app), ("outcome", word(outcome.kind)), ("reason", outcome.reason)], count: count)
+        }
+        for (labels, count) in outcomes.sorted(by: { $0.labels.map(\.1).lexicographicallyPrecedes($1.labels.map(\.1)) })
+        {
+            page.value("pushserve_outcome_reasons_total", labels, count)
+        }
+        page.begin(
+            "pushserve_queued_total", "counter", "Jobs that the API has taken in since the start of the process.")
+        for (app, count) in state.queued.sorted(by: { $0.key < $1.key }) {
+            page.value("pushserve_queued_total", [("app", app)], count)
+        }
+        page.begin("pushserve_http_requests_total", "counter", "Answers of the API since the start of the process.")
+        for (status, count) in state.requests.sorted(by: { $0.key < $1.key }) {
+            page.value("pushserve_http_requests_total", [("status", String(status))], count)
+        }
+        page.begin("pushserve_phase_seconds", "histogram", "How long each part of the way of a push took.")
+        let latencies = state.latencies.sorted {
+            ($0.key.app, $0.key.phase.rawValue) < ($1.key.app, $1.key.phase.rawValue)
+        }
+        for (key, histogram) in latencies {
+            page.histogram("pushserve_phase_seconds", [("app", key.app), ("phase", key.phase.rawValue)], histogram)
+        }
+    }
+
+    private static func word(_ kind: JobOutcome.Kind) -> String {
+        switch kind {
+        case .accepted: "accepted"
+        case .rejected: "rejected"
+        case .unknown: "unknown"
+        case .notSent: "not_sent"
+        }
+    }
+}

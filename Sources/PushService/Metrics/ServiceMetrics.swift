@@ -1,0 +1,69 @@
+import NIOConcurrencyHelpers
+package import PushQueue
+
+/// The figures of the service since it started. The API and the delivery feed it.
+package final class ServiceMetrics: Sendable {
+    /// A part of the way of a push.
+    package enum Phase: String, Sendable, Hashable, CaseIterable {
+        /// From the request to the commit.
+        case store
+        /// From the due time to the first byte.
+        case wait
+        /// From the first byte to Apple's answer.
+        case send
+        /// From the due time to the outcome.
+        case total
+    }
+
+    struct Outcome: Hashable, Sendable {
+        var app: String
+        var kind: JobOutcome.Kind
+        var reason: String
+    }
+
+    struct Latency: Hashable, Sendable {
+        var app: String
+        var phase: Phase
+    }
+
+    struct State: Sendable {
+        var outcomes: [Outcome: Int] = [:]
+        var latencies: [Latency: LatencyHistogram] = [:]
+        var requests: [Int: Int] = [:]
+        var queued: [String: Int] = [:]
+    }
+
+    /// The maximum number of reasons that are counted on their own. Later ones are counted as `other`.
+    private static let mostOutcomes = 2000
+
+    private let state = NIOLockedValueBox(State())
+
+    /// Creates figures of zero.
+    package init() {}
+
+    /// Counts an outcome.
+    package func ended(_ outcome: JobOutcome, app: String) {
+        state.withLockedValue { state in
+            var key = Outcome(app: app, kind: outcome.kind, reason: outcome.reason ?? "")
+            if state.outcomes[key] == nil, state.outcomes.count >= Self.mostOutcomes { key.reason = "other" }
+            state.outcomes[key, default: 0] += 1
+        }
+    }
+
+    /// Counts how long a part of the way took.
+    package func took(_ duration: Duration, _ phase: Phase, app: String) {
+        state.withLockedValue {
+            $0.latencies[Latency(app: app, phase: phase), default: LatencyHistogram()].add(duration)
+        }
+    }
+
+    func queued(_ count: Int, app: String) {
+        state.withLockedValue { $0.queued[app, default: 0] += count }
+    }
+
+    func answered(_ status: Int) {
+        state.withLockedValue { $0.requests[status, default: 0] += 1 }
+    }
+
+    var snapshot: State { state.withLockedValue { $0 } }
+}

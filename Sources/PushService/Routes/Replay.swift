@@ -1,0 +1,82 @@
+#if PushService
+    internal import HTTPTypes
+    internal import Hummingbird
+    import PushJSON
+    import PushQueue
+    internal import PushWire
+
+    /// Idempotency keys: a repeated request gets the answer of the first one.
+    enum Replay {
+        private static let name = HTTPField.Name("idempotency-key")
+        private static let mark = HTTPField.Name("idempotency-replayed")
+
+        /// The key of a request with a digest of everything that matters; `nil` if it has no key.
+        static func key(of body: [UInt8], _ request: APIRequest) throws -> IdempotencyKey? {
+            guard let text = try text(of: request) else { return nil }
+            let named = Array((request.query["app"] ?? "").utf8) + [0]
+            guard let digest = Fingerprint.digest(of: named + body) else {
+                throw QueueError(.defect, "SHA-256 is not available.")
+            }
+            return IdempotencyKey(text, digest: digest)
+        }
+
+        /// The text of the key; `nil` if the request has none.
+        static func text(of request: APIRequest) throws(APIProblem) -> String? {
+            guard let name, let text = request.headers[name] else { return nil }
+            guard (1...255).contains(text.utf8.count), text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                throw .invalid(
+                    "The idempotency key must have 1 to 255 characters of ASCII.", field: "idempotency-key")
+            }
+            return text
+        }
+
+        /// Answers a request that would be refused now, but may have been accepted before: the time of its first answer
+        /// counts.
+        static func answer(
+            to body: [UInt8], instead problem: APIProblem, _ request: APIRequest,
+            _ value: ([EnqueueResult]) -> JSONValue
+        ) async throws -> Response {
+            guard let key = try key(of: body, request), let app = try? request.appName(appNamed(in: body)),
+                problem.code != "unknown_app"
+            else { throw problem }
+            switch try await request.parts.queue.reserve(key, app: app, lasting: .seconds(10)) {
+            case .reserved(let reservation):
+                try await request.parts.queue.release(key, app: app, reservation: reservation)
+                throw problem
+            case .enqueued(let results) where results.allSatisfy({ $0.id != nil }):
+                return marked(Response(json: value(results), status: .accepted), true)
+            case .conflict: throw conflict
+            case .inProgress: throw inProgress
+            case .enqueued, .settled: throw problem
+            }
+        }
+
+        /// The app that a push, or the first push of an array, names.
+        private static func appNamed(in body: [UInt8]) -> String? {
+            guard let tree = try? JSONReader.tree(body) else { return nil }
+            let first = tree.nodes[JSONTree.root].kind == .array ? JSONTree.root + 1 : JSONTree.root
+            guard first < tree.nodes.count else { return nil }
+            return tree.member("app", of: first).flatMap { tree.text(of: $0) }
+        }
+
+        /// An answer that says that it is one of an earlier request.
+        static func marked(_ response: Response, _ isReplayed: Bool) -> Response {
+            var response = response
+            if isReplayed, let mark { response.headers[mark] = "true" }
+            return response
+        }
+
+        static var conflict: APIProblem {
+            .impossible(
+                "Another request had the same idempotency key.", code: "idempotency_conflict",
+                field: "idempotency-key", remedy: "Use a new key for each request, and the same only to repeat it.")
+        }
+
+        static var inProgress: APIProblem {
+            APIProblem(
+                status: .conflict, code: "idempotency_in_progress",
+                detail: "A request with the same idempotency key is not answered yet.", field: "idempotency-key",
+                remedy: "Send it again in a moment.", headers: [HTTPField(name: .retryAfter, value: "1")])
+        }
+    }
+#endif

@@ -1,0 +1,67 @@
+#if PushService
+    internal import Hummingbird
+    internal import NIOCore
+    import PushJSON
+    import PushQueue
+
+    /// Sends outcomes to one reader as server-sent events, until the reader is gone or the service ends.
+    struct ResultStream {
+        var writer: any ResponseBodyWriter
+        let apps: [String]
+        var next: ResultCursor
+        let request: APIRequest
+
+        /// How often the queue is looked at without a change by this process, as another one may have changed it.
+        private static let pace = Duration.seconds(1)
+        /// After how many looks without a result a comment is sent, so that a reader that is gone is noticed.
+        private static let looksPerComment = 15
+        /// The maximum number of outcomes that are read at once.
+        private static let pageSize = 500
+
+        mutating func run() async throws {
+            var (isInGap, idle) = (false, 0)
+            try await write("retry: 1000\n\n")
+            while !Task.isCancelled {
+                // Subscribed before the page is read, so that nothing is missed.
+                let changes = request.parts.queue.changes(of: .results)
+                let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
+                if page.hasGap, !isInGap {
+                    try await write(
+                        event: "gap", id: next,
+                        ["detail": "Outcomes after this cursor were dropped before they were read."])
+                }
+                isInGap = page.hasGap
+                for (job, cursor) in zip(page.items, page.cursors) {
+                    try await write(event: "result", id: cursor, JobAnswer.value(job))
+                }
+                next = page.next
+                guard page.items.isEmpty else {
+                    idle = 0
+                    continue
+                }
+                // The end of the service, or of the reader, ends the wait.
+                guard (try? await request.waiting({ await Self.wait(for: changes) })) != nil else { return }
+                idle += 1
+                if idle.isMultiple(of: Self.looksPerComment) { try await write(": still here\n\n") }
+            }
+        }
+
+        private static func wait(for changes: AsyncStream<Void>) async {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { for await _ in changes { return } }
+                group.addTask { try? await Task.sleep(for: pace) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+
+        private mutating func write(_ text: String) async throws { try await writer.write(ByteBuffer(string: text)) }
+
+        private mutating func write(event: String, id: ResultCursor, _ value: JSONValue) async throws {
+            var buffer = ByteBuffer(string: "event: \(event)\nid: \(ResultRoutes.text(id))\ndata: ")
+            buffer.writeBytes(value.encoded)
+            buffer.writeString("\n\n")
+            try await writer.write(buffer)
+        }
+    }
+#endif

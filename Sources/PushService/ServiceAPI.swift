@@ -1,0 +1,150 @@
+#if PushService
+    internal import HTTPTypes
+    internal import Hummingbird
+    import Logging
+    import PushHTTP
+    import PushQueue
+
+    /// Answers the requests to the API: checks the key, finds the route, and turns errors into answers.
+    final class ServiceAPI: Sendable {
+        let parts: ServiceParts
+        private let gate: RequestGate
+        private let routes: [ServiceRoute]
+
+        init(parts: ServiceParts, gate: RequestGate) {
+            (self.parts, self.gate) = (parts, gate)
+            routes =
+                SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
+                + DeadLetterRoutes.all + StatusRoutes.all
+        }
+
+        /// Ends all requests that wait, and answers no others.
+        func end() {
+            parts.answers.end()
+        }
+
+        /// All routes, for the test that compares the OpenAPI document with them.
+        var allRoutes: [ServiceRoute] { routes }
+
+        // MARK: Answering
+
+        /// Answers a request.
+        func respond(to request: Request, from client: ConnectedClients.Client?) async -> Response {
+            var response = await result(of: request, from: client)
+            response.headers[.xContentTypeOptions] = "nosniff"
+            // No page of another origin can read an answer by embedding it.
+            if let name = HTTPField.Name("cross-origin-resource-policy") { response.headers[name] = "same-origin" }
+            if request.method == .head {
+                // The length stays that of the body for GET.
+                let length = response.body.contentLength
+                response.body = ResponseBody()
+                response.headers[.contentLength] = length.map(String.init)
+            }
+            parts.metrics.answered(response.status.code)
+            return response
+        }
+
+        private func result(of request: Request, from client: ConnectedClients.Client?) async -> Response {
+            do {
+                return try await parts.answers.run { try await self.answer(request, from: client) }
+            } catch let problem as APIProblem {
+                return problem.response
+            } catch let refusal as GateRefusal {
+                return APIProblem(refusal).response
+            } catch let refusal as TooManyWaiting {
+                return APIProblem(refusal).response
+            } catch let error as QueueError {
+                parts.logger.warning("A request failed", metadata: ["error": "\(error.code.name)"])
+                return APIProblem(error).response
+            } catch is CancellationError {
+                return APIProblem.later(
+                    .serviceUnavailable, code: "stopping", "The service is being stopped.", afterSeconds: 2
+                ).response
+            } catch {
+                parts.logger.error("A request failed", metadata: ["error": "\(type(of: error))"])
+                return APIProblem(
+                    status: .internalServerError, code: "internal", detail: "The request could not be answered."
+                ).response
+            }
+        }
+
+        private func answer(_ request: Request, from client: ConnectedClients.Client?) async throws -> Response {
+            let path = request.uri.path
+            let fitting = routes(at: path)
+            // First, so that nobody without a key learns which paths there are.
+            let isOpen = fitting.contains { $0.route.scope == nil }
+            try gate.check(request, isOpen: true)
+            let key = isOpen ? nil : try await self.key(of: request)
+            let (route, parameters) = try find(request.method, path, fitting)
+            if let key, let scope = route.scope {
+                guard key.may(scope) else { throw Self.missing(scope) }
+                let inner = APIRequest(
+                    parts: parts, key: key, parameters: parameters, query: [:], source: request, client: client)
+                try Intake.takeRate(of: inner, 1)
+            }
+            let query = try QueryReader.read(request.uri.query ?? "", known: route.query)
+            let asked = APIRequest(
+                parts: parts, key: key, parameters: parameters, query: query, source: request, client: client)
+            if route.writes { try gate.checkWrite(request, hasBody: Self.hasBody(request)) }
+            return try await route.handler(asked)
+        }
+
+        private static func hasBody(_ request: Request) -> Bool {
+            request.headers[.transferEncoding] != nil || request.headers[.contentLength].map { $0 != "0" } ?? false
+        }
+
+        // MARK: Keys
+
+        private func key(of request: Request) async throws -> APIKey {
+            guard let text = RequestGate.bearer(of: request) else {
+                throw Self.noAccess("The request has no key.")
+            }
+            guard let key = try await parts.keys.verify(text) else {
+                throw Self.noAccess("The key is not known, or was revoked.")
+            }
+            return key
+        }
+
+        private static func noAccess(_ detail: String) -> APIProblem {
+            APIProblem(
+                status: .unauthorized, code: "no_access", detail: detail, field: "authorization",
+                remedy: "Send the header \"authorization: bearer KEY\". pushserve key create makes a key.",
+                headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
+        }
+
+        private static func missing(_ scope: KeyScope) -> APIProblem {
+            APIProblem(
+                status: .forbidden, code: "scope_missing", detail: "The key may not do this: it has no scope \(scope).",
+                field: "authorization", remedy: "Use a key with the scope \(scope).")
+        }
+
+        // MARK: Routes
+
+        private func routes(at path: String) -> [(route: ServiceRoute, parameters: [String: String])] {
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+            let fitting = routes.compactMap { route in
+                route.parameters(of: parts).map { (route: route, parameters: $0) }
+            }
+            // A path in words is meant before one with variable parts: /notifications/cancel is no id.
+            let fewest = fitting.map(\.parameters.count).min()
+            return fitting.filter { $0.parameters.count == fewest }
+        }
+
+        private func find(
+            _ method: HTTPRequest.Method, _ path: String,
+            _ fitting: [(route: ServiceRoute, parameters: [String: String])]
+        ) throws(APIProblem) -> (ServiceRoute, [String: String]) {
+            if let found = fitting.first(where: { $0.route.serves(method) }) { return found }
+            guard !fitting.isEmpty else {
+                throw .notFound(
+                    "There is nothing at \(String(path.prefix(200)).debugDescription).",
+                    remedy: "GET /v1/openapi.json lists all paths.")
+            }
+            let allowed = fitting.flatMap(\.route.methods).joined(separator: ", ")
+            throw APIProblem(
+                status: .methodNotAllowed, code: "method_not_allowed",
+                detail: "\(String(method.rawValue.prefix(20))) is not possible here.", remedy: "Possible: \(allowed).",
+                headers: [HTTPField(name: .allow, value: allowed)])
+        }
+    }
+#endif

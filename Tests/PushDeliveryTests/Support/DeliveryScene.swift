@@ -1,0 +1,157 @@
+#if PushService
+    import APNSVocabulary
+    import Foundation
+    import Logging
+    import MockAPNs
+    import NIOConcurrencyHelpers
+    import NIOPosix
+    import PushProvider
+    import PushQueue
+    import TestSupport
+
+    @testable import PushDelivery
+
+    /// A queue in a folder of its own, a mock, and an engine between them.
+    final class DeliveryScene: Sendable {
+        let queue: SQLiteQueue
+        let mock: MockServer
+        let engine: DeliveryEngine
+        let log = EventLog()
+        let lines = CapturedLog()
+        let folder: SceneFolder
+        private let offset: NIOLockedValueBox<Duration>
+        private let running = NIOLockedValueBox<Task<Void, any Error>?>(nil)
+
+        /// Starts a scene with the app "shop".
+        ///
+        /// - Parameters:
+        ///   - runs: Whether the engine runs at once. Otherwise ``run()`` does it.
+        ///   - mock: Changes the configuration of the mock.
+        ///   - options: Changes the options of the engine.
+        ///   - apps: Makes the apps, by default only "shop".
+        init(
+            runs: Bool = true, mock changeMock: (inout MockConfiguration) -> Void = { _ in },
+            options change: (inout DeliveryOptions) -> Void = { _ in },
+            apps: ((AppSettings, SceneFolder) async throws -> [AppSettings])? = nil
+        ) async throws {
+            var configuration = MockConfiguration()
+            changeMock(&configuration)
+            mock = try await MockServer.start(configuration, credentials: .ofThisProcess)
+            folder = try SceneFolder()
+            let offset = NIOLockedValueBox(Duration.zero)
+            self.offset = offset
+            var queueOptions = SQLiteQueueOptions()
+            queueOptions.queue.clock = { .now + offset.withLockedValue { $0 } }
+            queue = try SQLiteQueue(folder.path("queue.sqlite"), options: queueOptions)
+            var options = DeliveryOptions()
+            options.attemptsInClient = 1
+            options.drainTime = .seconds(60)
+            change(&options)
+            let shop = try folder.app("shop", at: mock)
+            engine = DeliveryEngine(
+                queue: queue, apps: try await apps?(shop, folder) ?? [shop], options: options,
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: lines.logger, observer: log)
+            if runs { run() }
+        }
+
+        func run() {
+            running.withLockedValue { $0 = Task { [engine] in try await engine.run() } }
+        }
+
+        /// Cancels the task of the engine, and waits for its end.
+        func cancel() async throws {
+            let task = running.withLockedValue { $0 }
+            task?.cancel()
+            try await task?.value
+        }
+
+        /// Stops the engine, and waits for its end.
+        func stop() async throws {
+            engine.stop()
+            try await running.withLockedValue { $0 }?.value
+        }
+
+        func end() async throws {
+            try await stop()
+            await queue.close()
+            await mock.stop()
+        }
+
+        /// Moves the clock of the queue, and lets the engine see it.
+        func advance(by duration: Duration) {
+            offset.withLockedValue { $0 += duration }
+            engine.wake()
+        }
+
+        /// The time of the queue.
+        var now: QueueTime { .now + offset.withLockedValue { $0 } }
+
+        func add(_ jobs: [NewJob], app: String = "shop") async throws -> [UUID] {
+            guard case .done(let results) = try await queue.enqueue(EnqueueRequest(jobs, app: app)) else { return [] }
+            return results.compactMap(\.id)
+        }
+
+        func add(_ job: NewJob, app: String = "shop") async throws -> UUID {
+            guard let id = try await add([job], app: app).first else { throw SceneFolder.Unexpected() }
+            return id
+        }
+
+        func record(_ id: UUID, app: String = "shop") async throws -> JobRecord? {
+            try await queue.jobs([id], app: app).first
+        }
+    }
+
+    /// A folder with the files of a scene. It is removed with the object.
+    final class SceneFolder: Sendable {
+        private let url: URL
+
+        struct Unexpected: Error {}
+
+        init() throws {
+            url = FileManager.default.temporaryDirectory.appending(path: "delivery-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+        }
+
+        deinit { try? FileManager.default.removeItem(at: url) }
+
+        func path(_ name: String) -> String { url.appending(path: name).path() }
+
+        @discardableResult
+        func write(_ text: String, to name: String) throws -> String {
+            try Data(text.utf8).write(to: url.appending(path: name), options: .atomic)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path(name))
+            return path(name)
+        }
+
+        /// An app of a mock, with the key that it trusts.
+        func app(_ name: String, at mock: MockServer) throws -> AppSettings {
+            let credentials = mock.credentials
+            let file = try write(credentials.p8, to: "\(name).p8")
+            var app = AppSettings(
+                name: name, environment: try .local(port: mock.port),
+                credentials: .key(file: file, keyID: credentials.keyID, teamID: credentials.teamID))
+            app.topic = "com.example.\(name)"
+            app.client = PushConfiguration.sample { _ in }
+            return app
+        }
+    }
+
+    extension NewJob {
+        static func token(_ number: Int) -> String {
+            let digits = String(number, radix: 16)
+            return String(repeating: "a", count: 64 - digits.count) + digits
+        }
+
+        /// A job with a token of its own for each number.
+        static func sample(
+            _ number: Int = 1, payload: String = #"{"aps":{"alert":"Hello"}}"#,
+            details: (inout PushDetails) -> Void = { _ in }, _ change: (inout NewJob) -> Void = { _ in }
+        ) -> NewJob {
+            var push = PushDetails()
+            details(&push)
+            var job = NewJob(to: .device(token(number)), payload: Array(payload.utf8), push: push.encoded)
+            change(&job)
+            return job
+        }
+    }
+#endif

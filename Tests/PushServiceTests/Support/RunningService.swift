@@ -1,0 +1,125 @@
+import Foundation
+import HTTPTypes
+import Logging
+import NIOCore
+import PushDelivery
+import PushJSON
+import PushProvider
+import PushQueue
+import ServiceLifecycle
+import TestSupport
+import Testing
+
+@testable import PushService
+
+/// A service on a free port, with a queue in a temporary folder.
+final class RunningService: Sendable {
+    let queue: SQLiteQueue
+    let service: PushService
+    let port: Int
+    private let folder: URL
+    private let group: ServiceGroup
+    private let running: Task<Void, any Error>
+
+    private init(
+        queue: SQLiteQueue, service: PushService, port: Int, folder: URL, group: ServiceGroup,
+        running: Task<Void, any Error>
+    ) {
+        (self.queue, self.service, self.port, self.folder) = (queue, service, port, folder)
+        (self.group, self.running) = (group, running)
+    }
+
+    /// The apps of most tests.
+    static let apps = ["shop": app("shop"), "news": app("news")]
+
+    static func app(_ name: String, _ change: (inout AppSettings) -> Void = { _ in }) -> AppSettings {
+        var app = AppSettings(
+            name: name, environment: PushEnvironment(host: "127.0.0.1", port: 1),
+            credentials: .key(file: "key.p8", keyID: "ABC123DEFG", teamID: "TEAM123456"))
+        app.topic = "com.example.\(name)"
+        change(&app)
+        return app
+    }
+
+    static func start(
+        apps: [String: AppSettings] = apps, logger: Logger = .silent,
+        statuses: @escaping @Sendable () async -> [String: AppStatus] = { [:] },
+        _ change: (inout ServiceConfiguration) -> Void = { _ in }
+    ) async throws -> RunningService {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pushserve-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let queue = try SQLiteQueue(folder.appendingPathComponent("queue.sqlite").path)
+        var configuration = ServiceConfiguration()
+        configuration.listen = ServiceConfiguration.Endpoint(port: 0)
+        change(&configuration)
+        let service = PushService(
+            configuration, queue: queue, apps: ServedApps(settings: { apps }, statuses: statuses), logger: logger)
+        let group = ServiceGroup(services: [service], logger: .silent)
+        let running = Task { try await group.run() }
+        guard let port = await service.port else {
+            try await running.value
+            throw Missing()
+        }
+        return RunningService(
+            queue: queue, service: service, port: port, folder: folder, group: group, running: running)
+    }
+
+    struct Missing: Error {}
+
+    func stop() async throws {
+        await group.triggerGracefulShutdown()
+        try await running.value
+        await queue.close()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    /// Runs a test with a service, and stops it in any case.
+    static func with(
+        apps: [String: AppSettings] = apps, logger: Logger = .silent,
+        statuses: @escaping @Sendable () async -> [String: AppStatus] = { [:] },
+        _ change: (inout ServiceConfiguration) -> Void = { _ in },
+        _ body: (RunningService) async throws -> Void
+    ) async throws {
+        let service = try await start(apps: apps, logger: logger, statuses: statuses, change)
+        do { try await body(service) } catch {
+            try await service.stop()
+            throw error
+        }
+        try await service.stop()
+    }
+
+    // MARK: Asking
+
+    /// Makes a key.
+    func key(_ apps: [String] = ["shop"], _ scopes: Set<KeyScope> = [.admin]) async throws -> String {
+        try await service.keys.create(apps: apps, scopes: scopes).text
+    }
+
+    /// Sends a request on a connection of its own.
+    @discardableResult
+    func ask(
+        _ method: String, _ path: String, _ body: String? = nil, key: String?, type: String = "application/json",
+        headers: [(String, String)] = []
+    ) async throws -> HTTPAnswer {
+        let connection = try await HTTPConnection.open(port: port)
+        defer { connection.close() }
+        return try await connection.ask(method, path, body, key: key, type: type, headers: headers)
+    }
+
+    // MARK: Playing the delivery
+
+    /// Claims, starts and completes waiting jobs.
+    @discardableResult
+    func deliver(_ outcome: JobOutcome = .accepted, app: String = "shop", limit: Int = 1000) async throws -> Int {
+        let jobs = try await queue.claim(
+            ClaimRequest(owner: "test", limit: limit, lease: .seconds(60), apps: [app: limit]))
+        _ = try await queue.start(jobs.map(\.lease))
+        _ = try await queue.complete(jobs.map { JobCompletion($0.lease, outcome) })
+        return jobs.count
+    }
+}
+
+/// A push as JSON.
+func push(_ more: String = "", token: String = DeviceToken.sampleHex, title: String = "Hello") -> String {
+    #"{"token": "\#(token)", "payload": {"aps": {"alert": {"title": "\#(title)"}}}\#(more.isEmpty ? "" : ", " + more)}"#
+}
