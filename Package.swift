@@ -287,7 +287,6 @@ let package = Package(
                 "PushProvider",
                 "PushQueue",
                 "PushService",
-                "PushWire",
                 "PushYAML",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
@@ -489,6 +488,7 @@ let package = Package(
                 "PushProvider",
                 "PushQueue",
                 "PushService",
+                "PushWire",
                 "pushserve",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),

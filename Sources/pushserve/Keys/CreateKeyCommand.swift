@@ -4,6 +4,7 @@
     import PushJSON
     import PushPlatform
     import PushQueue
+    import PushService
 
     struct CreateKeyCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -29,7 +30,7 @@
         @Option(
             help: ArgumentHelp(
                 "What the key may do: send, read, cancel, admin; separated by commas. It can be repeated.",
-                valueName: "scope"), completion: .list(KeyFacts.knownScopes))
+                valueName: "scope"), completion: .list(KeyText.knownScopes))
         var scope: [String] = []
 
         @Option(help: ArgumentHelp("What the key is for, shown in the list.", valueName: "text"))
@@ -38,7 +39,7 @@
         @Flag(help: "Print one JSON object.")
         var json = false
 
-        private var apps: [String] { allApps ? [KeyFacts.allApps] : Self.words(app) }
+        private var apps: [String] { allApps ? [APIKey.allApps] : Self.words(app) }
 
         private static func words(_ values: [String]) -> [String] {
             values.flatMap { $0.split(separator: ",").map { $0.filter { !$0.isWhitespace } } }.filter { !$0.isEmpty }
@@ -48,7 +49,7 @@
             if allApps != Self.words(app).isEmpty { throw ValidationError("Give either --app NAME or --all-apps.") }
             if !allApps, let mistake = apps.lazy.compactMap(AppReader.mistake).first { throw ValidationError(mistake) }
             let scopes = Self.words(scope)
-            let known = KeyFacts.knownScopes
+            let known = KeyText.knownScopes
             guard !scopes.isEmpty else {
                 throw ValidationError("Give --scope: one or more of \(known.joined(separator: ", ")).")
             }
@@ -62,41 +63,24 @@
 
         func run() async throws {
             let configured = database.database == nil ? try? database.appNames() : nil
-            let scopes = KeyFacts.knownScopes.filter(Self.words(scope).contains)
+            let scopes = Set(Self.words(scope).compactMap { KeyScope(rawValue: $0) })
             // The first key may be made before the service has run.
             try await database.with(createsFile: true) { queue in
-                let (text, facts) = try await RecordKeys(queue).create(apps: apps, scopes: scopes, name: name)
+                let (text, key) = try await APIKeys(queue).create(apps: apps, scopes: scopes, name: name)
                 if json {
-                    var line = KeyText.line(facts)
+                    var line = KeyText.line(key)
                     line["key"] = .string(text)
                     Output.say(line)
                 } else {
                     Output.note(
-                        "The key \(facts.id) may \(facts.scopes.joined(separator: ", ")) for \(KeyText.apps(facts)). Keep it: it is not shown again."
+                        "The key \(key.id) may \(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key)). Keep it: it is not shown again."
                     )
                     Output.say(text)
                 }
             }
-            for app in apps where app != KeyFacts.allApps && configured?.contains(app) == false {
+            for app in apps where app != APIKey.allApps && configured?.contains(app) == false {
                 Output.note("The configuration has no app \"\(app)\" yet.")
             }
-        }
-    }
-
-    /// A key in the words of the output.
-    enum KeyText {
-        static func line(_ facts: KeyFacts) -> JSONLine {
-            var line = JSONLine()
-            line["id"] = .string(facts.id)
-            line["name"] = facts.name.isEmpty ? nil : .string(facts.name)
-            line["apps"] = .array(facts.apps.map { .string($0) })
-            line["scopes"] = .array(facts.scopes.map { .string($0) })
-            line["created_at"] = .string(TimeText.rfc3339(facts.created))
-            return line
-        }
-
-        static func apps(_ facts: KeyFacts) -> String {
-            facts.apps == [KeyFacts.allApps] ? "all apps" : facts.apps.joined(separator: ", ")
         }
     }
 #endif

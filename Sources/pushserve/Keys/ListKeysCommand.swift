@@ -1,6 +1,7 @@
 #if PushService
     import ArgumentParser
     import PushQueue
+    import PushService
 
     struct ListKeysCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -13,7 +14,7 @@
 
         func run() async throws {
             try await database.with { queue in
-                let keys = try await RecordKeys(queue).list()
+                let keys = try await APIKeys(queue).list()
                 if json {
                     for key in keys { Output.say(KeyText.line(key)) }
                 } else if keys.isEmpty {
@@ -22,7 +23,8 @@
                     var table = TextTable(["id", "apps", "scopes", "created", "name"])
                     for key in keys {
                         table.add([
-                            key.id, KeyText.apps(key), key.scopes.joined(separator: ","), TimeText.rfc3339(key.created),
+                            key.id, KeyText.apps(key), KeyText.scopes(key).joined(separator: ","),
+                            TimeText.rfc3339(key.created),
                             key.name,
                         ])
                     }

@@ -3,6 +3,7 @@
     import ArgumentParser
     import PushJSON
     import PushQueue
+    import PushService
 
     struct RevokeKeyCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -32,7 +33,7 @@
         func run() async throws {
             var isComplete = true
             try await database.with { queue in
-                let keys = RecordKeys(queue)
+                let keys = APIKeys(queue)
                 for given in ids {
                     let id = Self.id(given)
                     let existed = try await keys.revoke(id)
