@@ -16,7 +16,7 @@
         /// The figures for `/metrics`. The delivery feeds them.
         package let metrics: ServiceMetrics
 
-        private let configuration: ServiceConfiguration
+        private let configuration: APIConfiguration
         private let group: any EventLoopGroup
         private let logger: Logger
         private let api: ServiceAPI
@@ -32,7 +32,7 @@
         ///   - logger: The logger.
         ///   - eventLoopGroup: The threads for connections.
         package init(
-            _ configuration: ServiceConfiguration, queue: any QueueBackend, apps: ServedApps,
+            _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps,
             metrics: ServiceMetrics = ServiceMetrics(), logger: Logger,
             eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
         ) {
@@ -40,11 +40,11 @@
             group = eventLoopGroup
             keys = APIKeys(queue)
             let parts = ServiceParts(
-                queue: queue, apps: apps, keys: keys, limits: configuration.limits, metrics: metrics, logger: logger)
+                configuration, queue: queue, apps: apps, keys: keys, metrics: metrics, logger: logger)
             api = ServiceAPI(parts: parts, gate: Self.gate(configuration))
         }
 
-        private static func gate(_ configuration: ServiceConfiguration) -> RequestGate {
+        private static func gate(_ configuration: APIConfiguration) -> RequestGate {
             let isLocal = ["127.0.0.1", "::1", "localhost"].contains(configuration.listen.host)
             let names = configuration.names.map { Set($0.map { $0.lowercased() }) } ?? (isLocal ? [] : nil)
             return RequestGate(
@@ -102,7 +102,7 @@
             try await run(application, configuration.listen, "listen")
         }
 
-        private func serveMetrics(_ endpoint: ServiceConfiguration.Endpoint) async throws {
+        private func serveMetrics(_ endpoint: APIConfiguration.Endpoint) async throws {
             let server = MetricsServer(metrics: metrics, queue: api.parts.queue)
             let limits = configuration.limits
             let application = Application(
@@ -117,7 +117,7 @@
         }
 
         private func run(
-            _ application: some ApplicationProtocol, _ endpoint: ServiceConfiguration.Endpoint, _ key: String
+            _ application: some ApplicationProtocol, _ endpoint: APIConfiguration.Endpoint, _ key: String
         ) async throws {
             do {
                 try await application.run()

@@ -24,7 +24,7 @@
             (self.code, self.description) = (code, description)
         }
 
-        init(_ error: IOError, _ endpoint: ServiceConfiguration.Endpoint, _ key: String) {
+        init(_ error: IOError, _ endpoint: APIConfiguration.Endpoint, _ key: String) {
             let place = "\(endpoint.host):\(endpoint.port)"
             if error.errnoCode == EADDRINUSE {
                 self.init(

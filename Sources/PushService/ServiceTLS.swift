@@ -10,7 +10,7 @@
         ///
         /// - Throws: ``ServiceStartError`` if the files cannot be used.
         static func server(
-            _ plain: HTTPServerBuilder, _ files: ServiceConfiguration.TLSFiles?
+            _ plain: HTTPServerBuilder, _ files: APIConfiguration.TLSFiles?
         ) throws -> HTTPServerBuilder {
             guard let files else { return plain }
             let chain: [NIOSSLCertificate]

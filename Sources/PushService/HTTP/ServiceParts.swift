@@ -13,15 +13,17 @@
         var depth: QueueDepth
         var waiters: OutcomeWaiters
         var metrics: ServiceMetrics
+        var version: String
         /// Requests that are being answered, so that they can be ended.
         var answers: AnswersInProgress
         var logger: Logger
 
         init(
-            queue: any QueueBackend, apps: ServedApps, keys: APIKeys, limits: ServiceLimits,
+            _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps, keys: APIKeys,
             metrics: ServiceMetrics, logger: Logger
         ) {
-            (self.queue, self.apps, self.keys, self.limits) = (queue, apps, keys, limits)
+            (self.queue, self.apps, self.keys, limits) = (queue, apps, keys, configuration.limits)
+            version = configuration.version
             (self.metrics, self.logger) = (metrics, logger)
             rates = KeyRates(perSecond: limits.ratePerKey)
             depth = QueueDepth(queue, most: limits.queueDepth)

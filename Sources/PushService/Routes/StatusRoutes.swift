@@ -1,12 +1,15 @@
 #if PushService
     internal import Hummingbird
     import PushJSON
+    import PushDelivery
     import PushQueue
 
     /// How the service and its apps are doing.
     enum StatusRoutes {
         static let all = [
             ServiceRoute(.get, "/v1/status", .read, query: ["app"], handler: status),
+            ServiceRoute(.post, "/v1/apps/{name}/pause", .admin, handler: pause),
+            ServiceRoute(.post, "/v1/apps/{name}/resume", .admin, handler: resume),
             ServiceRoute(.get, "/livez", nil) { _ in Response(Array("ok\n".utf8), type: "text/plain") },
             ServiceRoute(.get, "/readyz", nil, handler: ready),
             ServiceRoute(.get, "/v1/openapi.json", nil) { _ in
@@ -20,29 +23,50 @@
         }
 
         @Sendable private static func status(_ request: APIRequest) async throws -> Response {
-            let apps = try request.askedApps()
+            let names = try request.askedApps()
             let counts = try await request.parts.queue.counts()
-            let statuses = await request.parts.apps.statuses()
-            var items: [JSONValue] = []
-            for name in apps {
-                let oldest = try await request.parts.queue.nextDue(of: [name])
-                items.append(app(name, request.parts.apps[name] != nil, statuses[name], counts[name], oldest))
-            }
-            return Response(json: ["apps": .array(items), "now": JobAnswer.time(try await request.parts.queue.now())])
+            let statuses = Dictionary(await request.parts.apps.statuses().map { ($0.name, $0) }) { first, _ in first }
+            let items = names.map { app($0, statuses[$0], counts[$0] ?? QueueCounts()) }
+            return Response(
+                json: .members([
+                    ("version", .string(request.parts.version)), ("now", JobAnswer.time(try await request.parts.queue.now())),
+                    ("apps", .array(items)),
+                ]))
         }
 
-        private static func app(
-            _ name: String, _ isConfigured: Bool, _ status: AppStatus?, _ counts: QueueCounts?, _ oldest: QueueTime?
-        ) -> JSONValue {
+        /// An app that is not configured any more can still have jobs.
+        private static func app(_ name: String, _ status: AppStatus?, _ counts: QueueCounts) -> JSONValue {
             .members([
-                ("app", .string(name)), ("configured", .bool(isConfigured)),
+                ("name", .string(name)), ("state", .string(status?.state.rawValue ?? "down")),
+                ("reason", reason(status).map(JSONValue.string)),
                 ("connected", .bool(status?.isConnected ?? false)),
-                ("credentials_accepted", status?.credentialsAccepted.map(JSONValue.bool)),
+                ("credentials", .string(status?.credentials.rawValue ?? AppStatus.Credentials.untried.rawValue)),
                 ("certificate_days_left", status?.certificateDaysLeft.map(JSONValue.integer)),
-                ("paused_because", status?.pausedBecause.map(JSONValue.string)),
-                ("in_flight", .integer(status?.inFlight ?? 0)), ("queue", self.counts(counts ?? QueueCounts())),
-                ("next_due", oldest.map(JobAnswer.time)),
+                ("in_flight", .integer(status?.inFlight ?? 0)),
+                ("oldest_due_seconds", status?.oldestDueAge.map { .integer(Int($0.components.seconds)) }),
+                ("counts", self.counts(counts)),
             ])
+        }
+
+        private static func reason(_ status: AppStatus?) -> String? {
+            guard let status else { return "The app is not in the configuration." }
+            return status.reason
+        }
+
+        @Sendable private static func pause(_ request: APIRequest) async throws -> Response {
+            try await setPaused(true, request)
+        }
+
+        @Sendable private static func resume(_ request: APIRequest) async throws -> Response {
+            try await setPaused(false, request)
+        }
+
+        private static func setPaused(_ isPaused: Bool, _ request: APIRequest) async throws -> Response {
+            let name = request.parameters["name"] ?? ""
+            guard request.key?.isFor(name) == true, try await request.parts.apps.setPaused(name, isPaused) else {
+                throw APIProblem.notFound("There is no app \(name.debugDescription).")
+            }
+            return .noContent
         }
 
         private static func counts(_ counts: QueueCounts) -> JSONValue {

@@ -47,7 +47,7 @@ function drawCard(card, app, session) {
 }
 
 function control(app) {
-  const isPaused = app.state === "paused";
+  const isPaused = app.state === "paused" || app.state === "refused";
   const path = `/v1/apps/${encodeURIComponent(app.name)}/${isPaused ? "resume" : "pause"}`;
   return h("div", {}, h("button", { class: "btn small", type: "button", on: { click: () => attempt(() => write("POST", path), isPaused ? `${app.name} sends again.` : `${app.name} is paused. Its jobs wait.`) } }, isPaused ? "Resume" : "Pause"));
 }
@@ -56,7 +56,7 @@ function drawFigures(place, app) {
   const { counts } = app, done = finishedOf(app);
   const facts = [["Waiting", number(counts.waiting)], ["Being sent", number(counts.leased + counts.started)],
     app.oldest_due_seconds > 1 && ["Oldest due for", span(app.oldest_due_seconds)],
-    ["Connection", app.connected ? "Connected" : "Not connected"], ["Credentials", { accepted: "Accepted", refused: "Refused" }[app.credentials] ?? "Not tried yet"],
+    ["Connection", app.connected ? "Connected" : "Not connected"], ["Credentials", { accepted: "Accepted", refused: "Refused", unreadable: "Cannot be read" }[app.credentials] ?? "Not tried yet"],
     app.certificate_days_left !== undefined && ["Certificate", app.certificate_days_left < 0 ? "Expired" : `${app.certificate_days_left} days left`]];
   put(place, chart(ratesOf(app.name), app.name), outcomeBar(counts, done), h("div", { class: "legend" }, OUTCOMES.map(([id, title]) => h("span", { class: id }, h("i"), `${title} ${number(counts[id])}`))),
     h("dl", { class: "facts" }, facts.filter(Boolean).map(([title, value]) => [h("dt", {}, title), h("dd", {}, value)])));

@@ -1,58 +1,96 @@
 #if PushService
     import Logging
+    import NIOConcurrencyHelpers
     import PushDelivery
+    import PushPlatform
     import PushQueue
     import PushService
     import ServiceLifecycle
 
-    /// What takes jobs from the queue to APNs.
-    protocol DeliveryPart: Service {
-        /// Takes over changed, new and removed apps, without losing a job.
-        func update(_ apps: [AppSettings]) async
+    /// The parts of a running service, and what they have in common.
+    struct ServiceParts: Sendable {
+        /// What takes jobs from the queue to APNs.
+        let delivery: DeliveryEngine
+        /// What programs hand their pushes to.
+        let http: PushService
+        /// What posts outcomes.
+        let webhooks: Webhooks
 
-        /// Reads the files of credentials that have changed.
-        func refreshCredentials() async
-    }
-
-    /// What programs hand their notifications to.
-    protocol HTTPPart: Service {
-        /// Takes over changed, new and removed apps, and the limits that can change while it runs.
-        func update(_ configuration: ServiceConfiguration) async
-
-        /// Returns where it listens, as soon as it accepts connections.
-        func listening() async throws -> ListenAddress
-    }
-
-    /// The parts of a running service. They start in this order, and end in the other one.
-    struct ServiceParts {
-        var delivery: any DeliveryPart
-        var http: any HTTPPart
+        private let apps: CurrentApps
+        private let logger: Logger
 
         /// Creates the parts. They begin when they run.
-        static func make(
+        init(
             _ configuration: ServiceConfiguration, _ queue: any QueueBackend, _ logger: @Sendable (String) -> Logger
-        ) -> ServiceParts {
-            ServiceParts(
-                delivery: IdleDelivery(),
-                http: ServedHTTP(
-                    service: PushService(queue: queue, logger: logger("http")), address: configuration.listen))
+        ) {
+            let group = ServiceThreads.eventLoops
+            let metrics = ServiceMetrics()
+            let apps = CurrentApps(configuration.settings)
+            let delivery = DeliveryEngine(
+                queue: queue, apps: configuration.settings, options: configuration.delivery, eventLoopGroup: group,
+                logger: logger("delivery"), observer: MeasuredDelivery(metrics: metrics))
+            let served = ServedApps(
+                settings: { apps.byName }, statuses: { await delivery.statuses },
+                setPaused: { app, isPaused in
+                    isPaused ? try await delivery.pause(app) : try await delivery.resume(app)
+                })
+            http = PushService(
+                configuration.api, queue: queue, apps: served, metrics: metrics, logger: logger("http"),
+                eventLoopGroup: group)
+            webhooks = Webhooks(
+                queue: queue, settings: configuration.webhookSettings(logger("webhooks")), group: group,
+                logger: logger("webhooks"))
+            (self.delivery, self.apps, self.logger) = (delivery, apps, logger("webhooks"))
+        }
+
+        /// All parts, in the order of their start. They end in the other order.
+        var services: [any Service] { [delivery, webhooks, http] }
+
+        /// Takes over changed, new and removed apps, without losing a job.
+        func update(_ configuration: ServiceConfiguration) async {
+            apps.set(configuration.settings)
+            await delivery.update(configuration.settings)
+            await delivery.refreshCredentials()
+            webhooks.update(configuration.webhookSettings(logger))
+        }
+
+        /// Where the API listens, as soon as it does; `nil` if it could not.
+        func listening(_ address: ListenAddress) async -> ListenAddress? {
+            await http.port.map { ListenAddress(host: address.host, port: $0) }
         }
     }
 
-    /// A delivery that sends nothing.
-    private struct IdleDelivery: DeliveryPart {
-        func update(_ apps: [AppSettings]) async {}
-        func refreshCredentials() async {}
-        func run() async throws { try await gracefulShutdown() }
+    /// The settings of the apps. A reload of the configuration changes them.
+    private final class CurrentApps: Sendable {
+        private let settings: NIOLockedValueBox<[String: AppSettings]>
+
+        init(_ apps: [AppSettings]) {
+            settings = NIOLockedValueBox(Self.byName(apps))
+        }
+
+        var byName: [String: AppSettings] { settings.withLockedValue { $0 } }
+
+        func set(_ apps: [AppSettings]) {
+            settings.withLockedValue { $0 = Self.byName(apps) }
+        }
+
+        private static func byName(_ apps: [AppSettings]) -> [String: AppSettings] {
+            Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
+        }
     }
 
-    /// The HTTP service as a part.
-    private struct ServedHTTP: HTTPPart {
-        let service: PushService
-        let address: ListenAddress
+    /// Feeds the figures of `/metrics`.
+    private struct MeasuredDelivery: DeliveryObserver {
+        let metrics: ServiceMetrics
 
-        func update(_ configuration: ServiceConfiguration) async {}
-        func listening() async throws -> ListenAddress { address }
-        func run() async throws { try await service.run() }
+        func ended(_ event: DeliveryEvent) {
+            if let waiting = event.waiting { metrics.took(waiting, .wait, app: event.app) }
+            if let sending = event.sending { metrics.took(sending, .send, app: event.app) }
+            guard case .finished(let outcome) = event.result else { return }
+            metrics.ended(outcome, app: event.app)
+            if let waiting = event.waiting, let sending = event.sending {
+                metrics.took(waiting + sending, .total, app: event.app)
+            }
+        }
     }
 #endif

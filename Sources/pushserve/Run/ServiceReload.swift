@@ -33,9 +33,7 @@
             }
             let names = (Set(current.settings.map(\.name)), Set(new.settings.map(\.name)))
             current = new
-            await parts.delivery.update(new.settings)
-            await parts.delivery.refreshCredentials()
-            await parts.http.update(new)
+            await parts.update(new)
             log.notice(
                 "The configuration was read again.",
                 metadata: [

@@ -36,7 +36,7 @@
             let signals = ServiceSignals.stream()
             let queue = try openQueue()
             reportApps(log)
-            let parts = ServiceParts.make(configuration, queue, { logger($0) })
+            let parts = ServiceParts(configuration, queue, { logger($0) })
             let result: Result<Void, any Error>
             do { result = .success(try await serve(parts, signals, log)) } catch { result = .failure(error) }
             await queue.close()
@@ -71,7 +71,7 @@
         // MARK: Serving
 
         private func serve(_ parts: ServiceParts, _ signals: AsyncStream<Int32>, _ log: Logger) async throws {
-            var options = ServiceGroupConfiguration(services: [parts.delivery, parts.http], logger: logger("services"))
+            var options = ServiceGroupConfiguration(services: parts.services, logger: logger("services"))
             options.maximumGracefulShutdownDuration = configuration.drain + .seconds(30)
             let group = ServiceGroup(configuration: options)
             let reloading = ServiceReload(configuration, parts, log: log, read: reload)
@@ -80,7 +80,7 @@
                 tasks.addTask { await Self.obey(signals, group, reloading, log) }
                 tasks.addTask {
                     // If the service cannot listen, the group ends with the reason.
-                    guard let address = try? await parts.http.listening() else { return await Self.forEver() }
+                    guard let address = await parts.listening(configuration.listen) else { return await Self.forEver() }
                     ready(address)
                     ServiceManager.ready()
                     await Self.forEver()

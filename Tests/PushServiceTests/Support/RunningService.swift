@@ -44,13 +44,13 @@ final class RunningService: Sendable {
     static func start(
         apps: [String: AppSettings] = apps, logger: Logger = .silent,
         statuses: @escaping @Sendable () async -> [String: AppStatus] = { [:] },
-        _ change: (inout ServiceConfiguration) -> Void = { _ in }
+        _ change: (inout APIConfiguration) -> Void = { _ in }
     ) async throws -> RunningService {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pushserve-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let queue = try SQLiteQueue(folder.appendingPathComponent("queue.sqlite").path)
-        var configuration = ServiceConfiguration()
-        configuration.listen = ServiceConfiguration.Endpoint(port: 0)
+        var configuration = APIConfiguration()
+        configuration.listen = APIConfiguration.Endpoint(port: 0)
         change(&configuration)
         let service = PushService(
             configuration, queue: queue, apps: ServedApps(settings: { apps }, statuses: statuses), logger: logger)
@@ -77,7 +77,7 @@ final class RunningService: Sendable {
     static func with(
         apps: [String: AppSettings] = apps, logger: Logger = .silent,
         statuses: @escaping @Sendable () async -> [String: AppStatus] = { [:] },
-        _ change: (inout ServiceConfiguration) -> Void = { _ in },
+        _ change: (inout APIConfiguration) -> Void = { _ in },
         _ body: (RunningService) async throws -> Void
     ) async throws {
         let service = try await start(apps: apps, logger: logger, statuses: statuses, change)

@@ -1,5 +1,5 @@
-/// The configuration of the HTTP service.
-package struct ServiceConfiguration: Sendable, Hashable {
+/// The configuration of the API: where it listens, and what it takes.
+package struct APIConfiguration: Sendable, Hashable {
     /// Where to listen.
     package struct Endpoint: Sendable, Hashable {
         /// The host name or address.
@@ -35,6 +35,8 @@ package struct ServiceConfiguration: Sendable, Hashable {
     /// The host names by which clients may call the API, besides `localhost` and all addresses. `nil`: only those on a
     /// loopback address, any name on another address.
     package var names: [String]?
+    /// The version that `/v1/status` shows.
+    package var version = ""
     /// What protects the service from its clients.
     package var limits = ServiceLimits()
 

@@ -1,0 +1,68 @@
+#if PushService
+    internal import NIOCore
+    internal import NIOPosix
+    internal import PushPlatform
+
+    /// Looks up the host of a webhook, and refuses addresses that are not public.
+    enum WebhookResolver {
+        /// Why a host cannot be posted to.
+        struct Refusal: Error, CustomStringConvertible {
+            let description: String
+        }
+
+        /// The address to connect to, as text. All addresses of the host must be permitted; the first is taken.
+        ///
+        /// - Parameter mayBePrivate: Whether the operator permits this host to have an address that is not public.
+        static func address(of url: WebhookURL, mayBePrivate: Bool) async throws -> String {
+            let addresses = try await NIOThreadPool.singleton.runIfActive { try lookUp(url.host, port: url.port) }
+            if !mayBePrivate, let inner = addresses.first(where: { !AddressRules.isPublic($0) }) {
+                throw Refusal(
+                    description: """
+                        \(url.host) has the address \(inner.ipAddress ?? "?"), which is not public. Add the host to \
+                        allowed_hosts if the webhook may go there.
+                        """)
+            }
+            guard let address = addresses.first?.ipAddress else {
+                throw Refusal(description: "\(url.host) has no address.")
+            }
+            return address
+        }
+
+        private static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {
+            if let address = try? SocketAddress(ipAddress: host, port: port) { return [address] }
+            var hints = addrinfo()
+            hints.ai_socktype = streamSocket
+            var list: UnsafeMutablePointer<addrinfo>?
+            let code = getaddrinfo(host, String(port), &hints, &list)
+            guard code == 0 else {
+                throw Refusal(description: "\(host) cannot be looked up: \(String(cString: gai_strerror(code))).")
+            }
+            defer { freeaddrinfo(list) }
+            var addresses: [SocketAddress] = []
+            var next = list
+            while let entry = next {
+                if let address = socketAddress(entry.pointee) { addresses.append(address) }
+                next = entry.pointee.ai_next
+            }
+            return addresses
+        }
+
+        private static var streamSocket: Int32 {
+            #if canImport(Darwin)
+                SOCK_STREAM
+            #else
+                Int32(SOCK_STREAM.rawValue)
+            #endif
+        }
+
+        private static func socketAddress(_ entry: addrinfo) -> SocketAddress? {
+            guard entry.ai_family == AF_INET || entry.ai_family == AF_INET6 else { return nil }
+            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            let code = getnameinfo(
+                entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+            guard code == 0 else { return nil }
+            let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+            return try? SocketAddress(ipAddress: String(decoding: bytes, as: UTF8.self), port: 0)
+        }
+    }
+#endif

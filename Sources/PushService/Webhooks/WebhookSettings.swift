@@ -1,0 +1,105 @@
+internal import PushPlatform
+package import PushQueue
+
+/// Where the outcomes of an app are posted to.
+package struct WebhookSettings: Sendable, Hashable {
+    /// The address, https; http only for a host of ``allowedHosts``.
+    package var url: String
+    /// The secrets that sign: one, or two while receivers change from one to the other.
+    package var secrets: [WebhookSecret]
+    /// The outcomes that are posted.
+    package var outcomes = Set(JobOutcome.Kind.allCases)
+    /// Hosts that may have http, and addresses that are not public.
+    package var allowedHosts: Set<String> = []
+    /// How long an event is posted again and again before it is given up.
+    package var giveUpAfter: Duration = .seconds(86_400)
+    /// How long the receiver may take for an answer.
+    package var timeout: Duration = .seconds(10)
+    /// The maximum number of requests at the same time.
+    package var requestsAtOnce = 8
+
+    /// Creates the usual settings.
+    package init(url: String, secrets: [WebhookSecret]) {
+        (self.url, self.secrets) = (url, secrets)
+    }
+
+    /// What is wrong with the settings and the way out, in a sentence; `nil` if nothing is.
+    package var problem: String? {
+        if secrets.isEmpty || secrets.count > 2 { return "A webhook has one secret, or two while they are changed." }
+        guard let address = WebhookURL(url) else {
+            return "\(url.debugDescription) is not an address such as https://example.com/hook."
+        }
+        if !address.isSecure, !allowedHosts.contains(address.host) {
+            return "The webhook \(address.shown) needs https. List \(address.host) in allowed_hosts to permit http."
+        }
+        return nil
+    }
+}
+
+/// A secret of Standard Webhooks: `whsec_` and 24 to 64 bytes in base64.
+package struct WebhookSecret: Sendable, Hashable, CustomStringConvertible {
+    let bytes: [UInt8]
+
+    /// Reads a secret; `nil` if it is none.
+    package init?(_ text: String) {
+        let prefix = "whsec_"
+        guard text.hasPrefix(prefix), let data = Data(base64Encoded: String(text.dropFirst(prefix.count))),
+            (24...64).contains(data.count)
+        else { return nil }
+        bytes = Array(data)
+    }
+
+    /// It never shows the secret.
+    package var description: String { "a webhook secret" }
+}
+
+/// The parts of the address of a webhook.
+struct WebhookURL: Hashable {
+    let isSecure: Bool
+    /// In lower case; an IPv6 address without brackets.
+    let host: String
+    let port: Int
+    /// Path and query, from the slash on.
+    let path: String
+
+    /// Reads an address; `nil` if it is not absolute, or has a user or a fragment.
+    init?(_ text: String) {
+        guard text.utf8.count <= 2048, text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+        let scheme = text.lowercased().hasPrefix("https://") ? "https://" : "http://"
+        guard text.lowercased().hasPrefix(scheme) else { return nil }
+        isSecure = scheme == "https://"
+        let rest = text.dropFirst(scheme.count)
+        let authority = rest.prefix { $0 != "/" && $0 != "?" }
+        guard !text.contains("#"), !text.contains("\\"), !authority.contains("@"), !authority.isEmpty else { return nil }
+        let tail = rest.dropFirst(authority.count)
+        path = tail.hasPrefix("/") ? String(tail) : "/" + tail
+        var port = isSecure ? 443 : 80
+        var name = authority
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            name = authority[authority.index(after: authority.startIndex)..<end]
+            let after = authority[authority.index(after: end)...]
+            guard after.isEmpty || after.hasPrefix(":") else { return nil }
+            if after.hasPrefix(":") {
+                guard let given = Self.port(after.dropFirst()) else { return nil }
+                port = given
+            }
+        } else if let colon = authority.firstIndex(of: ":") {
+            guard let given = Self.port(authority[authority.index(after: colon)...]) else { return nil }
+            (name, port) = (authority[..<colon], given)
+        }
+        guard !name.isEmpty else { return nil }
+        (host, self.port) = (name.lowercased(), port)
+    }
+
+    private static func port(_ text: Substring) -> Int? {
+        guard text.allSatisfy(\.isWholeNumber), let port = Int(text), (1...65_535).contains(port) else { return nil }
+        return port
+    }
+
+    /// The address without its query, which can hold a secret.
+    var shown: String {
+        let shownHost = host.contains(":") ? "[\(host)]" : host
+        return "\(isSecure ? "https" : "http")://\(shownHost):\(port)\(path.prefix { $0 != "?" })"
+    }
+}

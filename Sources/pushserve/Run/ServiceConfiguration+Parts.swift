@@ -1,0 +1,89 @@
+#if PushService
+    import APNSVocabulary
+    import Logging
+    import PushDelivery
+    import PushPlatform
+    import PushQueue
+    import PushService
+
+    /// What the parts of the service take from the configuration.
+    extension ServiceConfiguration {
+        /// How the delivery works.
+        var delivery: DeliveryOptions {
+            var options = DeliveryOptions()
+            options.startWindow = limits.startWindow
+            options.drainTime = drain
+            options.upkeep.keepJobs = keep.jobs
+            options.upkeep.keepPayloads = keep.payloads
+            return options
+        }
+
+        /// Where the API listens, and what it takes.
+        var api: APIConfiguration {
+            var api = APIConfiguration()
+            api.listen = .init(host: listen.host, port: listen.port)
+            api.tls = tls.map { .init(certificate: $0.certificate, key: $0.key) }
+            api.metrics = metrics.map { .init(host: $0.host, port: $0.port) }
+            api.version = PushserveVersion.number
+            api.limits.bodyBytes = limits.body
+            api.limits.queueDepth = limits.queueDepth
+            api.limits.ratePerKey = limits.ratePerKey
+            api.limits.connections = limits.connections
+            return api
+        }
+
+        /// The webhook of each app that has one. One that cannot be used is left out, and the log says why.
+        func webhookSettings(_ log: Logger) -> [String: WebhookSettings] {
+            var all: [String: WebhookSettings] = [:]
+            for app in apps {
+                guard let webhook = app.webhook else { continue }
+                do throws(WebhookProblem) {
+                    all[app.settings.name] = try settings(of: webhook)
+                } catch {
+                    log.error(
+                        "The webhook is not used: \(error.description)",
+                        metadata: ["app": "\(app.settings.name)", "at": "\(app.place)"])
+                }
+            }
+            return all
+        }
+
+        private struct WebhookProblem: Error {
+            let description: String
+        }
+
+        private func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookProblem) -> WebhookSettings {
+            guard let data = FileManager.default.contents(atPath: webhook.secretsFile) else {
+                throw WebhookProblem(description: "\"\(webhook.secretsFile.printable)\" cannot be read.")
+            }
+            let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+            let secrets = lines.compactMap { WebhookSecret(String($0)) }
+            guard secrets.count == lines.count, !secrets.isEmpty else {
+                throw WebhookProblem(
+                    description: """
+                        "\(webhook.secretsFile.printable)" needs one secret on each line: whsec_ and 24 to 64 bytes in base64. \
+                        Make one: echo "whsec_$(openssl rand -base64 32)"
+                        """)
+            }
+            var settings = WebhookSettings(url: webhook.url, secrets: secrets)
+            if !webhook.events.isEmpty {
+                settings.outcomes = Set(webhook.events.compactMap(Self.outcome))
+            }
+            settings.allowedHosts = Set(webhooks.allowedHosts.map { $0.lowercased() })
+            settings.giveUpAfter = webhooks.retryFor
+            settings.timeout = webhooks.timeout
+            if let problem = settings.problem { throw WebhookProblem(description: problem) }
+            return settings
+        }
+
+        private static func outcome(_ word: String) -> JobOutcome.Kind? {
+            switch word {
+            case "accepted": .accepted
+            case "rejected": .rejected
+            case "unknown": .unknown
+            case "not_sent": .notSent
+            default: nil
+            }
+        }
+    }
+#endif
