@@ -1,4 +1,5 @@
 # pushsend in a container: `docker build -t pushsend .`. See docs/install.md.
+# The service: `docker build --target pushserve -t pushserve .`. See docs/service.md.
 
 FROM swift:6.2-bookworm AS build
 WORKDIR /source
@@ -6,9 +7,27 @@ WORKDIR /source
 COPY scripts scripts
 RUN scripts/setup
 COPY . .
-# For pushsend --version, as the repository is not copied: docker build --build-arg PUSHSEND_COMMIT=$(git rev-parse --short=10 HEAD)
+# For --version, as the repository is not copied: docker build --build-arg PUSHSEND_COMMIT=$(git rev-parse --short=10 HEAD)
 ARG PUSHSEND_COMMIT=
 RUN DESTDIR=/staged scripts/install --prefix /usr/local
+
+# The service. Mount a configuration at /etc/pushserve, or describe an app by variables: PUSHSERVE_APP and so on.
+FROM debian:bookworm-slim AS pushserve
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ca-certificates libnghttp2-14 libsqlite3-0 libssl3 libstdc++6 \
+    && rm -rf /var/lib/apt/lists/*
+RUN useradd --uid 10001 --user-group --no-log-init --home-dir /var/lib/pushserve --shell /usr/sbin/nologin pushserve \
+    && install --directory --owner 10001 --group 10001 --mode 0700 /var/lib/pushserve
+COPY --from=build /staged/usr/local/bin/pushserve /usr/local/bin/pushserve
+ENV PUSHSERVE_DATABASE=/var/lib/pushserve/pushserve.sqlite PUSHSERVE_LISTEN=0.0.0.0:8080
+USER 10001:10001
+WORKDIR /var/lib/pushserve
+# On a local disk, not on a network file system: SQLite needs its locks.
+VOLUME /var/lib/pushserve
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["pushserve"]
+CMD ["run"]
 
 # scripts/lib/check-run-image reads the lines below, and runs this stage without Docker.
 FROM debian:bookworm-slim

@@ -488,6 +488,7 @@ let package = Package(
                 "PushProvider",
                 "PushQueue",
                 "PushService",
+                "PushWire",
                 "pushserve",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),

@@ -34,6 +34,7 @@ build_phase() {
 # Swift's libraries are a part of the system.
 choose_portable_build() {
     if [[ $(uname) != Linux || $pushserve == .build-static/* ]]; then return; fi
+    # shellcheck disable=SC2034
     pushsend=.build-static/release/pushsend
     pushserve=.build-static/release/pushserve
     # The program does not need its table of symbols, which takes two megabytes.

@@ -174,7 +174,7 @@ struct AppReader: ConfigCollecting {
         let folder = folder
         let file = needed("file", in: group) { node throws(ConfigProblem) in try node.file("file", in: folder) }
         // Apple's portal names the file AuthKey_ID.p8.
-        let named = file.flatMap(Self.keyID)
+        let named = (try? group["file"]?.text("file")).flatMap { Self.keyID($0) }
         let id =
             named != nil && group["id"] == nil
             ? named

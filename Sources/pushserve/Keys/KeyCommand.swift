@@ -14,6 +14,6 @@
                   pushserve key list
                   pushserve key revoke 4f6k2m9x
                 """,
-            subcommands: [])
+            subcommands: [CreateKeyCommand.self, ListKeysCommand.self, RevokeKeyCommand.self])
     }
 #endif

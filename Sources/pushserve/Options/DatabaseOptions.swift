@@ -1,6 +1,7 @@
 #if PushService
     import APNSVocabulary
     import ArgumentParser
+    import PushDelivery
     import PushPlatform
     import PushQueue
 
@@ -30,24 +31,37 @@
             return try ServiceConfiguration.load(option: config).database
         }
 
-        /// Opens the database, which must exist. A running service may have it open.
+        /// The names of the configured apps.
         ///
-        /// - Throws: ``CommandFailure``
-        func open() throws -> SQLiteQueue {
+        /// - Returns: The names; `nil` if no configuration is read.
+        /// - Throws: ``CommandFailure`` if the configuration has mistakes.
+        func appNames() throws -> [String]? {
+            guard config != nil || Variables.ofProcess["PUSHSERVE_DATABASE"] == nil else { return nil }
+            return try ServiceConfiguration.load(option: config).settings.map(\.name)
+        }
+
+        /// Opens the database. A running service may have it open.
+        private func open(createsFile: Bool) throws -> SQLiteQueue {
             let path = try path()
-            guard access(path, F_OK) == 0 else {
+            guard createsFile || access(path, F_OK) == 0 else {
                 throw CommandFailure(
                     status: .noSuchFile,
                     message: """
-                        There is no database "\(path.printable)". The service creates it when it runs. For another file, give --database FILE.
+                        There is no database "\(path.printable)". The service creates it when it runs. For another file, give \
+                        --database FILE.
                         """)
             }
             do throws(QueueError) { return try SQLiteQueue(path) } catch { throw CommandFailure(error) }
         }
 
         /// Opens the database for the time of a command.
-        func with(_ body: (SQLiteQueue) async throws -> Void) async throws {
-            let queue = try open()
+        ///
+        /// - Parameters:
+        ///   - createsFile: Whether the file is created if it does not exist.
+        ///   - body: What the command does.
+        /// - Throws: ``CommandFailure``.
+        func with(createsFile: Bool = false, _ body: (SQLiteQueue) async throws -> Void) async throws {
+            let queue = try open(createsFile: createsFile)
             do {
                 try await body(queue)
             } catch {

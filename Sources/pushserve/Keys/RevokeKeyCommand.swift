@@ -1,0 +1,60 @@
+#if PushService
+    import APNSVocabulary
+    import ArgumentParser
+    import PushJSON
+    import PushQueue
+    import PushService
+
+    struct RevokeKeyCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "revoke",
+            abstract: "Revoke API keys.",
+            discussion: """
+                Example:
+                  pushserve key revoke 4f6k2m9x
+
+                A running service refuses the key after some seconds. Jobs that it handed in stay.
+
+                Exit codes: 0 all were revoked, 1 some do not exist.
+                """)
+
+        @OptionGroup var database: DatabaseOptions
+
+        @Argument(help: ArgumentHelp("The ids of the keys, as \"key list\" shows them.", valueName: "id"))
+        var ids: [String] = []
+
+        @Flag(help: "Print one JSON object for each key.")
+        var json = false
+
+        func validate() throws {
+            if ids.isEmpty { throw ValidationError("Give the id of a key.") }
+        }
+
+        func run() async throws {
+            var isComplete = true
+            try await database.with { queue in
+                let keys = APIKeys(queue)
+                for given in ids {
+                    let id = Self.id(given)
+                    let existed = try await keys.revoke(id)
+                    if !existed { isComplete = false }
+                    if json {
+                        var line = JSONLine()
+                        line["id"] = .string(id)
+                        line["result"] = .string(existed ? "revoked" : "unknown")
+                        Output.say(line)
+                    } else {
+                        Output.say("\(id.printable)  \(existed ? "revoked" : "does not exist")")
+                    }
+                }
+            }
+            if !isComplete { Output.exit(.partly) }
+        }
+
+        /// The id in a whole key, which somebody may paste.
+        private static func id(_ given: String) -> String {
+            guard given.hasPrefix("psk_") else { return given }
+            return String(given.dropFirst("psk_".count).prefix { $0 != "_" })
+        }
+    }
+#endif

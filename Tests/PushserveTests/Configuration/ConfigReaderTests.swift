@@ -1,0 +1,295 @@
+import Logging
+import PushDelivery
+import PushPlatform
+import PushProvider
+import PushQueue
+import Testing
+
+@testable import pushserve
+
+@Suite struct ConfigReaderTests {
+    private let ground: Ground
+
+    init() throws {
+        ground = try Ground()
+        try ground.write(SampleKey.pem, to: "AuthKey_ABC123DEFG.p8")
+        for name in ["server.pem", "server.key", "shop.p12", "shop.pass", "hook.secret"] {
+            try ground.write("content", to: name)
+        }
+        try ground.write("no certificate", to: "ca.pem")
+    }
+
+    private func read(_ text: String, _ variables: [String: String] = [:]) throws(ConfigProblems)
+        -> ServiceConfiguration
+    {
+        try ServiceConfiguration.read(
+            Array(text.utf8), file: "pushserve.yaml", folder: ground.folder.path(), Variables(variables))
+    }
+
+    /// The messages of a configuration with mistakes.
+    private func mistakes(_ text: String, _ variables: [String: String] = [:]) -> [String] {
+        do throws(ConfigProblems) {
+            _ = try read(text, variables)
+            return []
+        } catch {
+            return error.inOrder.map(\.description)
+        }
+    }
+
+    private static let app = """
+        apps:
+          shop:
+            environment: sandbox
+            key: {file: AuthKey_ABC123DEFG.p8, team: DEF123GHIJ}
+
+        """
+
+    @Test func `a configuration with every key becomes values, with paths that begin at its folder`() throws {
+        let configuration = try read(
+            """
+            listen: "[::1]:8443"
+            tls: {certificate: server.pem, key: server.key}
+            metrics: localhost:9090
+            database: data/queue.sqlite
+            limits: {body: 1MiB, queue_depth: 1_000, rate_per_key: 50/m, connections: 20, start_window: 10}
+            keep: {jobs: 2d, payloads: 90m, keys: 500ms}
+            webhooks: {allow: [hooks.example.com], timeout: 5s, retry_for: 1d}
+            log: {level: debug, format: json}
+            drain: 10s
+            apps:
+              shop:
+                environment: {host: apns.example.com, port: 2197, ca: ca.pem}
+                certificate: {file: shop.p12, passphrase_file: shop.pass}
+                topic: com.example.shop
+                topics: [com.example.shop, com.example.shop.voip]
+                delivery: at_least_once
+                rate: 500/s
+                per_device: 1s
+                gone: refuse
+                ttl: 24h
+                connections: 3
+                webhook: {url: "https://example.com/hook", secrets_file: hook.secret, events: [accepted, not_sent]}
+              news:
+                environment: production
+                key: {file: AuthKey_ABC123DEFG.p8, team: DEF123GHIJ}
+            """)
+        let folder = ground.folder.path()
+        #expect(configuration.listen == ListenAddress(host: "::1", port: 8443))
+        #expect(configuration.tls == .init(certificate: ground.path("server.pem"), key: ground.path("server.key")))
+        #expect(configuration.metrics == ListenAddress(host: "127.0.0.1", port: 9090))
+        #expect(configuration.database == ConfigValue.path("data/queue.sqlite", in: folder))
+        #expect(
+            configuration.limits
+                == .init(body: 1 << 20, queueDepth: 1000, ratePerKey: 50.0 / 60, connections: 20, startWindow: 10))
+        #expect(
+            configuration.keep
+                == .init(jobs: .seconds(172_800), payloads: .seconds(5400), keys: .milliseconds(500)))
+        #expect(
+            configuration.webhooks
+                == .init(allowedHosts: ["hooks.example.com"], timeout: .seconds(5), retryFor: .seconds(86_400)))
+        #expect(configuration.log == .init(level: .debug, format: .json))
+        #expect(configuration.drain == .seconds(10))
+        #expect(configuration.apps.map(\.settings.name) == ["shop", "news"])
+
+        let shop = try #require(configuration.apps.first)
+        let settings = shop.settings
+        #expect(settings.environment.host == "apns.example.com")
+        #expect(settings.environment.port == 2197)
+        #expect(settings.environment.trust == .authorities(pem: Array("no certificate".utf8)))
+        #expect(
+            settings.credentials
+                == .identity(file: ground.path("shop.p12"), passphraseFile: ground.path("shop.pass")))
+        #expect(settings.topic == "com.example.shop")
+        #expect(settings.allowedTopics == ["com.example.shop", "com.example.shop.voip"])
+        #expect(settings.policy == .atLeastOnce)
+        #expect(settings.ratePerSecond == 500)
+        #expect(settings.deviceInterval == .seconds(1))
+        #expect(settings.gone == .refuse)
+        #expect(settings.expiry == .seconds(86_400))
+        #expect(settings.client.maximumConnections == 3)
+        #expect(
+            shop.webhook
+                == .init(
+                    url: "https://example.com/hook", secretsFile: ground.path("hook.secret"),
+                    events: ["accepted", "not_sent"]))
+
+        let news = try #require(configuration.apps.last)
+        #expect(news.settings.environment == .production)
+        // The file's name has the id.
+        #expect(
+            news.settings.credentials
+                == .key(file: ground.path("AuthKey_ABC123DEFG.p8"), keyID: "ABC123DEFG", teamID: "DEF123GHIJ"))
+        #expect(news.settings.policy == .atMostOnce)
+        #expect(news.settings.gone == .skip)
+        #expect(news.settings.expiry == nil)
+        #expect(news.webhook == nil)
+        #expect(news.place == .file("pushserve.yaml", line: 23, column: 3))
+    }
+
+    @Test func `a short configuration has the usual values`() throws {
+        let configuration = try read(Self.app)
+        #expect(configuration.listen == ListenAddress(host: "127.0.0.1", port: 8080))
+        #expect(configuration.database == ConfigValue.path("pushserve.sqlite", in: ground.folder.path()))
+        #expect(configuration.limits == .init())
+        #expect(configuration.keep == .init())
+        #expect(configuration.tls == nil)
+        #expect(configuration.metrics == nil)
+        #expect(configuration.warnings.isEmpty)
+    }
+
+    // MARK: Mistakes
+
+    @Test(arguments: [
+        ("listn: 127.0.0.1:80\n", #"1:1: Unknown key "listn". Did you mean "listen"?"#),
+        ("port: 80\n", #"1:1: Unknown key "port". Did you mean "listen"?"#),
+        ("limits: {bodi: 1MiB}\n", #"1:10: Unknown key "bodi". Did you mean "body"?"#),
+        ("listen: 8080\n", #"1:9: "listen" is "8080". The address is missing. Did you mean "127.0.0.1:8080"?"#),
+        ("listen: :8080\n", #""listen" is ":8080". The address is missing."#),
+        ("listen: example.com:80\n", #""listen" is "example.com:80". Use an IP address"#),
+        ("listen: ::1:80\n", "An IPv6 address needs brackets"),
+        ("listen: 127.0.0.1:70000\n", "Use ADDRESS:PORT with a port from 1 to 65535"),
+        ("listen: [a, b]\n", #"1:9: "listen" takes one value, not a list or a group."#),
+        ("listen:\n", #"1:1: "listen" has no value."#),
+        ("limits: {body: 8XB}\n", #"1:16: "body" is "8XB". Use a number with its unit"#),
+        ("limits: {body: 1B}\n", #""body" is "1B". Use a size from 8192"#),
+        ("limits: {queue_depth: 0}\n", #""queue_depth" is "0". Use a whole number from 1"#),
+        ("limits: {rate_per_key: fast}\n", #""rate_per_key" is "fast". Use a number for each second"#),
+        ("limits: 5\n", #"1:9: "limits" must consist of lines such as "key: value"."#),
+        ("keep: {jobs: 7}\n", #"1:14: "jobs" is "7". A duration needs a unit, such as 7s, 7h or 7d."#),
+        ("keep: {jobs: 0s}\n", #""jobs" is "0s". Use a duration longer than zero"#),
+        ("log: {level: loud}\n", #""level" is "loud". Use trace, debug, info, notice, warning or error."#),
+        ("tls: {certificate: server.pem}\n", #"1:6: "tls" needs the key "key"."#),
+        ("tls: {certificate: nowhere.pem, key: server.key}\n", "There is no such file."),
+        ("tls: {certificate: server.pem, key: .}\n", "which is a folder"),
+        ("database: ~/queue.sqlite\n", "Write the path of the home folder"),
+    ])
+    func `a mistake has its place and what to do`(text: String, message: String) {
+        let found = mistakes(text + Self.app)
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.hasPrefix("pushserve.yaml:1:") == true)
+        #expect(found.first?.contains(message) == true, "\(found)")
+    }
+
+    @Test(arguments: [
+        ("topik: a.b", #"5:5: Unknown key "topik". Did you mean "topic"?"#),
+        ("bundle_id: a.b", #"Unknown key "bundle_id". Did you mean "topic"?"#),
+        ("passphrase: example", #"Secrets do not belong in this file. Instead of "passphrase""#),
+        ("delivery: exactly_once", #""delivery" is "exactly_once". Use at_most_once or at_least_once."#),
+        ("rate: 500", #""rate" is "500". Use a number for each second, minute or hour"#),
+        ("rate: 0/s", #""rate" is "0/s"."#),
+        ("per_device: 1", "A duration needs a unit"),
+        ("gone: forget", #""gone" is "forget". Use skip, refuse or send."#),
+        ("topic: a b", #""topic" is "a b". Use the bundle id"#),
+        ("certificate: {file: shop.p12}", #"has both "key" and "certificate""#),
+        ("webhook: {secrets_file: hook.secret}", #""webhook" needs the key "url"."#),
+        ("webhook: {url: \"ftp://a\", secrets_file: hook.secret}", "Use a URL with https"),
+        ("webhook: {url: \"https://a:b@c/\", secrets_file: hook.secret}", "without a password"),
+        ("webhook: {url: \"https://a\", secrets_file: hook.secret, events: [acepted]}", #"Did you mean "accepted"?"#),
+        ("proxy: \"ftp://proxy\"", "proxy"),
+    ])
+    func `a mistake in an app has its place and what to do`(line: String, message: String) {
+        let found = mistakes(Self.app + "    \(line)\n")
+        #expect(found.count == 1, "\(found)")
+        #expect(found.first?.hasPrefix("pushserve.yaml:5:") == true, "\(found)")
+        #expect(found.first?.contains(message) == true, "\(found)")
+    }
+
+    @Test func `all mistakes are reported at once, in the order of the file`() {
+        let found = mistakes(
+            """
+            metrics: 9090
+            apps:
+              shop:
+                environment: prod
+                key: {file: nowhere.p8, id: ABC, team: DEF123GHIJ}
+                ttl: 24
+            drian: 5s
+            """)
+        #expect(found.map { $0.split(separator: ":")[1] } == ["1", "4", "5", "5", "6", "7"])
+    }
+
+    @Test func `two apps of one name are refused with both lines`() {
+        let found = mistakes(Self.app + "  shop:\n    environment: sandbox\n")
+        #expect(found.count == 1)
+        #expect(
+            found.first?.hasPrefix(#"pushserve.yaml:5:3: "shop" occurs twice, also in line 2."#) == true, "\(found)")
+    }
+
+    @Test func `an app needs a server and credentials, and a name for URLs`() {
+        #expect(
+            mistakes("apps: {shop: {key: {file: AuthKey_ABC123DEFG.p8, team: DEF123GHIJ}}}")
+                .contains { $0.contains(#"The app "shop" needs the key "environment"."#) })
+        #expect(mistakes("apps: {shop: {environment: sandbox}}").contains { $0.contains("has no credentials") })
+        #expect(
+            mistakes(Self.app.replacing("shop", with: "\"the shop\"")).first?
+                .contains("is not a name for an app") == true)
+        #expect(mistakes("apps:\n").first?.contains("There is no app.") == true)
+        #expect(mistakes("").first?.contains("There is no app.") == true)
+    }
+
+    @Test func `text that is no YAML is refused with its place`() {
+        #expect(mistakes("apps:\n\tshop:\n").first?.hasPrefix("pushserve.yaml:2:1: This is not valid YAML") == true)
+        #expect(mistakes("listen: a: b\n").first?.contains("a second colon in one line") == true)
+    }
+
+    @Test func `a file that only lacks other files has an exit code of its own`() throws {
+        let missing = #expect(throws: ConfigProblems.self) {
+            try read(Self.app.replacing("AuthKey_ABC123DEFG.p8", with: "AuthKey_ZZZ123DEFG.p8"))
+        }
+        #expect(CommandFailure(try #require(missing)).status == .noSuchFile)
+        let both = #expect(throws: ConfigProblems.self) {
+            try read("x: 1\n" + Self.app.replacing("AuthKey_ABC123DEFG.p8", with: "AuthKey_ZZZ123DEFG.p8"))
+        }
+        #expect(CommandFailure(try #require(both)).status == .badConfiguration)
+    }
+
+    @Test func `plain HTTP for the network is a warning`() throws {
+        let configuration = try read("listen: 0.0.0.0:8080\n" + Self.app)
+        #expect(configuration.warnings.count == 1)
+        #expect(configuration.warnings.first?.message.contains("API keys can be read on the network") == true)
+        #expect(configuration.warnings.first?.place == .file("pushserve.yaml", line: 1, column: 1))
+    }
+
+    // MARK: The environment
+
+    @Test func `variables replace keys of the file`() throws {
+        let configuration = try read(
+            "listen: 127.0.0.1:1\n" + Self.app,
+            ["PUSHSERVE_LISTEN": "0.0.0.0:8000", "PUSHSERVE_DATABASE": "/data/q.sqlite", "PUSHSERVE_METRICS": ""])
+        #expect(configuration.listen == ListenAddress(host: "0.0.0.0", port: 8000))
+        #expect(configuration.database == "/data/q.sqlite")
+        #expect(configuration.metrics == nil)
+    }
+
+    @Test func `a whole app can consist of variables`() throws {
+        let variables = [
+            "PUSHSERVE_APP": "shop", "PUSHSERVE_ENVIRONMENT": "production",
+            "PUSHSERVE_KEY": ground.path("AuthKey_ABC123DEFG.p8"), "PUSHSERVE_TEAM_ID": "DEF123GHIJ",
+            "PUSHSERVE_TOPIC": "com.example.shop", "PUSHSERVE_RATE": "10/s",
+        ]
+        let app = try #require(try read("", variables).apps.first)
+        #expect(app.settings.environment == .production)
+        #expect(app.settings.ratePerSecond == 10)
+        #expect(app.place == .variable("PUSHSERVE_APP"))
+        // A host replaces the word.
+        let host = variables.merging(["PUSHSERVE_HOST": "mock", "PUSHSERVE_PORT": "2197"]) { $1 }
+        #expect(try read("", host).apps.first?.settings.environment.description == "mock:2197")
+    }
+
+    @Test func `mistakes in variables have their name`() {
+        let variables = [
+            "PUSHSERVE_APP": "shop", "PUSHSERVE_ENVIRONMENT": "prod",
+            "PUSHSERVE_KEY": ground.path("AuthKey_ABC123DEFG.p8"), "PUSHSERVE_TEAM_ID": "DEF123GHIJ",
+        ]
+        #expect(mistakes("", variables).first?.hasPrefix(#"PUSHSERVE_ENVIRONMENT: "environment" is "prod"."#) == true)
+        #expect(
+            mistakes("", ["PUSHSERVE_TOPIC": "a.b"]).first
+                == "PUSHSERVE_TOPIC: This variable belongs to an app without a name. Set PUSHSERVE_APP to its name, too."
+        )
+        let twice = mistakes(Self.app, variables.merging(["PUSHSERVE_ENVIRONMENT": "sandbox"]) { $1 })
+        #expect(
+            twice == [
+                #"PUSHSERVE_APP: There is an app "shop" already, at pushserve.yaml:2:3. Give one of them another name."#
+            ])
+    }
+}

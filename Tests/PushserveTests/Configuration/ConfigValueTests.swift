@@ -1,0 +1,64 @@
+import Testing
+
+@testable import pushserve
+
+@Suite struct ConfigValueTests {
+    @Test(
+        arguments: [
+            ("500ms", 500), ("30s", 30_000), ("1.5m", 90_000), ("2h", 7_200_000), ("7d", 604_800_000),
+        ] as [(String, Int64)])
+    func `durations have a unit`(text: String, milliseconds: Int64) {
+        #expect(ConfigValue.duration(text) == .milliseconds(milliseconds))
+    }
+
+    @Test(arguments: ["", "5", "s", "-5s", "1e3s", "0x1s", "infs", "nand", "1..5s", "5 s", "５s"])
+    func `other texts are no durations`(text: String) {
+        #expect(ConfigValue.duration(text) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("500ms", 500), ("90s", 90_000), ("2m", 120_000), ("3h", 10_800_000), ("2d", 172_800_000), ("1500ms", 1500),
+        ] as [(String, Int64)])
+    func `a duration is written in its largest unit`(text: String, milliseconds: Int64) {
+        #expect(ConfigValue.text(.milliseconds(milliseconds)) == text)
+    }
+
+    @Test(arguments: [
+        ("4096", 4096), ("8KiB", 8192), ("8 MiB", 8_388_608), ("1GiB", 1_073_741_824), ("1kB", 1000),
+        ("2MB", 2_000_000),
+        ("10B", 10),
+    ])
+    func `sizes have units`(text: String, bytes: Int) {
+        #expect(ConfigValue.size(text) == bytes)
+    }
+
+    @Test(arguments: ["", "MiB", "-1", "8XB", "1e9", "99999999999999999999GiB"])
+    func `other texts are no sizes`(text: String) {
+        #expect(ConfigValue.size(text) == nil)
+    }
+
+    @Test(arguments: [("500/s", 500), ("60/m", 1), ("7200/h", 2), ("0.5/s", 0.5)] as [(String, Double)])
+    func `rates are for each second, minute or hour`(text: String, perSecond: Double) {
+        #expect(ConfigValue.rate(text) == perSecond)
+    }
+
+    @Test(arguments: ["", "500", "/s", "0/s", "-1/s", "5/d", "5/s/s", "inf/s"])
+    func `other texts are no rates`(text: String) {
+        #expect(ConfigValue.rate(text) == nil)
+    }
+
+    @Test func `relative paths begin at the folder`() {
+        #expect(ConfigValue.path("a/b", in: "/etc/pushserve") == "/etc/pushserve/a/b")
+        #expect(ConfigValue.path("a", in: "/") == "/a")
+        #expect(ConfigValue.path("/a", in: "/etc") == "/a")
+    }
+
+    @Test func `an address of this machine only is known as such`() throws {
+        #expect(try ListenAddress("127.0.0.1:80").isLoopback)
+        #expect(try ListenAddress("localhost:80").isLoopback)
+        #expect(try ListenAddress("[::1]:80").isLoopback)
+        #expect(try !ListenAddress("0.0.0.0:80").isLoopback)
+        #expect(try ListenAddress("[::]:80").description == "[::]:80")
+    }
+}

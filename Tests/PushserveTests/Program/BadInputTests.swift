@@ -1,0 +1,174 @@
+import Foundation
+import PushQueue
+import TestSupport
+import Testing
+
+/// What the built program says about bad input: message, place, remedy, exit code.
+@Suite struct BadInputTests {
+    private let ground: Ground
+
+    init() throws {
+        ground = try Ground()
+    }
+
+    @Test func `an unknown key is refused with its place and the nearest one`() async throws {
+        try ground.configure("    ttll: 2h")
+        for command in ["run", "check"] {
+            let ended = try await ground.pushserve(command)
+            #expect(ended.status == 78)
+            #expect(
+                ended.errorLines == [#"pushserve: pushserve.yaml:8:5: Unknown key "ttll". Did you mean "ttl"?"#])
+        }
+    }
+
+    @Test func `a missing key file is refused with its place`() async throws {
+        try ground.configure()
+        try FileManager.default.removeItem(atPath: ground.path("AuthKey_ABC123DEFG.p8"))
+        let ended = try await ground.pushserve("run")
+        #expect(ended.status == 66)
+        #expect(ended.errors.hasPrefix("pushserve: pushserve.yaml:6:17: \"file\" is \""))
+        #expect(ended.errors.contains("There is no such file. Correct the path, or create the file."))
+    }
+
+    @Test func `two apps of one name are refused`() async throws {
+        try ground.configure("  shop: {environment: sandbox}")
+        let ended = try await ground.pushserve("run")
+        #expect(ended.status == 78)
+        #expect(ended.errors.contains(#"pushserve.yaml:8:3: "shop" occurs twice, also in line 4."#))
+    }
+
+    @Test func `a configuration that others can change is refused`() async throws {
+        let path = try ground.configure()
+        try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
+        let ended = try await ground.pushserve("run")
+        #expect(ended.status == 78)
+        #expect(ended.errors.contains("Other users can change this file."))
+    }
+
+    @Test func `without a configuration, the message says how to begin`() async throws {
+        let ended = try await ground.pushserve("run", environment: ["PUSHSERVE_CONFIG": ""])
+        // A machine with the service has a configuration in /etc.
+        guard !FileManager.default.fileExists(atPath: "/etc/pushserve/pushserve.yaml") else { return }
+        #expect(ended.status == 78)
+        #expect(ended.errors.contains("--config FILE"))
+        let missing = try await ground.pushserve("check", "--config", "nowhere.yaml")
+        #expect(missing.status == 66)
+    }
+
+    @Test func `a port in use is refused with its address and a remedy`() async throws {
+        let port = try HeldPort()
+        try ground.configure(listen: "127.0.0.1:\(port.number)")
+        let ended = try await ground.pushserve("run")
+        #expect(ended.status == 69)
+        #expect(ended.errors.contains("cannot listen on 127.0.0.1:\(port.number): Address already in use."))
+        #expect(ended.errors.contains(#"change "listen""#))
+        // Nothing was created.
+        #expect(!FileManager.default.fileExists(atPath: ground.path("queue.sqlite")))
+    }
+
+    @Test func `a port in use for metrics is refused`() async throws {
+        let port = try HeldPort()
+        try ground.configure("metrics: 127.0.0.1:\(port.number)")
+        let ended = try await ground.pushserve("run")
+        #expect(ended.status == 69)
+        #expect(ended.errors.contains(#"change "metrics""#))
+    }
+
+    @Test func `a database in a folder that does not exist is refused`() async throws {
+        try ground.configure(database: "nowhere/queue.sqlite")
+        for command in ["run", "check"] {
+            let ended = try await ground.pushserve(command)
+            #expect(ended.status == 73)
+            #expect((ended.output + ended.errors).contains("folder"))
+        }
+    }
+
+    @Test func `a database that cannot be written is refused`() async throws {
+        try ground.configure(database: "/proc/queue.sqlite")
+        let ended = try await ground.pushserve("run")
+        #expect(ended.status == 73)
+        #expect(ended.errors.contains("/proc/queue.sqlite"))
+    }
+
+    @Test func `a foreign database is refused and stays as it is`() async throws {
+        try ground.configure()
+        let text = Array("This is no database, but somebody's text.\n".utf8)
+        try ground.write(text, to: "queue.sqlite")
+        for command in ["run", "check"] {
+            let ended = try await ground.pushserve(command)
+            #expect(ended.status == 65)
+            #expect((ended.output + ended.errors).contains("is not a queue of pushserve"))
+        }
+        let stats = try await ground.pushserve("queue", "stats")
+        #expect(stats.status == 65)
+        #expect(try Data(contentsOf: URL(filePath: ground.path("queue.sqlite"))) == Data(text))
+    }
+
+    @Test func `a database of a newer version is refused`() async throws {
+        try ground.configure()
+        let queue = try SQLiteQueue(ground.path("queue.sqlite"))
+        await queue.close()
+        // The format of a database is in its header (user_version, bytes 60 to 63).
+        let file = try FileHandle(forUpdating: URL(filePath: ground.path("queue.sqlite")))
+        try file.seek(toOffset: 60)
+        try file.write(contentsOf: [0, 0, 0x27, 0x10])
+        try file.close()
+        let ended = try await ground.pushserve("run")
+        #expect(ended.status == 65)
+        #expect(ended.errors.contains("has the format 10000"), "\(ended.errors)")
+    }
+
+    @Test func `an expired certificate takes its app down, and the others run`() async throws {
+        let set = try CertificateSet.shared()
+        try ground.configure(
+            """
+              old:
+                environment: {host: localhost}
+                certificate: {file: \(set.path("expired.p12")), passphrase_file: \(set.path("passphrase.txt"))}
+            """)
+        let check = try await ground.pushserve("check")
+        #expect(check.status == 77)
+        #expect(check.output.contains("failed   old: credentials: "))
+        #expect(check.output.contains("ok       shop: credentials: "))
+
+        let program = try ground.start(["run", "--json"])
+        let down = await program.errors.line(with: "app=old")
+        #expect(down?.contains(" error ") == true)
+        #expect(down?.contains("expired") == true)
+        #expect(await program.output.line(with: #""event":"ready""#) != nil)
+        program.signal(SIGTERM)
+        #expect(await program.end().status == 0)
+    }
+
+    @Test(arguments: [
+        (["queue", "show", "abc"], "\"abc\" is not the id of a job."),
+        (["queue", "retry"], "Give either the ids of jobs, or --dead and --app."),
+        (["queue", "cancel", "--all"], "--all concerns one app. Give --app, too."),
+        (["queue", "list", "--dead", "--state", "waiting"], "cannot be combined"),
+        (["queue", "list", "--limit", "0"], "--limit must be from 1 to 1000."),
+        (["key", "create", "--scope", "send"], "Give either --app NAME or --all-apps."),
+        (["key", "create", "--app", "a", "--scope", "sned"], "Unknown scope \"sned\". Did you mean \"send\"?"),
+        (["key", "create", "--app", "a b c!", "--scope", "send"], "is not a name for an app"),
+        (["rnu"], "rnu"),
+        (["run", "--cnofig", "x"], "Unknown option '--cnofig'"),
+    ])
+    func `a wrong command line is refused on one line`(arguments: [String], message: String) async throws {
+        let ended = try await ground.start(arguments).end()
+        #expect(ended.status == 64)
+        #expect(ended.output.isEmpty)
+        #expect(ended.errorLines.count == 1)
+        #expect(ended.errors.contains(message), "\(ended.errors)")
+    }
+
+    @Test func `a database that does not exist is not created by looking at it`() async throws {
+        let ended = try await ground.pushserve("queue", "stats", "--database", "nothing.sqlite")
+        #expect(ended.status == 66)
+        #expect(ended.errors.contains("There is no database"))
+        #expect(!FileManager.default.fileExists(atPath: ground.path("nothing.sqlite")))
+    }
+
+    @Test func `a purge needs a device token`() async throws {
+        let ended = try await ground.pushserve("queue", "purge", "--token", "xyz", "--database", "nothing.sqlite")
+        #expect(ended.status == 65)
+    }
+}

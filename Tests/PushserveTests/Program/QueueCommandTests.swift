@@ -1,0 +1,167 @@
+import Foundation
+import PushQueue
+import Testing
+
+/// The commands of `pushserve queue` and `pushserve key` on a database.
+@Suite struct QueueCommandTests {
+    private static let token = String(repeating: "5f3ad1c07b9e4286", count: 4)
+    private let ground: Ground
+    private let path: String
+
+    init() throws {
+        ground = try Ground()
+        path = ground.path("queue.sqlite")
+    }
+
+    /// Puts jobs into the queue.
+    private func enqueue(_ count: Int, app: String, token: String = token) async throws -> [UUID] {
+        let queue = try SQLiteQueue(path)
+        let jobs = (0..<count).map { NewJob(to: .device(token), payload: Array("{\"n\":\($0)}".utf8)) }
+        let answer = try await queue.enqueue(EnqueueRequest(jobs, app: app))
+        await queue.close()
+        guard case .done(let results) = answer else { return [] }
+        return results.compactMap(\.id)
+    }
+
+    private func pushserve(_ arguments: String..., input: String = "") async throws -> Ended {
+        try await ground.start(
+            arguments, environment: ["PUSHSERVE_DATABASE": path], input: input
+        ).end()
+    }
+
+    private func text(_ id: UUID) -> String { id.uuidString.lowercased() }
+
+    @Test func `stats count the jobs of each app`() async throws {
+        _ = try await enqueue(2, app: "shop")
+        _ = try await enqueue(1, app: "news")
+        let objects = try await pushserve("queue", "stats", "--json").objects
+        #expect(objects.map { $0["app"] as? String } == ["news", "shop"])
+        #expect(objects.map { $0["waiting"] as? Int } == [1, 2])
+        #expect(objects.last?["started"] as? Int == 0)
+        let table = try await pushserve("queue", "stats")
+        #expect(table.outputLines.count == 3)
+        #expect(table.outputLines.last?.hasPrefix("shop        2") == true, "\(table.output)")
+    }
+
+    @Test func `list has the jobs in order, by state, and in pages`() async throws {
+        let ids = try await enqueue(3, app: "shop")
+        let all = try await pushserve("queue", "list", "--json")
+        #expect(all.objects.map { $0["id"] as? String } == ids.map(text))
+        #expect(all.objects.first?["token"] as? String == Self.token)
+        let page = try await pushserve("queue", "list", "--app", "shop", "--limit", "2", "--json")
+        #expect(page.objects.count == 2)
+        let cursor = try #require(page.errors.firstMatch(of: /--after (\S+)/)).1
+        let rest = try await pushserve("queue", "list", "--app", "shop", "--after", String(cursor), "--json")
+        #expect(rest.objects.map { $0["id"] as? String } == [text(ids[2])])
+        #expect(try await pushserve("queue", "list", "--state", "finished").output == "There are no such jobs.\n")
+        // A token is not shown to people as a whole.
+        #expect(try await pushserve("queue", "list").output.contains(Self.token) == false)
+    }
+
+    @Test func `cancel, bury and retry change a job, and say what they did`() async throws {
+        let ids = try await enqueue(2, app: "shop")
+        let cancelled = try await pushserve("queue", "cancel", text(ids[0]), "--json")
+        #expect(cancelled.status == 0)
+        #expect(cancelled.objects.first?["result"] as? String == "cancelled")
+        let again = try await pushserve("queue", "cancel", text(ids[0]), "--json")
+        #expect(again.status == 1)
+        #expect(again.objects.first?["result"] as? String == "finished")
+
+        let buried = try await pushserve("queue", "bury", text(ids[1]), "--reason", "a wrong text")
+        #expect(buried.output == "\(text(ids[1]))  buried\n")
+        let dead = try await pushserve("queue", "list", "--dead", "--json").objects
+        #expect(dead.map { $0["id"] as? String } == [text(ids[1])])
+        #expect((dead.first?["outcome"] as? [String: Any])?["detail"] as? String == "a wrong text")
+
+        let retried = try await pushserve("queue", "retry", "--dead", "--app", "shop", "--ttl", "2h", "--json")
+        let new = try #require(retried.objects.first?["redriven_as"] as? String)
+        #expect(retried.objects.first?["result"] as? String == "queued")
+        let shown = try await pushserve("queue", "show", new, "--json").objects
+        #expect(shown.first?["state"] as? String == "waiting")
+        #expect(shown.first?["expires_at"] != nil)
+        let history = (shown.first?["history"] as? [[String: Any]])?.compactMap { $0["event"] as? String }
+        #expect(history?.contains("redriven") == true)
+        // A dead letter is put in once.
+        #expect(try await pushserve("queue", "retry", "--dead", "--app", "shop", "--json").objects.isEmpty)
+    }
+
+    @Test func `an id that does not exist is told, with exit code 1`() async throws {
+        _ = try await enqueue(1, app: "shop")
+        let id = text(UUID())
+        let shown = try await pushserve("queue", "show", id)
+        #expect(shown.status == 1)
+        #expect(shown.errors.contains("There is no job \(id)."))
+        for command in ["cancel", "bury", "retry"] {
+            let ended = try await pushserve("queue", command, id, "--json")
+            #expect(ended.status == 1)
+            #expect(ended.objects.first?["result"] as? String == "unknown")
+        }
+    }
+
+    @Test func `all waiting jobs of an app can be cancelled`() async throws {
+        _ = try await enqueue(5, app: "shop")
+        _ = try await enqueue(1, app: "news")
+        let ended = try await pushserve("queue", "cancel", "--all", "--app", "shop", "--json")
+        #expect(ended.objects.first?["cancelled"] as? Int == 5)
+        let stats = try await pushserve("queue", "stats", "--json").objects
+        #expect(stats.map { $0["waiting"] as? Int } == [1, 0])
+    }
+
+    @Test func `a purge erases the jobs of one device, in every app`() async throws {
+        let other = String(repeating: "ab", count: 32)
+        _ = try await enqueue(2, app: "shop")
+        _ = try await enqueue(1, app: "news")
+        let kept = try await enqueue(1, app: "shop", token: other)
+        let ended = try await pushserve(
+            "queue", "purge", "--token", "-", "--json", input: Self.token.uppercased() + "\n")
+        #expect(ended.objects.first?["purged"] as? Int == 3, "\(ended.errors)")
+        let left = try await pushserve("queue", "list", "--json").objects
+        #expect(left.map { $0["id"] as? String } == kept.map(text))
+    }
+
+    @Test func `the commands work while another process has the queue open`() async throws {
+        let queue = try SQLiteQueue(path)
+        let answer = try await queue.enqueue(
+            EnqueueRequest([NewJob(to: .device(Self.token), payload: [0x7B, 0x7D])], app: "shop"))
+        guard case .done(let results) = answer, let id = results.first?.id else { return #expect(Bool(false)) }
+        #expect(try await pushserve("queue", "cancel", text(id)).status == 0)
+        #expect(try await queue.jobs([id], app: "shop").first?.state == .finished)
+        await queue.close()
+    }
+
+    // MARK: Keys
+
+    @Test func `a key is shown once, listed without its secret, and revoked`() async throws {
+        let created = try await pushserve(
+            "key", "create", "--app", "shop,news", "--scope", "read", "--scope", "send", "--name", "backend", "--json")
+        #expect(created.status == 0, "\(created.errors)")
+        let object = try #require(created.objects.first)
+        let key = try #require(object["key"] as? String)
+        let id = try #require(object["id"] as? String)
+        #expect(try #/psk_[a-z0-9]{8}_[A-Za-z0-9_-]{43}/#.wholeMatch(in: key) != nil)
+        #expect(key.hasPrefix("psk_\(id)_"))
+        #expect(object["apps"] as? [String] == ["shop", "news"])
+        #expect(object["scopes"] as? [String] == ["send", "read"])
+
+        let list = try await pushserve("key", "list", "--json")
+        #expect(list.objects.map { $0["id"] as? String } == [id])
+        #expect(!list.output.contains(key.suffix(43)))
+        // The secret is in no file either.
+        for file in try FileManager.default.contentsOfDirectory(atPath: ground.folder.path()) {
+            let content = try Data(contentsOf: ground.folder.appending(path: file))
+            #expect(content.range(of: Data(key.suffix(43).utf8)) == nil)
+        }
+
+        // Somebody may paste the whole key.
+        #expect(try await pushserve("key", "revoke", key).output == "\(id)  revoked\n")
+        #expect(try await pushserve("key", "list", "--json").output.isEmpty)
+        #expect(try await pushserve("key", "revoke", id).status == 1)
+    }
+
+    @Test func `the key alone is on standard output`() async throws {
+        let ended = try await pushserve("key", "create", "--all-apps", "--scope", "admin")
+        #expect(ended.outputLines.count == 1)
+        #expect(ended.output.hasPrefix("psk_"))
+        #expect(ended.errors.contains("for all apps"))
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+/// How a program ended, and what it wrote.
+struct Ended: Sendable {
+    /// The exit code; a signal that ended it counts as its negative number.
+    var status: Int32
+    var output: String
+    var errors: String
+
+    var outputLines: [String] { output.split(separator: "\n").map(String.init) }
+    var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
+
+    /// The lines of the output as objects.
+    var objects: [[String: Any]] {
+        outputLines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+    }
+}
+
+/// The built program.
+enum BuiltPushserve {
+    /// `scripts/test` says where it is built; otherwise the debug build of this clone.
+    static let url =
+        ProcessInfo.processInfo.environment["PUSHSERVE_BINARY"].map { URL(filePath: $0) }
+        ?? Repository.url(".build/debug/pushserve")
+}
+
+/// A folder in which the program runs as if it were alone on the machine. It is gone with the test.
+final class Ground: Sendable {
+    let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
+            .appending(path: "pushserve-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path() }
+
+    @discardableResult
+    func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
+        try write(Array(text.utf8), to: name, mode: mode)
+    }
+
+    @discardableResult
+    func write(_ bytes: [UInt8], to name: String, mode: Int = 0o600) throws -> String {
+        try Data(bytes).write(to: folder.appending(path: name))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
+        return path(name)
+    }
+
+    /// Writes a key and a configuration with one app, `shop`.
+    @discardableResult
+    func configure(
+        listen: String = "127.0.0.1:0", database: String = "queue.sqlite", _ more: String = ""
+    ) throws -> String {
+        try write(SampleKey.pem, to: "AuthKey_ABC123DEFG.p8")
+        return try write(
+            """
+            listen: \(listen)
+            database: \(database)
+            apps:
+              shop:
+                environment: sandbox
+                key: {file: AuthKey_ABC123DEFG.p8, team: DEF123GHIJ}
+                topic: com.example.shop
+            \(more)
+            """, to: "pushserve.yaml")
+    }
+
+    /// Runs the program to its end.
+    func pushserve(_ arguments: String..., environment: [String: String] = [:], input: String = "") async throws
+        -> Ended
+    {
+        try await start(arguments, environment: environment, input: input).end()
+    }
+
+    func start(
+        _ arguments: [String], environment: [String: String] = [:], input: String = ""
+    ) throws -> StartedProgram {
+        let inputFile = try write(input, to: "input-\(UUID().uuidString)")
+        return try StartedProgram(
+            BuiltPushserve.url, arguments, environment: ["LC_ALL": "C.UTF-8"].merging(environment) { $1 },
+            folder: folder,
+            input: inputFile)
+    }
+}
