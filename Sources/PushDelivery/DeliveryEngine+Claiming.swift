@@ -47,10 +47,12 @@ extension DeliveryEngine {
     private func claimPlan() -> ClaimPlan {
         let now = options.now()
         var plan = ClaimPlan()
-        isShortOfRoom = false
+        // What cannot be stored must not grow.
+        isShortOfRoom = storingFails || pending.count >= PendingSteps.most
+        if isShortOfRoom { return plan }
         func wait(for time: MonotonicTime) { plan.next = min(time, plan.next ?? time) }
         for (name, work) in apps where work.client != nil {
-            var room = window.room(for: name)
+            var room = min(window.room(for: name), max(work.window.mostInFlight - window.count(of: name), 0))
             if room == 0 { isShortOfRoom = true }
             switch work.phase.room(at: now) {
             case .all: break
