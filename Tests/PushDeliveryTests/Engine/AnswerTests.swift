@@ -43,7 +43,8 @@
         }
 
         @Test(arguments: [(429, RejectionReason.tooManyRequests), (503, .serviceUnavailable)])
-        func `an answer with retry-after makes the job wait so long`(status: Int, reason: RejectionReason) async throws {
+        func `an answer with retry-after makes the job wait so long`(status: Int, reason: RejectionReason) async throws
+        {
             let scene = try await DeliveryScene()
             try scene.mock.inject(
                 Fault(steps: [.answer(status: status, reason: reason, headers: ["retry-after": "600"])], times: 1))
@@ -142,7 +143,8 @@
         }
 
         @Test(arguments: [
-            NewJob.sample(payload: "{}"), .sample(payload: #"{"aps":"#), .sample { $0.push = Array("[]".utf8) },
+            NewJob.sample(payload: #"{"aps":1}"#), .sample(payload: #"{"aps":"#),
+            .sample { $0.push = Array("[]".utf8) },
             .sample { $0.target = .device("xyz") }, .sample { $0.target = .channel("?") },
             .detailed { $0.collapseID = String(repeating: "x", count: 65) },
         ])
@@ -173,7 +175,8 @@
             let port = try #require(scene.mock.channelsPort(of: .sandbox))
             let channels = try PushChannels(
                 environment: PushEnvironment(
-                    host: "localhost", port: port, trust: .authorities(pem: Array(scene.mock.credentials.authority.utf8))),
+                    host: "localhost", port: port,
+                    trust: .authorities(pem: Array(scene.mock.credentials.authority.utf8))),
                 credentials: .token(try MockCredentials.ofThisProcess.providerKey), logger: .silent)
             let channel = try await channels.create(for: "com.example.shop", storage: .none)
             await channels.shutdown()

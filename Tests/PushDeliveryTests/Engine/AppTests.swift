@@ -193,8 +193,13 @@
         // MARK: Looking
 
         @Test func `the status has what an operator needs`() async throws {
-            let scene = try await DeliveryScene()
+            let scene = try await DeliveryScene(apps: { app, _ in
+                var app = app
+                app.client.measuringInterval = .milliseconds(1)
+                return [app]
+            })
             _ = try await scene.log.outcome(of: scene.add(.sample()))
+            while await scene.engine.statuses.first?.isConnected == false { await Task.yield() }
             try await scene.engine.pause("shop")
             _ = try await scene.add(.sample(2))
             scene.advance(by: .seconds(120))

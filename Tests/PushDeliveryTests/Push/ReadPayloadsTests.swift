@@ -20,7 +20,8 @@ struct ReadPayloadsTests {
     }
 
     @Test(arguments: [
-        (#"{"name":"A"}"#, "A"), (#" { "x" : [1,{"name":"no"}] , "name" : "B" } "#, "B"), (#"{"name":"A","name":"C"}"#, "C"),
+        (#"{"name":"A"}"#, "A"), (#" { "x" : [1,{"name":"no"}] , "name" : "B" } "#, "B"),
+        (#"{"name":"A","name":"C"}"#, "C"),
         (#"{"n\u0061me":"D"}"#, "D"), ("{}", "you"), (#"{"name":null}"#, "you"), (#"{"name":12}"#, "12"),
     ])
     func `variables fill a template`(variables: String, name: String) throws {

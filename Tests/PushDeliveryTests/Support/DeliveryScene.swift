@@ -22,13 +22,7 @@
         private let offset: NIOLockedValueBox<Duration>
         private let running = NIOLockedValueBox<Task<Void, any Error>?>(nil)
 
-        /// Starts a scene with the app "shop".
-        ///
-        /// - Parameters:
-        ///   - runs: Whether the engine runs at once. Otherwise ``run()`` does it.
-        ///   - mock: Changes the configuration of the mock.
-        ///   - options: Changes the options of the engine.
-        ///   - apps: Makes the apps, by default only "shop".
+        /// Starts a scene with the app "shop", unless `apps` makes other apps of it.
         init(
             runs: Bool = true, mock changeMock: (inout MockConfiguration) -> Void = { _ in },
             options change: (inout DeliveryOptions) -> Void = { _ in },

@@ -73,7 +73,9 @@ final class HookedQueue: QueueBackend {
     }
 
     func counts() async throws(QueueError) -> [String: QueueCounts] { try await queue.counts() }
-    func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [JobRecord] { try await queue.jobs(ids, app: app) }
+    func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [JobRecord] {
+        try await queue.jobs(ids, app: app)
+    }
     func jobs(_ query: JobQuery) async throws(QueueError) -> QueuePage<JobRecord> { try await queue.jobs(query) }
     func history(of id: UUID, app: String) async throws(QueueError) -> [JobEvent]? {
         try await queue.history(of: id, app: app)
@@ -99,7 +101,9 @@ final class HookedQueue: QueueBackend {
     func purge(token: String, app: String?) async throws(QueueError) -> Int {
         try await queue.purge(token: token, app: app)
     }
-    func purge(app: String, limit: Int) async throws(QueueError) -> Int { try await queue.purge(app: app, limit: limit) }
+    func purge(app: String, limit: Int) async throws(QueueError) -> Int {
+        try await queue.purge(app: app, limit: limit)
+    }
 
     func recordGone(_ tokens: [GoneToken], app: String) async throws(QueueError) {
         try await queue.recordGone(tokens, app: app)
