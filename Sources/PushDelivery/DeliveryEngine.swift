@@ -17,7 +17,7 @@ package actor DeliveryEngine: Service {
     let observer: (any DeliveryObserver)?
 
     /// The apps that work begins with.
-    private var firstApps: [AppSettings]?
+    var firstApps: [AppSettings]?
     var apps: [String: AppWork] = [:]
     var window: StartWindow
     var leases = LeaseBook()
@@ -112,9 +112,7 @@ package actor DeliveryEngine: Service {
     }
 
     private func begin() {
-        guard let firstApps else { return }
-        self.firstApps = nil
-        update(firstApps)
+        if let firstApps { update(firstApps) }
     }
 
     /// Waits until every client has ended its jobs.
