@@ -466,6 +466,7 @@ let package = Package(
                 "PushProvider",
                 "PushQueue",
                 "PushService",
+                "PushServiceClient",
                 "TestSupport",
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "Hummingbird", package: "hummingbird"),

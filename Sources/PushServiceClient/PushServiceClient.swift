@@ -80,7 +80,7 @@
             let answer = try await request(
                 .POST, "/v1/notifications?wait=\(seconds)s", body: push.json, idempotencyKey: idempotencyKey,
                 extra: duration)
-            return answer.status == 200 ? try (decode(answer) as ServiceJob).outcome : nil
+            return answer.status == 200 ? try (decode(answer) as FinishedPush).notification.outcome : nil
         }
 
         // MARK: Looking
@@ -108,6 +108,7 @@
         /// - Parameters:
         ///   - cursor: ``ServiceResults/next`` of the page before; `nil` for the oldest that is kept.
         ///   - limit: The maximum number of outcomes, at most 1000.
+        /// - Returns: The outcomes, and the cursor for the next call.
         /// - Throws: ``PushServiceError``, and errors of the connection.
         public func results(after cursor: String? = nil, limit: Int = 1000) async throws -> ServiceResults {
             let after = cursor.map { "&after=\(Self.escaped($0))" } ?? ""
@@ -164,6 +165,11 @@
                 return isPlain ? String(UnicodeScalar(byte)) : "%" + (hex.count == 1 ? "0" : "") + hex
             }.joined()
         }
+    }
+
+    /// The answer to a request that waited for the outcome.
+    private struct FinishedPush: Decodable {
+        var notification: ServiceJob
     }
 
     /// A list as the API answers it.

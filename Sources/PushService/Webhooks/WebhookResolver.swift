@@ -12,7 +12,11 @@
 
         /// The address to connect to, as text. All addresses of the host must be permitted; the first is taken.
         ///
-        /// - Parameter mayBePrivate: Whether the operator permits this host to have an address that is not public.
+        /// - Parameters:
+        ///   - url: The address of the webhook.
+        ///   - mayBePrivate: Whether the operator permits this host to have an address that is not public.
+        /// - Returns: The address.
+        /// - Throws: ``Refusal``.
         static func address(of url: WebhookURL, mayBePrivate: Bool) async throws -> String {
             let addresses = try await NIOThreadPool.singleton.runIfActive { try lookUp(url.host, port: url.port) }
             if !mayBePrivate, let inner = addresses.first(where: { !AddressRules.isPublic($0) }) {

@@ -10,6 +10,7 @@ enum WebhookSignature {
     ///   - seconds: The value of `webhook-timestamp`, seconds since 1970. It is that of this attempt.
     ///   - body: The body.
     ///   - secrets: The secrets.
+    /// - Returns: The value: the signatures, with spaces between them.
     static func header(id: String, seconds: Int, body: [UInt8], secrets: [WebhookSecret]) -> String {
         let signed = Array("\(id).\(seconds).".utf8) + body
         return secrets.compactMap { secret in

@@ -88,6 +88,8 @@ struct WebhookWindow {
     ///
     /// - Parameters:
     ///   - cursor: The event.
+    ///   - now: The time.
+    ///   - asked: The pause that the receiver asks for; `nil` if it does not.
     ///   - chance: A random number from 0 to 1.
     /// - Returns: Whether the event is given up.
     mutating func failed(_ cursor: ResultCursor, now: QueueTime, asked: Duration? = nil, chance: Double) -> Bool {

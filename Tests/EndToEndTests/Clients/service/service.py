@@ -1,0 +1,77 @@
+"""A push service with one app, in front of a mock. Everything is on this machine."""
+import json
+import os
+import subprocess
+import time
+import urllib.error
+import urllib.request
+
+PUSHSEND = os.environ["PUSHSEND_BINARY"]
+PUSHSERVE = os.environ.get("PUSHSERVE_BINARY") or os.path.join(os.path.dirname(PUSHSEND), "pushserve")
+TOKEN = "0f" * 32
+PATIENCE = 60
+
+
+class Service:
+    def __init__(self, folder):
+        self.folder = folder
+        self.state = folder / "mock"
+        self.mock = self.start(
+            "mock", [PUSHSEND, "mock", "--port", "0", "--console-port", "0", "--channel-ports", "0,0", "--quiet", "--state", str(self.state)])
+        self.until(lambda: subprocess.run([PUSHSEND, "mock", "ready", "--state", str(self.state)], capture_output=True).returncode == 0, "the mock is ready")
+        running = json.loads((self.state / "running.json").read_text())
+        (folder / "pushserve.yaml").write_text(f"""
+listen: 127.0.0.1:0
+database: queue.sqlite
+apps:
+  shop:
+    environment: {{host: localhost, port: {running["port"]}, ca: {self.state / "ca.pem"}}}
+    key: {{file: {running["keyFile"]}, id: {running["keyID"]}, team: {running["teamID"]}}}
+    topic: com.example.app
+""")
+        os.chmod(folder / "pushserve.yaml", 0o600)
+        self.serve = self.start("serve", [PUSHSERVE, "run", "--json", "--config", str(folder / "pushserve.yaml")])
+        self.until(lambda: (folder / "serve.out").read_text().endswith("\n"), "the service is ready")
+        self.url = json.loads((folder / "serve.out").read_text())["url"]
+        self.admin = self.key("admin")
+        self.reader = self.key("read")
+
+    def start(self, name, command):
+        with open(self.folder / f"{name}.out", "w", encoding="utf-8") as out, open(self.folder / f"{name}.err", "w", encoding="utf-8") as errors:
+            return subprocess.Popen(command, stdout=out, stderr=errors, cwd=self.folder)
+
+    def stop(self):
+        for process in [self.serve, self.mock]:
+            process.terminate()
+        for process in [self.serve, self.mock]:
+            process.wait(PATIENCE)
+
+    def command(self, *arguments):
+        done = subprocess.run([PUSHSERVE, *arguments, "--config", str(self.folder / "pushserve.yaml")], capture_output=True, text=True, check=True)
+        return done.stdout
+
+    def key(self, scope):
+        return json.loads(self.command("key", "create", "--app", "shop", "--scope", scope, "--json"))["key"]
+
+    def ask(self, method, path, body=None, key=None, headers=None):
+        headers = {"content-type": "application/json", **({"authorization": f"bearer {key}"} if key else {}), **(headers or {})}
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.url + path, data=data, method=method, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                return answer.status, json.loads(answer.read() or "null"), answer.headers
+        except urllib.error.HTTPError as error:
+            return error.code, json.loads(error.read() or "null"), error.headers
+
+    def push(self, token=TOKEN, wait=True, **more):
+        body = {"token": token, "payload": {"aps": {"alert": "Hello"}}, **more}
+        status, answer, _ = self.ask("POST", "/v1/notifications" + ("?wait=30s" if wait else ""), body, self.admin)
+        assert status in [200, 202], answer
+        return answer["id"]
+
+    @staticmethod
+    def until(condition, why):
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end, why
+            time.sleep(0.05)

@@ -1,0 +1,160 @@
+"""The page of the service in a real browser: login, figures, outcomes as they come, dead letters, and who may not."""
+import http.cookies
+
+import pytest
+from axe_selenium_python import Axe
+
+from browser import NARROW, WIDE
+
+GONE = "990410" + "0" * 58
+
+
+def log_in(browser, service, key):
+    browser.open(service.url, fragment="#/overview")
+    browser.until("document.querySelector('#key') !== null", "the page asks for a key")
+    browser.script("document.querySelector('#key').value = arguments[0]", key)
+    browser.click(".login .btn")
+
+
+@pytest.fixture
+def page(browser, service):
+    """The page with a session of the scope admin. At the end, the browser must not have complained of anything."""
+    browser.watch()
+    browser.driver.delete_all_cookies()
+    log_in(browser, service, service.admin)
+    browser.until("document.documentElement.dataset.ready === 'true'", "the page is open")
+    yield browser
+    complaints = browser.complaints()
+    browser.driver.delete_all_cookies()
+    browser.leave()
+    assert complaints == []
+
+
+def test_a_wrong_key_opens_nothing(browser, service):
+    browser.driver.get(service.url)
+    browser.driver.delete_all_cookies()
+    log_in(browser, service, "psk_00000000_" + "0" * 43)
+    browser.until("document.querySelector('.wrong').textContent.length > 10", "the page says that the key is wrong")
+    assert browser.count(".app-card") == 0
+    assert browser.driver.get_cookies() == []
+
+
+def test_the_key_is_in_no_place_of_the_page(page, service):
+    kept = page.script("return document.documentElement.outerHTML + location.href + document.cookie + JSON.stringify(localStorage) + JSON.stringify(sessionStorage)")
+    assert service.admin not in kept
+    cookie, = page.driver.get_cookies()
+    assert cookie["httpOnly"] and cookie["sameSite"] == "Strict"
+    assert cookie["value"] not in kept
+
+
+def test_the_overview_shows_what_became_of_pushes(page, service):
+    service.push()
+    service.push(token=GONE)
+    page.until_text(".app-card h2", "shop")
+    page.until_text(".app-card .pill", "Running")
+    page.until("Number(document.querySelector('.legend .accepted').textContent.match(/[0-9]+/)[0]) >= 1", "an acceptance is counted")
+    page.until("Number(document.querySelector('.legend .rejected').textContent.match(/[0-9]+/)[0]) >= 1", "a rejection is counted")
+
+
+def test_outcomes_appear_as_they_are_stored(page, service):
+    page.go("#/outcomes")
+    page.until("document.documentElement.dataset.stream === 'open'", "the stream of outcomes is open")
+    first = service.push()
+    page.until("document.querySelector(`tr[data-id=\"${arguments[0]}\"]`)?.textContent.includes('Accepted')", "the accepted push appears", first)
+    gone = service.push(token=GONE[:-2] + "aa")
+    page.until("document.querySelector(`tr[data-id=\"${arguments[0]}\"]`)?.textContent.includes('Unregistered')", "the rejected push appears", gone)
+
+
+def test_a_job_is_found_by_its_id_with_its_history(page, service):
+    job = service.push()
+    page.script("document.querySelector('#find').value = arguments[0]; document.querySelector('.search').requestSubmit()", job)
+    page.until("document.documentElement.dataset.job === arguments[0]", "the job is shown", job)
+    page.until_text(".facts-list", "shop")
+    page.until_text("tbody", "Finished")
+
+
+def test_an_app_is_paused_and_resumed(page, service):
+    page.until_text(".app-card .pill", "Running")
+    page.click(".app-card .btn", "Pause")
+    page.until_text(".app-card .pill", "Paused")
+    waiting = service.push(wait=False)
+    page.click(".app-card .btn", "Resume")
+    page.until_text(".app-card .pill", "Running")
+    service.until(lambda: service.ask("GET", f"/v1/notifications/{waiting}", key=service.admin)[1]["state"] == "finished", "the push goes out")
+
+
+def test_a_dead_letter_is_sent_again(page, service):
+    job = service.push(wait=False, deliver_at="2100-01-01T00:00:00Z")
+    service.command("queue", "bury", job)
+    page.go("#/dead-letters")
+    page.until("document.querySelector(`tr[data-id=\"${arguments[0]}\"]`) !== null", "the dead letter is listed", job)
+    page.click(f"tr[data-id='{job}'] .btn")
+    page.until_text("#toast", "put into the queue again")
+    page.until("document.querySelector(`tr[data-id=\"${arguments[0]}\"]`) === null", "it is a dead letter no more", job)
+
+
+def test_logging_out_ends_the_session(page, service):
+    cookie = page.driver.get_cookies()[0]
+    page.click(".bar .btn", "Log out")
+    page.until("document.querySelector('#key') !== null", "the page asks for a key")
+    status, _, _ = service.ask("GET", "/v1/status", headers={"cookie": f"{cookie['name']}={cookie['value']}"})
+    assert status == 401
+
+
+def session(service, key, headers=None):
+    status, answer, fields = service.ask("POST", "/v1/session", {"key": key}, headers=headers)
+    assert status == 200
+    cookies = http.cookies.SimpleCookie(fields["set-cookie"])
+    return [(name, morsel.value) for name, morsel in cookies.items()][0], answer["csrf"]
+
+
+def test_a_session_writes_only_with_its_csrf_token_and_only_what_its_key_may(service):
+    (name, value), csrf = session(service, service.admin)
+    cookie = {"cookie": f"{name}={value}"}
+    assert service.ask("POST", "/v1/apps/shop/pause", {}, headers=cookie)[0] == 403
+    assert service.ask("POST", "/v1/apps/shop/pause", {}, headers={**cookie, "x-csrf-token": "wrong"})[0] == 403
+    assert service.ask("POST", "/v1/apps/shop/pause", {}, headers={**cookie, "x-csrf-token": csrf})[0] == 204
+    assert service.ask("POST", "/v1/apps/shop/resume", {}, headers={**cookie, "x-csrf-token": csrf})[0] == 204
+    (name, value), csrf = session(service, service.reader)
+    reader = {"cookie": f"{name}={value}", "x-csrf-token": csrf}
+    assert service.ask("GET", "/v1/status", headers=reader)[0] == 200
+    assert service.ask("POST", "/v1/apps/shop/pause", {}, headers=reader)[0] == 403
+
+
+def test_a_session_that_was_given_beforehand_is_not_taken_over(service):
+    (name, _), _ = session(service, service.admin)
+    planted = "a" * 43
+    (_, value), _ = session(service, service.admin, headers={"cookie": f"{name}={planted}"})
+    assert value != planted
+    assert service.ask("GET", "/v1/status", headers={"cookie": f"{name}={planted}"})[0] == 401
+
+
+def test_a_revoked_key_ends_its_sessions(service):
+    key = service.key("read")
+    (name, value), _ = session(service, key)
+    assert service.ask("GET", "/v1/status", headers={"cookie": f"{name}={value}"})[0] == 200
+    service.command("key", "revoke", key.split("_")[1])
+    service.until(lambda: service.ask("GET", "/v1/status", headers={"cookie": f"{name}={value}"})[0] == 401, "the session has ended")
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_labels_contrast_and_pictures(page, service, pictures, theme, size):
+    page.theme(theme)
+    page.size(size)
+    axe = Axe(page.driver)
+    axe.inject()
+    problems = []
+    try:
+        for view in ["overview", "outcomes", "dead-letters", "campaigns"]:
+            page.go(f"#/{view}")
+            page.until("document.documentElement.dataset.view === arguments[0]", view, view)
+            page.until("document.querySelector('h1') !== null", view)
+            found = axe.run(options={"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa"]}})["violations"]
+            # This version of axe does not know that a div may group the items of a dl.
+            problems += [f"{view}: {each['id']}: {node['target']}" for each in found if each["id"] != "dlitem" for node in each["nodes"]]
+            page.picture(pictures, f"{view}-{theme}-{'wide' if size == WIDE else 'narrow'}")
+    finally:
+        page.theme("light")
+        page.size(WIDE)
+    assert problems == []

@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+/// The page of the service in a real browser: `Clients/service` has the tests, in Python with Selenium and axe.
+@Suite(.takingTurns, .timeLimit(.minutes(30))) struct ServicePageTests {
+    private static let canRun =
+        BuiltProgram.isInstalled("chromium") && BuiltProgram.isInstalled("chromedriver")
+        && ["selenium", "axe_selenium_python", "pytest"].allSatisfy(BuiltProgram.pythonHas)
+
+    @Test(.enabled(if: canRun, "needs chromium, chromedriver, and Selenium and axe beside Python"))
+    func `the page of the service works in a browser`() async throws {
+        let python = try #require(BuiltProgram.python)
+        let place = try Workplace()
+        let program = try place.start(
+            URL(filePath: "/usr/bin/env"),
+            [
+                python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",
+                BuiltProgram.client("service/test_service_page.py"),
+            ],
+            environment: [
+                "PUSHSEND_BINARY": BuiltProgram.pushsend.path(percentEncoded: false), "PYTHONDONTWRITEBYTECODE": "1",
+            ], limit: .seconds(900))
+        let ended = await program.end()
+        #expect(ended.status == 0, "\(ended.output.suffix(8000))\(ended.errors.suffix(2000))")
+    }
+}

@@ -1,0 +1,85 @@
+import PushJSON
+import PushPlatform
+import PushProvider
+import PushQueue
+import PushServiceClient
+import Testing
+
+@testable import PushService
+
+/// The Swift client against a real service.
+@Suite(.timeLimit(.minutes(5))) struct PushServiceClientTests {
+    private let token = String(repeating: "0f", count: 32)
+
+    private func with(_ body: @Sendable (PushServiceClient, RunningService) async throws -> Void) async throws {
+        try await RunningService.with { service in
+            let key = try await service.service.keys.create(apps: ["shop"], scopes: [.send, .read, .cancel]).text
+            try await body(PushServiceClient(address: "http://127.0.0.1:\(service.port)/", key: key), service)
+        }
+    }
+
+    @Test func `a push is queued once for each idempotency key`() async throws {
+        try await with { client, service in
+            var push = ServicePush(to: token, payload: .alert(title: "Hello"))
+            push.collapseID = "greeting \"1\""
+            push.expiry = .after(.seconds(3600))
+            let first = try await client.send(push, idempotencyKey: "order-1")
+            let second = try await client.send(push, idempotencyKey: "order-1")
+            #expect(first == second)
+            #expect(first.result == .queued)
+            let job = try #require(try await client.job(first.id))
+            #expect(job.state == "waiting")
+            #expect(job.token == token)
+            #expect(job.outcome == nil)
+            #expect(try await service.queue.jobs(JobQuery(app: "shop")).items.count == 1)
+        }
+    }
+
+    @Test func `an array is queued as a whole, or not at all`() async throws {
+        try await with { client, service in
+            let good = ServicePush(to: token, payload: .alert(title: "Hello"))
+            let bad = ServicePush(to: "no token", payload: .alert(title: "Hello"))
+            #expect(try await client.send([good, good]).count == 2)
+            let error = await #expect(throws: PushServiceError.self) { try await client.send([good, bad]) }
+            #expect(error?.field?.hasPrefix("/1/token") == true)
+            #expect(try await service.queue.jobs(JobQuery(app: "shop")).items.count == 2)
+        }
+    }
+
+    @Test func `an outcome is read after a cursor`() async throws {
+        try await with { client, service in
+            let queued = try await client.send(ServicePush(to: token, payload: .alert(title: "Hello")))
+            let before = try await client.results()
+            #expect(before.items.isEmpty)
+            let claimed = try await service.queue.claim(
+                ClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1]))
+            _ = try await service.queue.start(claimed.map(\.lease))
+            let outcome = JobOutcome(.rejected, reason: "BadDeviceToken")
+            _ = try await service.queue.complete(claimed.map { JobCompletion($0.lease, outcome) })
+            let after = try await client.results(after: before.next)
+            #expect(after.items.map(\.id) == [queued.id])
+            #expect(after.items.first?.outcome?.kind == .rejected)
+            #expect(after.items.first?.outcome?.reason == "BadDeviceToken")
+            #expect(after.items.first?.finishedAt != nil)
+        }
+    }
+
+    @Test func `what waits can be cancelled once`() async throws {
+        try await with { client, _ in
+            let queued = try await client.send(ServicePush(to: token, payload: .alert(title: "Hello")))
+            try await client.cancel(queued.id)
+            #expect(try await client.job(queued.id)?.outcome?.kind == .notSent)
+            await #expect(throws: PushServiceError.self) { try await client.cancel(UUID()) }
+            #expect(try await client.job(UUID()) == nil)
+        }
+    }
+
+    @Test func `an error says what the service said`() async throws {
+        try await RunningService.with { service in
+            let client = PushServiceClient(address: "http://127.0.0.1:\(service.port)", key: "psk_wrong")
+            let error = await #expect(throws: PushServiceError.self) { try await client.results() }
+            #expect(error?.status == 401)
+            #expect(error?.description.contains("psk_wrong") == false)
+        }
+    }
+}
