@@ -64,10 +64,16 @@
                     throw error
                 }
                 await queue.close()
-                return [.ok("database", "\(path.printable) can be written.")]
+                return [.ok("database", "\(Self.shownPath(path)) can be written.")]
             } catch {
                 return [.failed("database", error.description, CommandFailure(error).status)]
             }
+        }
+
+        /// The path from the current folder on, if the file is below it.
+        private static func shownPath(_ path: String) -> String {
+            let here = FileManager.default.currentDirectoryPath + "/"
+            return (path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path).printable
         }
 
         private static func missing(_ path: String) -> Finding {
@@ -79,7 +85,7 @@
                     "\(path.printable) cannot be created: \(shown.printable): \(String(cString: strerror(errno))).",
                     remedy: "Create the folder, or give this user the right to write it.", .cannotCreate)
             }
-            return .ok("database", "\(path.printable) does not exist yet. The service creates it.")
+            return .ok("database", "\(shownPath(path)) does not exist yet. The service creates it.")
         }
 
         // MARK: Files
