@@ -18,7 +18,9 @@ final class AppWork {
     var files: CredentialFiles
     /// Whether Apple has accepted the credentials of the client.
     var hasBeenAccepted = false
-    /// The days of the certificate.
+    /// The last outcome for which Apple did not take a request, for people.
+    var lastFailure: PushOutcome?
+    /// The certificate of the client; `nil` with a provider key.
     var certificate: PushCertificate?
     /// Rejections that may come from a wrong setup.
     var suspects: [Suspect] = []
@@ -54,15 +56,8 @@ final class AppWork {
         phase.run()
     }
 
-    var state: AppStatus.State {
-        if phase.isPaused { return .paused }
-        return switch phase.phase {
-        case .running: .running
-        case .resting: .resting
-        case .refused: .refused
-        case .down: .down
-        }
-    }
+    /// Whether the app sends.
+    var state: AppStatus.State { phase.state }
 
     /// The status, without what the queue knows.
     func status(inFlight: Int) -> AppStatus {
@@ -73,7 +68,9 @@ final class AppWork {
         status.inFlight = inFlight
         switch phase.phase {
         case .running: break
-        case .resting: status.reason = "Apple takes nothing at the moment. The app tries again by itself."
+        case .resting:
+            let failure = lastFailure.map { " The last outcome: \($0)" } ?? ""
+            status.reason = "Apple takes nothing at the moment, and the app tries again by itself.\(failure)"
         case .refused(let correction, _):
             status.reason = correction.text
             status.correction = correction.kind

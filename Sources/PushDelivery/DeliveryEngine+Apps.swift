@@ -16,6 +16,7 @@ extension DeliveryEngine {
     /// A client whose settings have changed finishes what it has, and another one takes over. An app that was refused or down
     /// tries again.
     package func update(_ settings: [AppSettings]) {
+        firstApps = nil
         let names = Set(settings.map(\.name))
         for (name, work) in apps where !names.contains(name) {
             letSuspectsWait(work)

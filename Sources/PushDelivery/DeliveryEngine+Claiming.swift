@@ -23,7 +23,7 @@ extension DeliveryEngine {
     }
 
     func claimLoop() async {
-        var idleRounds = 0
+        var idle = IdleWait()
         while !isStopping {
             let plan = claimPlan()
             guard !plan.apps.isEmpty else {
@@ -39,18 +39,19 @@ extension DeliveryEngine {
                 continue
             }
             if !jobs.isEmpty { await begin(jobs) }
-            idleRounds = jobs.isEmpty ? idleRounds + 1 : 0
-            if plan.isExhausted(by: jobs) { await waitForJobs(plan, idleRounds) }
+            if plan.isExhausted(by: jobs) { await waitForJobs(plan, &idle) }
         }
     }
 
     private func claimPlan() -> ClaimPlan {
         let now = options.now()
         var plan = ClaimPlan()
-        isShortOfRoom = false
+        // What cannot be stored must not grow.
+        isShortOfRoom = storingFails || pending.count >= PendingSteps.most
+        if isShortOfRoom { return plan }
         func wait(for time: MonotonicTime) { plan.next = min(time, plan.next ?? time) }
         for (name, work) in apps where work.client != nil {
-            var room = window.room(for: name)
+            var room = min(window.room(for: name), max(work.window.mostInFlight - window.count(of: name), 0))
             if room == 0 { isShortOfRoom = true }
             switch work.phase.room(at: now) {
             case .all: break
@@ -75,12 +76,10 @@ extension DeliveryEngine {
     }
 
     /// Waits for a job to become due.
-    private func waitForJobs(_ plan: ClaimPlan, _ idleRounds: Int) async {
+    private func waitForJobs(_ plan: ClaimPlan, _ idle: inout IdleWait) async {
         var wait = wait(until: plan.next)
-        if let due = try? await queue.nextDue(of: Array(plan.apps.keys)), let now = try? await queue.now() {
-            // A job that has expired is due, and cannot be claimed.
-            let shortest = min(Duration.milliseconds(5) * (1 << min(idleRounds, 10)), options.pollInterval)
-            wait = min(wait, max(due - now, shortest))
+        if let now = try? await queue.now(), let due = try? await queue.nextDue(of: Array(plan.apps.keys)) {
+            wait = idle.wait(due: due, now: now, longest: wait)
         }
         guard !isStopping else { return }
         await claimBell.wait(for: wait)
@@ -95,7 +94,7 @@ extension DeliveryEngine {
 
     /// Jobs of a claim, by what is done with them.
     private struct Selection {
-        var start: [(job: HeldJob, push: BuiltPush, expires: QueueTime?)] = []
+        var start: [ReadyJob] = []
         var back: [JobLease] = []
         /// Apps of which a job is sent as a try.
         var tried: Set<String> = []
@@ -170,10 +169,8 @@ extension DeliveryEngine {
             return pending.retry(held, after: pause, reason: "device_pace")
         }
         if case .one = work.phase.room(at: options.now()) { selection.tried.insert(job.app) }
-        var ready = held
         let ownTopic = details.topic == nil || details.topic == work.settings.topic
-        ready.start = HeldJob.Start(time: now, generation: 0, isTry: false, hasTopicOfApp: ownTopic)
-        selection.start.append((ready, push, job.expires))
+        selection.start.append(ReadyJob(job: held, push: push, expires: job.expires, hasTopicOfApp: ownTopic))
     }
 
     /// Whether another job of an app may be sent in this round.
@@ -182,57 +179,6 @@ extension DeliveryEngine {
         case .all: true
         case .one: !selection.tried.contains(work.settings.name)
         case .none: false
-        }
-    }
-
-    // MARK: Starting
-
-    private func start(_ jobs: [(job: HeldJob, push: BuiltPush, expires: QueueTime?)], _ now: QueueTime) async {
-        guard !jobs.isEmpty else { return }
-        for (job, _, _) in jobs { window.start(1, of: job.lease.app) }
-        let results = await startDurably(jobs.map(\.job.lease))
-        for (index, (job, push, expires)) in jobs.enumerated() {
-            guard index < results.count, results[index] == .done else {
-                window.end(1, of: job.lease.app)
-                leases.ended(job.lease)
-                continue
-            }
-            send(job, push, timeLeft: expires.map { $0 - now })
-        }
-    }
-
-    /// Starts jobs. An error may have started them, so this is repeated until the answer is known.
-    private func startDurably(_ jobs: [JobLease]) async -> [LeaseResult] {
-        while true {
-            do throws(QueueError) { return try await queue.start(jobs) } catch {
-                logger.error("jobs cannot be started", metadata: ["reason": "\(error)", "count": "\(jobs.count)"])
-                if isStopping || error.code == .closed { return [] }
-                await pauseAfterError()
-            }
-        }
-    }
-
-    private func send(_ claimed: HeldJob, _ push: BuiltPush, timeLeft: Duration?) {
-        var job = claimed
-        job.attempts += 1
-        guard let work = apps[job.lease.app], let client = work.client, var start = job.start else {
-            return pending.retry(job, after: .zero, reason: "app_changed")
-        }
-        work.bucket?.take(1, at: options.now())
-        start.generation = work.generation
-        start.isTry = work.phase.sent()
-        job.start = start
-        let timeout = min(timeLeft ?? client.configuration.timeout, client.configuration.timeout)
-        let (sentJob, begun) = (job, start)
-        Task.detached { [ended, endBell] in
-            let result: Result<PushOutcome, PushError>
-            do throws(PushError) {
-                result = .success(try await push.outcome(from: client, timeout: timeout))
-            } catch {
-                result = .failure(error)
-            }
-            ended.add(EndedJobs.Ended(job: sentJob, start: begun, result: result))
-            endBell.ring()
         }
     }
 }

@@ -50,6 +50,7 @@ extension DeliveryEngine {
             return add(isOutdated ? .wait(reason: "app_changed") : verdict, job, sending)
         }
         if case .answered = sign { work.hasBeenAccepted = true }
+        if case .failed = sign { work.lastFailure = outcome }
         if let correction = work.window.ended(outcome) {
             add(.wait(reason: correction.kind.rawValue), job, sending)
             return self.sign(.refused(correction), job, start)
@@ -81,19 +82,9 @@ extension DeliveryEngine {
         let before = work.phase
         work.phase.ended(sign, isTry: start.isTry, now: options.now(), chance: options.chance())
         guard work.phase != before else { return }
-        if work.state != state(before) { report(work) }
+        if work.state != before.state { report(work) }
         claimBell.ring()
         if case .refused = work.phase.phase { letSuspectsWait(work) }
-    }
-
-    private func state(_ phase: AppPhase) -> AppStatus.State {
-        if phase.isPaused { return .paused }
-        return switch phase.phase {
-        case .running: .running
-        case .resting: .resting
-        case .refused: .refused
-        case .down: .down
-        }
     }
 
     /// Logs the state of an app, and tells the observer.
@@ -143,99 +134,5 @@ extension DeliveryEngine {
     private var nextSuspicion: Duration? {
         let next = apps.values.flatMap { $0.suspects.map(\.until) }.min()
         return next.map { max(options.now().duration(to: $0), .milliseconds(1)) }
-    }
-
-    // MARK: Storing
-
-    /// Stores what is pending, or a part of it. Returns false if the queue did not take it. Then it stays pending.
-    private func store() async -> Bool {
-        do throws(QueueError) {
-            try await complete()
-            try await retry()
-        } catch {
-            if !storingFails {
-                logger.error(
-                    "outcomes cannot be stored, and are kept",
-                    metadata: ["reason": "\(error)", "count": "\(pending.count)"])
-            }
-            storingFails = true
-            return false
-        }
-        storingFails = false
-        if isShortOfRoom { claimBell.ring() }
-        return true
-    }
-
-    private func complete() async throws(QueueError) {
-        let completions = Array(pending.completions.prefix(PendingSteps.most))
-        guard !completions.isEmpty else { return }
-        let results = try await queue.complete(completions.map(\.step))
-        pending.completions.removeFirst(completions.count)
-        for (completion, result) in zip(completions, results) {
-            release(completion.job)
-            guard result == .done else {
-                logLoss(completion.job, result)
-                continue
-            }
-            log(completion)
-            tell(.finished(completion.outcome), completion.job, completion.sending)
-        }
-    }
-
-    private func retry() async throws(QueueError) {
-        let retries = Array(pending.retries.prefix(PendingSteps.most))
-        guard !retries.isEmpty else { return }
-        let results = try await queue.retry(retries.map(\.step))
-        pending.retries.removeFirst(retries.count)
-        for (retry, result) in zip(retries, results) {
-            if result == .forbidden {
-                pending.finish(
-                    retry.job, JobOutcome(.unknown, reason: retry.step.reason), sending: retry.sending)
-                continue
-            }
-            release(retry.job)
-            guard result == .done else {
-                logLoss(retry.job, result)
-                continue
-            }
-            var metadata = metadata(of: retry.job)
-            metadata["reason"] = "\(retry.step.reason)"
-            logger.debug("a job waits for another try", metadata: metadata)
-            tell(.waiting(retry.step.reason), retry.job, retry.sending)
-        }
-    }
-
-    /// The job is no longer this worker's.
-    private func release(_ job: HeldJob) {
-        leases.ended(job.lease)
-        if job.start != nil { window.end(1, of: job.lease.app) }
-    }
-
-    private func tell(_ result: DeliveryEvent.Result, _ job: HeldJob, _ sending: Duration?) {
-        observer?.ended(
-            DeliveryEvent(
-                app: job.lease.app, job: job.lease.id, result: result, attempts: job.attempts,
-                waiting: job.start.map { max($0.time - job.due, .zero) }, sending: sending))
-    }
-
-    // MARK: Logging
-
-    private func metadata(of job: HeldJob) -> Logger.Metadata {
-        ["app": "\(job.lease.app)", "job": "\(job.lease.id.uuidString.lowercased())", "target": "\(job.target)"]
-    }
-
-    private func log(_ completion: PendingSteps.Completion) {
-        let level: Logger.Level = completion.outcome.kind == .accepted ? .debug : .info
-        guard logger.logLevel <= level else { return }
-        var metadata = metadata(of: completion.job)
-        metadata["outcome"] = "\(completion.outcome.kind)"
-        if let reason = completion.outcome.reason { metadata["reason"] = "\(reason)" }
-        logger.log(level: level, "a job has its outcome", metadata: metadata)
-    }
-
-    private func logLoss(_ job: HeldJob, _ result: LeaseResult) {
-        var metadata = metadata(of: job)
-        metadata["reason"] = "\(result)"
-        logger.warning("a job was lost before its outcome was stored", metadata: metadata)
     }
 }

@@ -1,8 +1,8 @@
 package import Logging
 package import NIOCore
-package import PushQueue
 internal import PushPlatform
 internal import PushProvider
+package import PushQueue
 internal import ServiceLifecycle
 
 /// Takes due jobs from a queue, sends them to Apple, and stores their outcomes.
@@ -17,7 +17,7 @@ package actor DeliveryEngine: Service {
     let observer: (any DeliveryObserver)?
 
     /// The apps that work begins with.
-    private var firstApps: [AppSettings]?
+    var firstApps: [AppSettings]?
     var apps: [String: AppWork] = [:]
     var window: StartWindow
     var leases = LeaseBook()
@@ -112,9 +112,7 @@ package actor DeliveryEngine: Service {
     }
 
     private func begin() {
-        guard let firstApps else { return }
-        self.firstApps = nil
-        update(firstApps)
+        if let firstApps { update(firstApps) }
     }
 
     /// Waits until every client has ended its jobs.

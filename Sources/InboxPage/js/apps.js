@@ -1,6 +1,6 @@
 // The apps of a phone: what the person allows, and what each does with a push while it is open.
 import { h, put } from "./dom.js";
-import { safe } from "./strangers.js";
+import { plain, safe } from "./strangers.js";
 import { icon, tile } from "./icons.js";
 import { phone, when } from "./store.js";
 import { act, change, changeApp } from "./phones.js";
@@ -38,7 +38,7 @@ function draw() {
 }
 
 function select(apps) {
-  const list = h("select", { "data-key": "app" }, apps.map((each) => h("option", { value: each.topic, selected: each.topic === topic }, each.name ? `${each.name} – ${each.topic}` : each.topic)));
+  const list = h("select", { "data-key": "app" }, apps.map((each) => h("option", { value: each.topic, selected: each.topic === topic }, plain(each.name ? `${each.name} – ${each.topic}` : each.topic, 120))));
   list.addEventListener("change", () => { topic = list.value; draw(); });
   return list;
 }

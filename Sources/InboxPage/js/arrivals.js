@@ -13,7 +13,8 @@ import { phone } from "./store.js";
 const COUNT_EVERY = 1000;
 const SCREEN_EVERY = 250;
 const changedPhones = new Set();
-let counting = null, screening = null;
+const RELOAD_AFTER = 700;
+let counting = null, screening = null, reloading = null;
 
 export function startArrivals() { return listen(handle); }
 
@@ -24,7 +25,8 @@ function handle(events) {
     if (each.name === "gap") gap(JSON.parse(each.data));
     if (each.name === "phone") phoneChanged(JSON.parse(each.data));
   }
-  if (!pushes.length) return;
+  // Nothing arrived, and no outcome changed: perhaps the mock was reset, and the log is empty.
+  if (!pushes.length) { if (events.some(isBare)) reloading ??= setTimeout(() => { reloading = null; load({ mayWait: true }); }, RELOAD_AFTER); return; }
   const newest = pushes.slice(-PER_PAGE).map((each) => JSON.parse(each.data));
   announce(newest.at(-1), pushes.length);
   arrive(newest);
@@ -34,11 +36,12 @@ function handle(events) {
 }
 
 function gap({ missed }) {
-  store.missed = typeof missed === "number" ? { count: missed } : { again: true };
-  if (store.missed.again) store.total = 0;
-  say("notice");
-  load({ mayWait: true });
+  if (typeof missed === "number") { say("missed", { count: missed }); load({ mayWait: true }); return; }
+  store.total = 0;
+  say("missed", { again: true });
 }
+
+const isBare = ({ name, data }) => name === "phone" && JSON.parse(data).changed.length === 0;
 
 function phoneChanged({ phone: id, changed, cut }) {
   for (const each of changed ?? []) changeOutcome(each.number, each.outcome);

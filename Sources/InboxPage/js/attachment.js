@@ -8,6 +8,12 @@ import { blob } from "./api.js";
 const known = new Map();
 const MOST = 60;
 
+/// Forgets all files, because their addresses belong to other pushes now.
+export function forgetFiles() {
+  for (const old of known.values()) old.then(URL.revokeObjectURL, () => {});
+  known.clear();
+}
+
 async function source(url) {
   if (!known.has(url)) {
     known.set(url, blob(url).then((file) => URL.createObjectURL(file)));

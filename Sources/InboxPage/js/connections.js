@@ -30,22 +30,34 @@ function connection(each) {
   const streams = each.recent_streams ?? [];
   const openStreams = streams.filter((one) => !one.end).length;
   const limit = [...(each.settings_sent ?? [])].reverse().find((one) => one.values.max_concurrent_streams !== undefined)?.values.max_concurrent_streams;
-  const window = each.windows?.receiving ?? WINDOW;
+  const { receiving = WINDOW, sending = WINDOW } = each.windows ?? {};
   const who = each.provider_tokens?.at(-1) ? `Token of ${each.provider_tokens.at(-1).key_id}` : each.certificate ? `Certificate ${each.certificate}` : "No credentials yet";
   const kinds = streams.slice(-60).map((one) => !one.end ? "o" : one.end.startsWith("reset") ? "r" : "d").join("");
   return h("div", { class: "conn" },
     h("div", { class: "top" }, h("b", {}, `Connection ${each.number}`), h("span", { class: `pill ${each.is_open ? limit === 1 ? "warn" : "ok" : ""}` }, each.is_open ? limit === 1 ? "one stream" : "open" : "ended"), h("code", {}, safe(each.peer ?? "", 60)), h("span", { class: "muted" }, safe(who, 80)),
       h("span", { class: "end" }, `${some(each.requests, "request")} · ${span((Date.now() - new Date(each.opened_at)) / 1000)}`)),
     notes(each).map((text) => h("p", { class: "why" }, icon("warn"), safe(text, 200))),
-    each.end && h("p", { class: "ended" }, `Ended by the ${each.end.side}: ${each.end.how}`),
+    each.end && h("p", { class: "ended" }, safe(`Ended by the ${each.end.side}: ${each.end.how}`, 300)),
     kinds && h("div", {}, s("svg", { class: "cells", viewBox: "0 0 600 14", preserveAspectRatio: "none", role: "img", "aria-label": `The last ${kinds.length} streams of connection ${each.number}: ${openStreams} open, ${[...kinds].filter((one) => one === "r").length} reset` }, [...kinds].map((kind, i) => cell(kind, i * 10)))),
     each.is_open && h("dl", { class: "bars" },
       bar("Streams open", openStreams, limit ?? 1000, limit === 1 ? "" : toneOf(openStreams, limit ?? 1000)),
-      fact("Most at a time", number(each.most_open_streams)), bar("Bytes the client may send", window, Math.max(window, WINDOW), window < WINDOW / 4 ? "warn" : "")));
+      bar("Bytes the mock may send", sending, Math.max(sending, WINDOW), toneOfWindow(sending)), bar("Bytes the client may send", receiving, Math.max(receiving, WINDOW), toneOfWindow(receiving))),
+    each.is_open && h("p", { class: "ended" }, limits(each)));
+}
+
+// A small window is worse than a large one.
+const toneOfWindow = (window) => window < WINDOW / 16 ? "bad" : window < WINDOW / 4 ? "warn" : "";
+
+// What the SETTINGS of the mock allow on this connection.
+function limits(each) {
+  const values = Object.assign({}, ...(each.settings_sent ?? []).map((one) => one.values));
+  return [`At most ${some(each.most_open_streams, "stream")} at a time until now`, values.max_header_list_size && `header fields up to ${number(values.max_header_list_size)} bytes`,
+    values.max_frame_size && `frames up to ${number(values.max_frame_size)} bytes`, values.initial_window_size !== undefined && `each stream begins with a window of ${number(values.initial_window_size)} bytes`].filter(Boolean).join(" · ");
 }
 
 function notes(each) {
   return [each.early_streams > 0 && `${some(each.early_streams, "stream")} beyond a limit that the client had not acknowledged`, each.resets_received > 0 && `${some(each.resets_received, "reset")} by the client`,
+    each.is_open && each.windows?.sending < WINDOW / 16 && "The client reads slowly: the mock has hardly any window left to answer in",
     each.goaways_sent?.length > 0 && `GOAWAY sent: ${each.goaways_sent.at(-1).code}${each.goaways_sent.at(-1).text ? `, ${each.goaways_sent.at(-1).text}` : ""}`].filter(Boolean);
 }
 
@@ -56,6 +68,5 @@ function cell(kind, x, width = 8, height = 14) {
 }
 
 const bar = (name, value, max, tone) => h("div", {}, h("dt", {}, name, h("span", {}, number(value), h("i", {}, ` of ${number(max)}`))), h("dd", {}, meter(value, max, name, tone)));
-const fact = (name, text) => h("div", {}, h("dt", {}, name, h("span", {}, text)), h("dd", {}));
 
 export const legend = () => h("div", { class: "legend" }, Object.entries(STREAMS).map(([kind, title]) => h("span", {}, s("svg", { class: "cells", viewBox: "0 0 9 9", "aria-hidden": "true" }, cell(kind, .5, 8, 9)), title)));

@@ -29,9 +29,11 @@ export async function listen(handle) {
 
 /// After a long break, skips what nobody would read, and says how much it was.
 async function catchUp() {
-  const { total } = await get("/pushes?limit=1&order=newest");
+  const [{ total }, setup] = await Promise.all([get("/pushes?limit=1&order=newest"), get("/setup")]);
+  const isOther = setup.instance !== store.setup.instance;
   const behind = total - store.total;
-  if (behind < 0) { store.total = total; say("missed", { again: true }); } else if (behind > MOST_AGAIN) {
+  store.setup = setup;
+  if (isOther || behind < 0) { store.total = total; say("missed", { again: true }); } else if (behind > MOST_AGAIN) {
     store.total = total;
     say("missed", { count: behind, kept: true });
   }

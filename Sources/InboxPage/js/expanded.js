@@ -2,7 +2,7 @@
 import { h } from "./dom.js";
 import { plain, safe } from "./strangers.js";
 import { icon, tile } from "./icons.js";
-import { app, appName } from "./store.js";
+import { app, appName, say } from "./store.js";
 import { minute } from "./times.js";
 import { attachmentView } from "./attachment.js";
 
@@ -21,10 +21,9 @@ export function expanded(card, { phoneID, perform } = {}) {
 
 // The view of the app's own content extension: what the profile says it reads from the payload, in the size that it asks for.
 function contentExtension(card) {
-  const { fields, ratio, title } = card.content;
+  const { fields, ratio } = card.content;
   return h("div", { class: "content-extension", "data-ratio": ratioClass(ratio), role: "group", "aria-label": "Content extension" },
     card.attachment && attachmentView(card.attachment),
-    title && h("b", {}, safe(title, 120)),
     h("dl", {}, fields.slice(0, 12).map(([key, value]) => h("div", {}, h("dt", {}, safe(key, 40)), h("dd", {}, safe(value, 160))))));
 }
 
@@ -42,11 +41,11 @@ function button(action, perform) {
   return whole;
 }
 
-// The field of a text reply takes the place of its button.
+// The field of a text reply takes the place of its button. As long as it is there, the stage is not drawn anew.
 function askText(button, action, perform) {
   const input = h("input", { type: "text", placeholder: plain(action.placeholder ?? action.title, 60), "aria-label": plain(action.placeholder ?? action.title, 60), maxlength: "2000" });
-  const form = h("form", { class: "reply", on: { submit: (event) => { event.preventDefault(); if (input.value) perform(action, input.value); } } }, input, h("button", { type: "submit", class: "send" }, safe(action.button ?? "Send", 24)));
-  form.addEventListener("keydown", (event) => { if (event.key === "Escape") { event.stopPropagation(); form.replaceWith(button); button.focus(); } });
+  const form = h("form", { class: "reply", on: { submit: (event) => { event.preventDefault(); if (input.value) { form.replaceWith(button); perform(action, input.value); } } } }, input, h("button", { type: "submit", class: "send" }, safe(action.button ?? "Send", 24)));
+  form.addEventListener("keydown", (event) => { if (event.key === "Escape") { event.stopPropagation(); form.replaceWith(button); button.focus(); say("stage"); } });
   button.replaceWith(form);
   input.focus();
 }

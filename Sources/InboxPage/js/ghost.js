@@ -20,4 +20,7 @@ export function ghost(push) {
   return h("div", {}, hasTexts && h("div", { class: "ghost" }, note(card, { link: false })), h("p", { class: "ghost-say" }, icon("hidden"), h("span", {}, safe(say.replace(/\.\.$/, "."), 300))));
 }
 
-export const nothingToShow = (push) => h("p", { class: "ghost-say" }, icon("info"), h("span", {}, safe([outcomeOf(push).text, outcomeOf(push).why].filter(Boolean).join(": "), 300)));
+export function nothingToShow(push, more) {
+  const { text, why } = outcomeOf(push);
+  return h("p", { class: "ghost-say" }, icon("info"), h("span", {}, safe([[text, why].filter(Boolean).join(": "), more].filter(Boolean).join(". "), 300)));
+}

@@ -48,7 +48,9 @@ export async function load({ mayWait = false } = {}) {
   if (!answer || turnOf !== asked) return;
   next = answer.next === null ? null : Number(answer.next);
   store.total = Math.max(store.total, answer.total);
-  store.kept = answer.total - answer.dropped_through;
+  // After a reset, the numbers go on, and the log has fewer pushes than they say.
+  const isWhole = !query && start === null && answer.next === null;
+  store.kept = isWhole ? answer.items.length : answer.total - answer.dropped_through;
   found = query ? null : store.kept;
   showRows(answer.items, { mayWait });
   say("listed");

@@ -17,7 +17,8 @@ import { drawCompose } from "./compose.js";
 import { drawWire } from "./wire.js";
 import { drawEmpty } from "./empty.js";
 import { load, select } from "./listing.js";
-import { renewRows } from "./rows.js";
+import { forgetRows, renewRows } from "./rows.js";
+import { forgetFiles } from "./attachment.js";
 import { loadPhones, summary } from "./phones.js";
 import { loadFaults } from "./faults.js";
 import { startArrivals } from "./arrivals.js";
@@ -61,8 +62,7 @@ function listenToStore() {
   when("stage", drawStageNow);
   when("faults", () => drawBar(page()));
   when("link", (link) => { const before = store.link; store.link = link; drawBar(page()); if (link === "live" && before === "lost") renewAll(); else if (link === "live") attempt(loadPhones); });
-  when("missed", (missed) => { store.missed = missed; drawNotice(); });
-  when("notice", drawNotice);
+  when("missed", (missed) => { store.missed = missed; if (missed.again) beginAgain(); drawNotice(); });
   when("app", (topic) => { store.app = store.app === topic ? null : topic; select(); if (route().name === "inbox") drawStageNow(); else location.hash = "#/inbox"; });
   when("theme", () => { toggleTheme(); drawBar(page()); });
   when("pause", pause);
@@ -75,6 +75,14 @@ function pause() {
   toast(store.live ? "Live again" : "Paused: new pushes wait", store.live ? "play" : "pause");
   drawPause(); drawBar(page());
   if (store.live) load();
+}
+
+// The mock was started again: its pushes have the numbers of others, which this page still knows.
+function beginAgain() {
+  forgetRows();
+  forgetFiles();
+  load();
+  if (route().name === "push") drawDetail(route().n);
 }
 
 // After the connection was lost, anything can have changed.

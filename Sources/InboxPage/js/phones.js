@@ -3,7 +3,8 @@ import { find, write } from "./api.js";
 import { phone, say, store } from "./store.js";
 import { attempt, toast } from "./copy.js";
 
-const MOST_AT_ONCE = 12;
+/// The number of phones that are shown beside each other.
+export const MOST_AT_ONCE = 12;
 
 export async function loadPhones() {
   const list = await find("/phones");
@@ -23,7 +24,7 @@ export async function loadScreens() {
   await Promise.all(shownPhones().map((each) => loadScreen(each.id)));
 }
 
-async function loadScreen(id) {
+export async function loadScreen(id) {
   const screen = await find(`/phones/${encodeURIComponent(id)}/screen`);
   if (screen) store.screens.set(id, screen);
 }

@@ -3,7 +3,7 @@ import { h } from "./dom.js";
 import { safe } from "./strangers.js";
 import { icon } from "./icons.js";
 import { phone, say, store } from "./store.js";
-import { loadScreens } from "./phones.js";
+import { loadScreens, MOST_AT_ONCE } from "./phones.js";
 
 let isOpen = false;
 export const isMenuOpen = () => isOpen;
@@ -11,7 +11,7 @@ export const isMenuOpen = () => isOpen;
 export function picker() {
   const chosen = phone(store.phone);
   const rows = store.phones.map((each) => [each.id, each.name, [each.os, each.note ?? `${each.app_count ?? each.apps.length} apps`, each.online === false && "offline"].filter(Boolean).join(" · ")]);
-  if (store.phones.length > 1) rows.push(["all", "All phones", `${store.phones.length} beside each other`]);
+  if (store.phones.length > 1) rows.push(["all", "All phones", store.phones.length > MOST_AT_ONCE ? `the first ${MOST_AT_ONCE} of ${store.phones.length}, beside each other` : `${store.phones.length} beside each other`]);
   const menu = h("div", { class: "menu phones", role: "listbox", "aria-label": "Phones", hidden: true }, rows.map(([id, name, about]) =>
     h("button", { type: "button", role: "option", tabindex: "-1", "aria-selected": String(id === store.phone), on: { click: () => choose(id) } }, icon(id === "all" ? "widget" : "phone"), h("span", {}, h("b", {}, safe(name, 40)), safe(about, 80)))));
   const opener = h("button", { class: "who", type: "button", "aria-haspopup": "listbox", "aria-expanded": "false" }, chosen ? safe(chosen.name, 30) : store.phone === "all" ? "All phones" : "No phone", h("span", {}, safe(chosen?.os ?? "", 24)), icon("caret"));

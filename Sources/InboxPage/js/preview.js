@@ -8,6 +8,7 @@ import { expanded } from "./expanded.js";
 import { safe } from "./strangers.js";
 import { alertOf, own, parsed } from "./texts.js";
 import { stageIcon } from "./timeline.js";
+import { plainTopic } from "./topics.js";
 
 export function drawPreview(text, fields) {
   const json = parsed(text);
@@ -21,7 +22,7 @@ export function drawPreview(text, fields) {
   const hasAlert = alert.title || alert.body;
   put($("preview"), running ? activity(state(aps, topic)) : hasAlert ? note(card, { link: false }) : null);
   put($("preview-long"), store.preview === "long" && hasAlert && !running ? expanded(card) : null);
-  put($("notes"), notes(json, aps, { alert, running, hasAlert, topic }));
+  put($("notes"), notes(json, aps, { alert, running, hasAlert, topic, token: fields.token }));
 }
 
 function state(aps, topic) {
@@ -31,12 +32,14 @@ function state(aps, topic) {
 
 const say = (name, text) => h("li", {}, icon(name), h("span", {}, text));
 
-function notes(json, aps, { alert, running, hasAlert, topic }) {
+function notes(json, aps, { alert, running, hasAlert, topic, token }) {
   const one = phone(store.phone) ?? store.phones[0];
   const permission = app(topic, one?.id)?.permission;
   const address = Object.keys(Object(json)).find((key) => /url$/i.test(key) && typeof json[key] === "string");
   const sound = own(aps, "sound");
+  const owner = store.phones.find((each) => each.apps.some((one) => one.topic === plainTopic(topic) && one.tokens?.includes(String(token ?? "").toLowerCase())));
   return [
+    owner && one && owner.id !== one.id && say("warn", safe(`The device token belongs to ${owner.name}: the push goes there, not to ${one.name}.`, 200)),
     !hasAlert && !running && say("hidden", "Nothing is shown: there is no alert."),
     own(aps, "mutable-content") && hasAlert && say("cog", "The service extension runs, at most 30 seconds, if the phone’s profile has one."),
     own(aps, "mutable-content") && !hasAlert && say("warn", "Without an alert the service extension never runs."),

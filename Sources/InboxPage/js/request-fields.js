@@ -1,6 +1,7 @@
 // The header fields of the push that is being composed.
 import { h } from "./dom.js";
 import { store } from "./store.js";
+import { plainTopic } from "./topics.js";
 
 const FIELDS = [["token", "Device token"], ["topic", "apns-topic"], ["push_type", "apns-push-type"], ["priority", "apns-priority"], ["collapse_id", "apns-collapse-id"]];
 const ANY_TOKEN = "5f3ad1c07b9e4286".repeat(4);
@@ -14,8 +15,12 @@ export function requestFields(start) {
   return form;
 }
 
-// A device that the app has already, so that the push comes to the phone that is looked at.
-const knownToken = (topic) => store.phones.flatMap((each) => each.apps).find((one) => one.topic === topic)?.tokens?.[0] ?? ANY_TOKEN;
+// A device that the app has already, so that the push comes to the phone that is looked at; else one of another phone.
+function knownToken(topic) {
+  const plain = plainTopic(topic);
+  const ordered = [...store.phones].sort((left, right) => Number(right.id === store.phone) - Number(left.id === store.phone));
+  return ordered.flatMap((each) => each.apps).find((one) => one.topic === plain && one.tokens?.length > 0)?.tokens[0] ?? ANY_TOKEN;
+}
 
 /// What is in the fields; empty ones are left out.
 export function fieldsOf() {

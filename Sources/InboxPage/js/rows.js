@@ -65,7 +65,10 @@ function arrange(pushes) {
   }
 }
 
-const nothing = () => h("div", { class: "nothing" }, h("b", {}, "No push fits"), "Take a word out of the search, or choose All.");
+function nothing() {
+  const isAll = !store.query.trim() && store.outcome === "all" && !store.app;
+  return h("div", { class: "nothing" }, isAll ? [h("b", {}, "The log is empty"), "The next push appears here."] : [h("b", {}, "No push fits"), "Take a word out of the search, or choose All."]);
+}
 
 function tellWaiting(count) {
   const button = $("waiting");
@@ -82,6 +85,14 @@ export function changeOutcome(number, outcome) {
   }
   const push = store.pushes.find((each) => each.number === number);
   if (push && elements.has(number)) renewOutcome(elements.get(number), push);
+}
+
+/// Forgets all rows, because their numbers belong to other pushes now.
+export function forgetRows() {
+  for (const element of elements.values()) element.remove();
+  elements.clear();
+  waiting = null;
+  store.pushes = [];
 }
 
 /// Draws all rows anew, because the phones have other names.

@@ -8,7 +8,7 @@ import { badge, centre, frame, home, lock, lockScreen, viewOf } from "./screen.j
 import { choose, isMenuOpen, picker } from "./picker.js";
 import { tools } from "./tools.js";
 import { follow } from "./light.js";
-import { openedPush, pushScreen, pushTools } from "./push-stage.js";
+import { openedPush, pushScreen, pushTools, whereabouts } from "./push-stage.js";
 
 const VIEWS = [["lock", "Lock"], ["centre", "Centre"], ["home", "Home"]];
 let drawn = new Set();
@@ -25,8 +25,9 @@ export function listenToPresses() {
 
 export function drawStage(route) {
   const place = $("stage");
-  waits = isPressed || isMenuOpen();
+  waits = isPressed || isMenuOpen() || isWriting(place, route);
   if (waits) return;
+  place.dataset.page = pageOf(route);
   const focused = focusKey(place);
   const scroll = place.querySelector(".scroll")?.scrollTop ?? 0;
   const isAll = store.phone === "all" && route.name === "inbox";
@@ -37,6 +38,11 @@ export function drawStage(route) {
   if (place.querySelector(".scroll")) place.querySelector(".scroll").scrollTop = scroll;
   if (focused) place.querySelector(focused)?.focus({ preventScroll: true });
 }
+
+const pageOf = (route) => `${route.name} ${route.n ?? ""}`;
+
+// Whether somebody writes a reply on this page.
+const isWriting = (place, route) => place.dataset.page === pageOf(route) && place.querySelector(".reply") !== null;
 
 // The element that has the focus, found again after the stage was drawn anew.
 function focusKey(place) {
@@ -51,9 +57,11 @@ function focusKey(place) {
 }
 
 function topEnd(route) {
-  if (route.name === "push") { const push = openedPush(); return push && h("span", { class: "pill" }, icon(push.card ? "eye" : "hidden"), push.card ? "Expanded" : "Not on the phone"); }
+  if (route.name === "push") { const [name, words] = openedPush() ? whereabouts() : []; return name && h("span", { class: "pill" }, icon(name), words); }
   if (route.name === "compose") return segment([["card", "Lock"], ["long", "Expanded"]], store.preview, (id) => { store.preview = id; say("stage"); say("preview"); });
-  return segment(VIEWS, viewOf(store.screens.get(shownPhones()[0]?.id)), (id) => { store.view = id; say("stage"); });
+  // Phones beside each other can show different views by themselves; then none is chosen.
+  const views = new Set(shownPhones().map((each) => viewOf(store.screens.get(each.id))));
+  return segment(VIEWS, views.size === 1 ? [...views][0] : null, (id) => { store.view = id; say("stage"); });
 }
 
 const segment = (all, now, choose) => h("div", { class: "seg", role: "group", "aria-label": "What the phone shows" }, all.map(([id, title]) =>

@@ -48,6 +48,17 @@ struct AppPhase: Equatable {
     private var failedTries = 0
     private var isTrying = false
 
+    /// The state for a status.
+    var state: AppStatus.State {
+        if isPaused { return .paused }
+        return switch phase {
+        case .running: .running
+        case .resting: .resting
+        case .refused: .refused
+        case .down: .down
+        }
+    }
+
     /// How many jobs may be sent now.
     func room(at now: MonotonicTime) -> Room {
         if isPaused { return .none(until: nil) }

@@ -17,7 +17,8 @@ struct CredentialFiles: Equatable {
     init(of credentials: AppSettings.Credentials) {
         switch credentials {
         case .key(let file, _, _): states = [Self.state(file)]
-        case .identity(let file, let passphraseFile): states = ([file] + [passphraseFile].compactMap(\.self)).map(Self.state)
+        case .identity(let file, let passphraseFile):
+            states = ([file] + [passphraseFile].compactMap(\.self)).map(Self.state)
         }
     }
 
@@ -68,7 +69,8 @@ extension AppSettings {
     private func passphrase(_ path: String) throws(AppSettingsError) -> Passphrase {
         guard var data = FileManager.default.contents(atPath: path) else {
             throw AppSettingsError(
-                name, "The passphrase file \"\(path)\" cannot be read. Create it, or give the service the right to read it.")
+                name,
+                "The passphrase file \"\(path)\" cannot be read. Create it, or give the service the right to read it.")
         }
         defer { data.resetBytes(in: data.startIndex..<data.endIndex) }
         var line = data[...]

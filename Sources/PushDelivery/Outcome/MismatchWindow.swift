@@ -28,23 +28,34 @@ struct MismatchWindow: Equatable {
         }
     }
 
+    /// How many jobs may be in flight: one window while the first one may still stop the app, so that a wrong setup does not
+    /// cost thousands of requests. Then there is no limit.
+    var mostInFlight: Int {
+        guard let breaker, last.count < breaker.window else { return .max }
+        let fitting = last.count - mismatches
+        return isEnough(breaker.window - fitting, breaker) ? breaker.window : .max
+    }
+
     /// Records an outcome.
     ///
-    /// - Returns: Why the app must stop; `nil` to continue.
+    /// - Returns: Why the app must stop, if the outcome is a rejection that the setup explains; `nil` to continue.
     mutating func ended(_ outcome: PushOutcome) -> AppCorrection? {
         guard let breaker else { return nil }
         switch MismatchWatch.Answer(outcome) {
-        case .fits: add(nil, breaker.window)
+        case .fits:
+            add(nil, breaker.window)
+            return nil
         case .badDeviceToken: add(.badDeviceToken, breaker.window)
         case .notForTopic: add(.deviceTokenNotForTopic, breaker.window)
         // A malformed request is the mistake of its caller, not of the app.
         case .badRequest, nil: return nil
         }
-        // Half a mismatch less, because 0.07 of 100 is slightly more than 7 as a Double.
-        guard last.count == breaker.window, Double(mismatches) + 0.5 > breaker.share * Double(breaker.window) else {
-            return nil
-        }
-        return correction
+        return last.count == breaker.window && isEnough(mismatches, breaker) ? correction : nil
+    }
+
+    private func isEnough(_ mismatches: Int, _ breaker: MismatchBreaker) -> Bool {
+        // Half a mismatch more, because 0.07 of 100 is slightly more than 7 as a Double.
+        Double(mismatches) + 0.5 > breaker.share * Double(breaker.window)
     }
 
     private mutating func add(_ answer: RejectionReason?, _ window: Int) {

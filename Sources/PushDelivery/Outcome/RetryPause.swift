@@ -10,7 +10,8 @@ struct RetryPause: Equatable, Sendable {
     /// - Parameters:
     ///   - attempts: The number of tries so far.
     ///   - asked: The pause that Apple asks for; `nil` for none.
-    ///   - chance: A random number from 0 to 1: the share of the maximum pause.
+    ///   - chance: A random number from 0 to 1, so that not all jobs are sent again at the same time.
+    /// - Returns: The pause, between half of the maximum and the maximum, and never shorter than Apple asks for.
     func pause(attempts: Int, asked: Duration?, chance: Double) -> Duration {
         let own = backoff.pause(after: max(attempts - 1, 0)) * (0.5 + chance / 2)
         // Jobs with the same request of Apple are not all sent at the same time.

@@ -47,11 +47,6 @@ struct DevicePace: Equatable {
         return .after(now.duration(to: place))
     }
 
-    /// The push that was allowed last was not sent: the next one need not wait for it.
-    mutating func giveBack(_ device: String) {
-        devices[device]?.next = MonotonicTime(nanoseconds: 0)
-    }
-
     private mutating func forget(at now: MonotonicTime) {
         devices = devices.filter { now < max($0.value.next, $0.value.place) }
         guard devices.count >= Self.mostDevices else { return }

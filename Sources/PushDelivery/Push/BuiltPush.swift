@@ -22,6 +22,7 @@ enum BuiltPush: Sendable {
     ///   - details: What the push needs beside target and payload.
     ///   - app: The settings of the app.
     ///   - payloads: The payloads that were read last.
+    /// - Throws: ``Invalid`` if the job breaks a rule.
     init(
         _ job: ClaimedJob, _ details: PushDetails, app: AppSettings, _ payloads: inout ReadPayloads
     ) throws(Invalid) {

@@ -27,6 +27,7 @@ struct ReadPayloads {
     /// - Parameters:
     ///   - bytes: The payload, or a template.
     ///   - variables: The values for the template; `nil` if it is a payload.
+    /// - Returns: The payload.
     /// - Throws: ``TemplateError`` if the template is none, or the variables do not fit it.
     mutating func payload(_ bytes: [UInt8], variables: [UInt8]?) throws(TemplateError) -> PushPayload {
         switch read(Key(bytes: bytes, isTemplate: variables != nil)) {

@@ -42,12 +42,20 @@ struct PendingSteps {
 extension JobOutcome {
     /// The maximum length of a detail, in characters. It is kept with every job.
     private static let longestDetail = 500
+    /// The maximum length of a reason, in characters. Apple's have at most 30.
+    private static let longestReason = 100
 
-    /// The outcome with a detail that is not too long to keep.
+    /// The outcome with texts that are not too long to keep.
     fileprivate var shortened: JobOutcome {
-        guard let detail, detail.utf8.count > Self.longestDetail else { return self }
         var outcome = self
-        outcome.detail = detail.count > Self.longestDetail ? "\(detail.prefix(Self.longestDetail - 1))…" : detail
+        outcome.detail = detail?.shortened(to: Self.longestDetail)
+        outcome.reason = reason?.shortened(to: Self.longestReason)
         return outcome
+    }
+}
+
+extension String {
+    fileprivate func shortened(to length: Int) -> String {
+        utf8.count <= length || count <= length ? self : "\(prefix(length - 1))…"
     }
 }

@@ -29,7 +29,8 @@
             let items = names.map { app($0, statuses[$0], counts[$0] ?? QueueCounts()) }
             return Response(
                 json: .members([
-                    ("version", .string(request.parts.version)), ("now", JobAnswer.time(try await request.parts.queue.now())),
+                    ("version", .string(request.parts.version)),
+                    ("now", JobAnswer.time(try await request.parts.queue.now())),
                     ("apps", .array(items)),
                 ]))
         }

@@ -37,7 +37,9 @@ enum AddressRules {
         guard bytes.count == 16 else { return false }
         // An address of version 4 in one of version 6: mapped, translated (RFC 6052), or 6to4.
         if bytes.starts(with: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]) { return isPublic(v4: Array(bytes[12...])) }
-        if bytes.starts(with: [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) { return isPublic(v4: Array(bytes[12...])) }
+        if bytes.starts(with: [0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0]) {
+            return isPublic(v4: Array(bytes[12...]))
+        }
         if bytes.starts(with: [0x20, 0x02]) { return isPublic(v4: Array(bytes[2..<6])) }
         // Teredo, benchmarks, documentation.
         for reserved: [UInt8] in [[0x20, 0x01, 0, 0], [0x20, 0x01, 0, 2], [0x20, 0x01, 0x0D, 0xB8], [0x3F, 0xFF]]

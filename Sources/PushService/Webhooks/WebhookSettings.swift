@@ -70,7 +70,9 @@ struct WebhookURL: Hashable {
         isSecure = scheme == "https://"
         let rest = text.dropFirst(scheme.count)
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
-        guard !text.contains("#"), !text.contains("\\"), !authority.contains("@"), !authority.isEmpty else { return nil }
+        guard !text.contains("#"), !text.contains("\\"), !authority.contains("@"), !authority.isEmpty else {
+            return nil
+        }
         let tail = rest.dropFirst(authority.count)
         path = tail.hasPrefix("/") ? String(tail) : "/" + tail
         var port = isSecure ? 443 : 80

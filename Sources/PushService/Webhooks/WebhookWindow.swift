@@ -44,7 +44,6 @@ struct WebhookWindow {
     /// How many more events may be added.
     var room: Int { Self.most - events.count }
 
-
     /// Adds an event that was read. One that is not asked for is done at once.
     mutating func add(_ cursor: ResultCursor, isWanted: Bool, now: QueueTime) {
         events.append(Event(cursor: cursor, phase: isWanted ? .due(now) : .done))

@@ -31,14 +31,12 @@
             let scene = try await DeliveryScene()
             let expiry = QueueTime(milliseconds: (QueueTime.now.milliseconds / 1000 + 3600) * 1000)
             let first = try await scene.add(
-                .sample(1) {
+                .detailed(1) {
                     $0.topic = "com.example.other"
                     $0.priority = .powerAware
                     $0.collapseID = "score"
-                } _: {
-                    $0.expiry = .at(expiry)
-                })
-            let second = try await scene.add(.sample(2) { $0.storesAtApple = false } _: { $0.expiry = .at(expiry) })
+                }.with { $0.expiry = .at(expiry) })
+            let second = try await scene.add(.detailed(2) { $0.storesAtApple = false }.with { $0.expiry = .at(expiry) })
             _ = try await scene.log.outcomes(of: [first, second])
             let arrivals = scene.mock.arrivals
             let one = try #require(arrivals.first { $0.deviceToken == NewJob.token(1) }?.request)

@@ -13,7 +13,7 @@
 
     /// A queue in a folder of its own, a mock, and an engine between them.
     final class DeliveryScene: Sendable {
-        let queue: SQLiteQueue
+        let queue: HookedQueue
         let mock: MockServer
         let engine: DeliveryEngine
         let log = EventLog()
@@ -22,13 +22,7 @@
         private let offset: NIOLockedValueBox<Duration>
         private let running = NIOLockedValueBox<Task<Void, any Error>?>(nil)
 
-        /// Starts a scene with the app "shop".
-        ///
-        /// - Parameters:
-        ///   - runs: Whether the engine runs at once. Otherwise ``run()`` does it.
-        ///   - mock: Changes the configuration of the mock.
-        ///   - options: Changes the options of the engine.
-        ///   - apps: Makes the apps, by default only "shop".
+        /// Starts a scene with the app "shop", unless `apps` makes other apps of it.
         init(
             runs: Bool = true, mock changeMock: (inout MockConfiguration) -> Void = { _ in },
             options change: (inout DeliveryOptions) -> Void = { _ in },
@@ -42,7 +36,7 @@
             self.offset = offset
             var queueOptions = SQLiteQueueOptions()
             queueOptions.queue.clock = { .now + offset.withLockedValue { $0 } }
-            queue = try SQLiteQueue(folder.path("queue.sqlite"), options: queueOptions)
+            queue = HookedQueue(try SQLiteQueue(folder.path("queue.sqlite"), options: queueOptions))
             var options = DeliveryOptions()
             options.attemptsInClient = 1
             options.drainTime = .seconds(60)
@@ -145,11 +139,22 @@
         /// A job with a token of its own for each number.
         static func sample(
             _ number: Int = 1, payload: String = #"{"aps":{"alert":"Hello"}}"#,
-            details: (inout PushDetails) -> Void = { _ in }, _ change: (inout NewJob) -> Void = { _ in }
+            _ change: (inout NewJob) -> Void = { _ in }
         ) -> NewJob {
-            var push = PushDetails()
-            details(&push)
-            var job = NewJob(to: .device(token(number)), payload: Array(payload.utf8), push: push.encoded)
+            var job = NewJob(to: .device(token(number)), payload: Array(payload.utf8))
+            change(&job)
+            return job
+        }
+
+        /// A job whose details are changed.
+        static func detailed(_ number: Int = 1, _ change: (inout PushDetails) -> Void) -> NewJob {
+            var details = PushDetails()
+            change(&details)
+            return sample(number) { $0.push = details.encoded }
+        }
+
+        func with(_ change: (inout NewJob) -> Void) -> NewJob {
+            var job = self
             change(&job)
             return job
         }

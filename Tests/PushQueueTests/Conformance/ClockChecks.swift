@@ -140,6 +140,16 @@ extension QueueConformance {
             clock.jump(by: .seconds(-7200))
             #expect(try await queue.job(ids[2])?.expires == later.dueTime.map { $0 + .seconds(60) })
         },
+        .init("a job that was claimed again is moved once by a jump, though its earlier lease still lasts") {
+            queue, clock in
+            let ids = try await queue.add((0..<2).map { .sample($0).with { $0.expiry = .after(.seconds(60)) } })
+            let jobs = try await queue.claim()
+            #expect(try await queue.giveBack([jobs[0].lease]) == [.done])
+            #expect(try await queue.claim().map(\.id) == [jobs[0].id])
+            clock.jump(by: .seconds(3600))
+            try await queue.checkWriting()
+            for id in ids { #expect(try await queue.job(id)?.expires == clock.now + .seconds(60)) }
+        },
         .init("a retry never waits beyond the time at which its job ends") { queue, clock in
             let expires = clock.now + .seconds(5400)
             let id = try await queue.add([NewJob.sample().with { $0.expiry = .at(expires) }])[0]

@@ -107,7 +107,7 @@
                     WHERE target = x'\(NewJob.token(8))'
                     """)
             }
-            #expect(try await number(queue, "SELECT count(DISTINCT bucket) FROM content") > 200)
+            #expect(try await number(queue, "SELECT count(DISTINCT bucket) FROM content") == 16)
             #expect(try await queue.purge(token: NewJob.token(7), app: nil) == 2)
             #expect(try await queue.counts()["shop"]?.waiting == 599)
             #expect(try await number(queue, "SELECT count(*) FROM content WHERE mark = 0 AND bucket = 0") == 0)

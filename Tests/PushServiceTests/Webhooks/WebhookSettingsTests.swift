@@ -29,7 +29,8 @@ struct WebhookSettingsTests {
     }
 
     @Test(arguments: [
-        ("https://example.com", "example.com", 443, "/"), ("https://Example.com:8443/hook?a=b", "example.com", 8443, "/hook?a=b"),
+        ("https://example.com", "example.com", 443, "/"),
+        ("https://Example.com:8443/hook?a=b", "example.com", 8443, "/hook?a=b"),
         ("http://[::1]:80/x", "::1", 80, "/x"), ("https://example.com?a", "example.com", 443, "/?a"),
     ])
     func `an address is read`(text: String, host: String, port: Int, path: String) throws {
@@ -41,7 +42,8 @@ struct WebhookSettingsTests {
 
     @Test(arguments: [
         "example.com", "ftp://example.com", "https://", "https://user@example.com", "https://example.com#x",
-        "https://example.com:0", "https://example.com:99999", "https://exa mple.com", "https://[::1", "https:\\\\example.com",
+        "https://example.com:0", "https://example.com:99999", "https://exa mple.com", "https://[::1",
+        "https:\\\\example.com",
         "https://example.com@evil.example/",
     ])
     func `a text that is no address is refused`(text: String) {
@@ -61,7 +63,8 @@ struct WebhookSettingsTests {
     }
 
     @Test(arguments: [
-        "127.0.0.1", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0",
+        "127.0.0.1", "10.1.2.3", "172.16.0.1", "172.31.255.255", "192.168.1.1", "169.254.169.254", "100.64.0.1",
+        "0.0.0.0",
         "224.0.0.1", "255.255.255.255", "198.18.0.1", "::1", "::", "fe80::1", "fc00::1", "fd12::1", "ff02::1",
         "::ffff:127.0.0.1", "::ffff:10.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::", "2001:db8::1",
     ])

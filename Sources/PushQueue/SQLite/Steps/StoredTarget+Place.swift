@@ -2,7 +2,8 @@
     extension StoredTarget {
         /// Where the jobs of a target are listed.
         struct Place: Equatable {
-            /// The part of the index. There are few, so that jobs which come together change few pages of it.
+            /// The part of the index, of 16. A purge reads one of them, and of that only the index. Each new job comes at the end of a
+            /// part, so jobs that are stored together change few pages. More parts make a purge faster and each job dearer.
             var bucket: Int64
             /// A number that few other targets of the bucket have.
             var mark: Int64
@@ -14,7 +15,7 @@
                 case .token(let bytes): Self.digest(bytes)
                 case .text(let text): Self.digest(text.utf8)
                 }
-            return Place(bucket: Int64(digest >> 56), mark: Int64(digest & 0xFFFF_FFFF))
+            return Place(bucket: Int64(digest >> 60), mark: Int64(digest & 0xFFFF_FFFF))
         }
 
         /// A digest that stays the same for ever, as it is stored: FNV-1a, and a last step that spreads the bits.

@@ -1,10 +1,16 @@
 """A payload is written beside its preview, checked and sent."""
+import phones
 from browser import Keys
 from mock import TOKEN
 
 
 def write(page, text):
     page.script("const area = document.getElementById('payload'); area.value = arguments[0]; area.dispatchEvent(new Event('input', {bubbles: true}))", text)
+
+
+def fill(page, **fields):
+    for name, text in fields.items():
+        page.script("const field = document.querySelector(`[name=${arguments[0]}]`); field.value = arguments[1]; field.dispatchEvent(new Event('input', {bubbles: true}))", name, text)
 
 
 def open_composer(page, name="rich"):
@@ -37,6 +43,17 @@ def test_the_preview_is_what_the_chosen_phone_makes_of_it(page, mock):
     finally:
         mock.api("PATCH", f"/v1/phones/{phone}/apps/{topic}", {"permission": "allowed"})
     assert mock.total() == before + 1
+
+
+def test_a_token_of_another_phone_is_named(page, mock):
+    page.script("location.hash = '#/compose/alert'")
+    page.until("document.documentElement.dataset.compose === 'alert'", "the composer is there")
+    fill(page, topic="com.example.chat", token=phones.QA_TOKEN)
+    page.until_text("#notes", "The device token belongs to QA iPhone: the push goes there, not to Desk iPhone.")
+    page.click("#stage .who")
+    page.click("#stage .menu button", "QA iPhone")
+    page.until("!document.querySelector('#notes').textContent.includes('belongs to')", "the token belongs to this phone")
+    page.until_text("#tried", "QA iPhone: Shown")
 
 
 def test_mistakes_are_marked_and_corrected(page):

@@ -71,6 +71,8 @@ def test_an_open_connection_has_its_streams_and_windows(page, mock):
             assert post(b'{"aps":{"alert":"Hello"}}').status_code == 200
         page.until_text("#connections .conn", "3 requests")
         page.until_text("#connections .conn", "Bytes the client may send")
+        page.until_text("#connections .conn", "Bytes the mock may send")
+        page.until_text("#connections .conn", "frames up to 16\u202f384 bytes")
         page.until_text("#connections .conn", "Streams open")
         assert page.count("#connections .pill.ok") >= 1
     page.until_text("#connections .conn", "Ended by the client")

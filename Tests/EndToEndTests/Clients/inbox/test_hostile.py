@@ -1,5 +1,6 @@
 """Payloads, keys and header fields of strangers are text, and stay in their place."""
 import json
+import socket
 
 import pytest
 
@@ -38,6 +39,24 @@ def test_markup_in_every_field_key_and_header(page, mock):
     check_nothing_ran(page)
     page.go(f"#/compose/push-{number}")
     page.until_text("#preview .note", "<img src=x")
+
+
+def test_no_address_of_a_push_is_ever_asked(page, mock):
+    """A listener that every address in the push leads to: neither the page nor the mock connects to it."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.settimeout(0)
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/pier.png"
+        names = ["attachment-url", "attachment", "image", "icon", "url", "src", "href"]
+        aps = {"alert": {"title": address, "body": f"<img src={address}>", "launch-image": address}, "sound": address, "mutable-content": 1, "category": "PHOTO", "target-content-id": address, "url-args": [address]}
+        number = mock.post(json.dumps({"aps": aps, **{name: address for name in names}}).encode(), {"apns-topic": "com.example.chat"})
+        page.until_text("#stage .note", address)
+        page.open_push(number)
+        page.until_text(".code", address)
+        assert "no file for" in page.text("#timeline")
+        page.go(f"#/compose/push-{number}")
+        page.until_text("#tried", "no file for")
+        with pytest.raises(BlockingIOError):
+            listener.accept()
 
 
 def test_direction_overrides_are_isolated_and_made_visible(page, mock):

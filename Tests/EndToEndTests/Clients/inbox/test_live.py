@@ -10,6 +10,12 @@ def send(mock, title, *flags, **more):
 
 def test_the_first_push_takes_the_place_of_the_welcome(page, mock):
     page.until_text("#work h1", "Send your first push")
+    # Names and values stand apart from each other and from the edge.
+    gaps = page.script("""return [...document.querySelectorAll('.grid-kv dt')].map((name) => {
+        const words = document.createRange(); words.selectNodeContents(name); const box = words.getBoundingClientRect();
+        return [box.left - name.closest('.card').getBoundingClientRect().left, name.nextElementSibling.firstElementChild.getBoundingClientRect().left - box.right];
+    })""")
+    assert len(gaps) == 5 and all(edge >= 12 and gap >= 12 for edge, gap in gaps), gaps
     number = send(mock, "First")
     page.until_text(f"#rows tr[data-n='{number}']", "First")
     page.until_text("#news", "First")
@@ -101,6 +107,63 @@ def test_pages_follow_one_another(browser, tmp_path):
         browser.until_text("#range", "101 to 121 of 121")
         browser.click("#pages [aria-label='Page 1']")
         browser.until_text("#rows tr:first-child", "Later")
+    finally:
+        browser.leave()
+        mock.stop()
+
+
+def test_a_reset_empties_the_table(browser, tmp_path):
+    mock = Mock(tmp_path, has_phones=False)
+    try:
+        send(mock, "Before")
+        browser.open(mock.url)
+        browser.until_text("#rows", "Before")
+        mock.reset()
+        browser.until_text("#rows", "The log is empty")
+        send(mock, "After")
+        browser.until_text("#rows tr:first-child", "After")
+        assert browser.count("#rows tr") == 1
+    finally:
+        browser.leave()
+        mock.stop()
+
+
+def test_after_a_long_break_it_is_counted_what_nobody_would_read(browser, tmp_path):
+    mock = Mock(tmp_path, has_phones=False)
+    network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    try:
+        send(mock, "Before")
+        browser.open(mock.url)
+        browser.until_text("#rows", "Before")
+        browser.driver.execute_cdp_cmd("Network.enable", {})
+        browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **network})
+        browser.until_text("#server", "reconnecting")
+        mock.burst(600, title="Away")
+        browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+        browser.until_text("#notice", "You missed 600 pushes while this page was away. They are in the log.")
+        browser.until_text("#range", "1 to 50 of 601")
+        send(mock, "Live again")
+        browser.until_text("#rows tr:first-child", "Live again")
+    finally:
+        browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+        browser.leave()
+        mock.stop()
+
+
+def test_the_page_stays_live_when_the_mock_is_started_again(browser, tmp_path):
+    mock = Mock(tmp_path, has_phones=False)
+    try:
+        mock.burst(3, title="Before")
+        browser.open(mock.url)
+        browser.until_text("#rows", "Before")
+        mock.stop()
+        browser.until_text("#server", "reconnecting")
+        mock = Mock(tmp_path, "--console-port", mock.url.rsplit(":", 1)[1], has_phones=False)
+        send(mock, "After")
+        browser.until_text("#rows tr:first-child", "After")
+        browser.until_text("#notice", "The mock was started again: its log is new.")
+        browser.until("document.querySelectorAll('#rows tr').length === 1", "the old pushes are gone")
+        browser.until_text("#range", "1 to 1 of 1")
     finally:
         browser.leave()
         mock.stop()

@@ -35,6 +35,21 @@ def test_a_reply_is_written_on_the_phone(page, mock):
     page.until_text("#timeline", "On my way")
 
 
+def test_a_push_that_arrives_does_not_disturb_a_reply(page, mock):
+    number = mock.send(TOKEN, "--template", "rich")
+    page.open_push(number)
+    page.click(".long .acts button", "Reply")
+    page.until("document.activeElement.matches('.reply input')", "the field has the focus")
+    page.press("On my ")
+    mock.send(TOKEN, "-t", "Nora", "-m", "Meanwhile")
+    page.until_text("#news", "Meanwhile")
+    # The screen is read after the news, and the request for the counts after the screen.
+    page.until_text(".tabs [data-tab=inbox]", str(mock.total()))
+    page.press("way", Keys.ENTER)
+    page.until_text("#timeline", "“On my way” sent by “Reply”")
+    page.until("document.querySelectorAll('.reply').length === 0", "the field is closed")
+
+
 def test_a_content_extension_keeps_and_replaces_its_actions(page, mock):
     number = mock.send(TOKEN, "--template", "custom-interface")
     page.open_push(number)
@@ -42,6 +57,45 @@ def test_a_content_extension_keeps_and_replaces_its_actions(page, mock):
     assert page.count(".long .txt") == 0
     page.click(".long .acts button", "Like")
     page.until_text(".long .acts", "Unlike")
+    # It stays on the phone, so the new button can be pressed, too.
+    page.until("document.querySelector('.long .acts button')?.disabled === false", "the new button can be pressed")
+    assert "Tap" in page.texts("#stage .acts-beside button")
+    page.click(".long .acts button", "Unlike")
+    page.until_text("#timeline", "“Unlike” pressed")
+
+
+def test_the_page_of_a_live_activity_shows_it_and_no_notification(page, mock):
+    topic = "com.example.bakery.push-type.liveactivity"
+    start = mock.send(TOKEN, "--template", "live-activity-start", topic=topic)
+    assert mock.push(start)["card"]["title"] == "Order 42"
+    page.open_push(start)
+    page.until_text("#stage .activity", "on-the-way")
+    assert page.count("#stage .long") == 0 and page.count("#stage .acts-beside") == 0
+    assert page.text("#stage .stage-top .pill") == "Live Activity"
+    update = mock.send(TOKEN, "--template", "live-activity-update", topic=topic)
+    page.until_text("#stage .ghost-say", "A later push has changed it since")
+    assert page.text("#stage .stage-top .pill") == "No longer on the phone"
+    page.open_push(update)
+    page.until("document.querySelectorAll('#stage .activity').length === 1", "the activity is shown")
+
+
+def test_a_push_that_was_replaced_offers_nothing_to_do(page, mock):
+    first = mock.send(TOKEN, "-t", "1 : 0", "-m", "Goal", "--collapse-id", "match", topic="com.example.scores")
+    page.open_push(first)
+    page.until_text("#stage .acts-beside", "Dismiss")
+    mock.send(TOKEN, "-t", "2 : 0", "-m", "Goal", "--collapse-id", "match", topic="com.example.scores")
+    page.until("document.querySelectorAll('#stage .acts-beside').length === 0", "there is nothing to do with it any more")
+    page.until_text("#stage .stage-top .pill", "No longer on the phone")
+
+
+def test_a_push_of_another_phone_brings_its_screen_along(page, mock):
+    number = mock.send(phones.QA_TOKEN, "-t", "Nora", "-m", "For QA")
+    # Read anew, the page knows the screen of its first phone only.
+    page.open(mock.url)
+    page.open_push(number)
+    page.go("#/inbox")
+    page.until_text("#stage .who", "QA iPhone")
+    page.until_text("#stage .note", "For QA")
 
 
 def test_a_group_is_opened_and_closed(page, mock):

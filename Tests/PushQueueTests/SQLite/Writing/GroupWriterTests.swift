@@ -1,6 +1,4 @@
 #if PushService
-    import Dispatch
-    import NIOConcurrencyHelpers
     import PushPlatform
     import Testing
 

@@ -1,6 +1,3 @@
-internal import NIOConcurrencyHelpers
-internal import PushPlatform
-internal import PushProvider
 internal import PushQueue
 
 /// A job that this worker has, as far as its end needs it.
@@ -24,27 +21,5 @@ struct HeldJob: Sendable {
         var isTry: Bool
         /// Whether the topic is that of the app.
         var hasTopicOfApp: Bool
-    }
-}
-
-/// The jobs that the clients have ended, on their way to the engine.
-final class EndedJobs: Sendable {
-    struct Ended: Sendable {
-        var job: HeldJob
-        var start: HeldJob.Start
-        var result: Result<PushOutcome, PushError>
-    }
-
-    private let ended = NIOLockedValueBox<[Ended]>([])
-
-    func add(_ job: Ended) {
-        ended.withLockedValue { $0.append(job) }
-    }
-
-    func take() -> [Ended] {
-        ended.withLockedValue { ended in
-            defer { ended = [] }
-            return ended
-        }
     }
 }

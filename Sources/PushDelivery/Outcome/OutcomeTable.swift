@@ -1,0 +1,105 @@
+internal import APNSVocabulary
+internal import PushPlatform
+internal import PushProvider
+internal import PushQueue
+
+/// The one table from an outcome of the client to a verdict about the job, and a sign about its app.
+struct OutcomeTable {
+    /// What the table must know about the job.
+    struct Job: Equatable {
+        var policy: DeliveryPolicy
+        /// Whether the topic is that of the app, and not one that the push itself names.
+        var hasTopicOfApp: Bool
+        /// The time of the queue, for a token that is gone without a time.
+        var now: QueueTime
+    }
+
+    /// How long a push waits whose own topic is refused.
+    private static let topicPause: Duration = .seconds(60)
+
+    static func judge(_ outcome: PushOutcome, _ job: Job) -> (verdict: JobVerdict, sign: AppSign) {
+        switch outcome {
+        case .accepted(let acceptance): (.finish(accepted(acceptance)), .answered)
+        case .rejected(let rejection): judge(rejection, job)
+        case .notSent(let notSent): judge(notSent, job)
+        case .unknown(let unknown): judge(unknown, job)
+        }
+    }
+
+    private static func accepted(_ acceptance: PushAcceptance) -> JobOutcome {
+        var outcome = JobOutcome(.accepted)
+        outcome.status = 200
+        outcome.uniqueID = acceptance.uniqueID.flatMap { UUID(uuidString: $0) }
+        return outcome
+    }
+
+    // MARK: Rejected
+
+    private static func judge(_ rejection: PushRejection, _ job: Job) -> (JobVerdict, AppSign) {
+        let reason = rejection.reason.map { PeerText.printable($0.rawValue) } ?? "status \(rejection.status)"
+        if rejection.concernsSender {
+            let isTopic = rejection.reason.map(topicReasons.contains) ?? false
+            // The caller has named it, and must correct it.
+            if isTopic, !job.hasTopicOfApp { return (.finish(rejected(rejection, job)), .answered) }
+            return (
+                .wait(reason: reason), .refused(AppCorrection(isTopic ? .topic : .credentials, rejection.description))
+            )
+        }
+        guard !rejection.isFinal else { return (.finish(rejected(rejection, job)), .answered) }
+        // Too many requests to one device say nothing about the others.
+        let isOfDevice = rejection.reason == .tooManyRequests
+        return (
+            .again(asked: rejection.againAfter, reason: reason),
+            isOfDevice ? .answered : .failed(asked: rejection.againAfter)
+        )
+    }
+
+    private static let topicReasons: Set<RejectionReason> = [
+        .topicDisallowed, .badTopic, .missingTopic, .topicMismatch,
+    ]
+
+    private static func rejected(_ rejection: PushRejection, _ job: Job) -> JobOutcome {
+        var outcome = JobOutcome(.rejected)
+        outcome.reason = rejection.reason.map { PeerText.printable($0.rawValue) } ?? "\(rejection.status)"
+        outcome.detail = rejection.explanation.map { "\($0.meaning) \($0.advice)" }
+        outcome.status = rejection.status
+        outcome.uniqueID = rejection.uniqueID.flatMap { UUID(uuidString: $0) }
+        if let fate = rejection.tokenFate, fate != .registeredSince {
+            outcome.goneSince = rejection.timestamp.map(QueueTime.init) ?? job.now
+        }
+        return outcome
+    }
+
+    // MARK: Not sent
+
+    private static func judge(_ notSent: PushNotSent, _ job: Job) -> (JobVerdict, AppSign) {
+        let reason = notSent.cause.description
+        switch notSent.cause {
+        case .expired:
+            return (.finish(JobOutcome(.notSent, reason: JobOutcome.expired, detail: notSent.description)), .nothing)
+        case .cancelled, .shutdown: return (.wait(reason: reason), .nothing)
+        case .credentials: return (.wait(reason: reason), .refused(AppCorrection(.credentials, notSent.description)))
+        case .topicRefused:
+            guard job.hasTopicOfApp else { return (.again(asked: topicPause, reason: reason), .nothing) }
+            return (.wait(reason: reason), .refused(AppCorrection(.topic, notSent.description)))
+        case .mismatch: return (.wait(reason: reason), .refused(AppCorrection(.mismatch, notSent.description)))
+        case .deadline, .noConnection, .connectionLost, .refused: break
+        default: break
+        }
+        if notSent.needsCorrection {
+            return (.wait(reason: reason), .refused(AppCorrection(.connection, notSent.description)))
+        }
+        return (.again(asked: nil, reason: reason), .failed(asked: nil))
+    }
+
+    // MARK: Unknown
+
+    private static func judge(_ unknown: PushUnknownOutcome, _ job: Job) -> (JobVerdict, AppSign) {
+        let reason = unknown.cause.description
+        let sign: AppSign = unknown.cause == .cancelled ? .nothing : .failed(asked: nil)
+        switch job.policy {
+        case .atMostOnce: return (.finish(JobOutcome(.unknown, reason: reason, detail: unknown.description)), sign)
+        case .atLeastOnce: return (.again(asked: nil, reason: reason, mayHaveArrived: true), sign)
+        }
+    }
+}

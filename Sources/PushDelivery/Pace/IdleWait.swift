@@ -1,0 +1,27 @@
+internal import PushQueue
+
+/// Decides how long the engine waits when no job can be claimed. A pure value.
+struct IdleWait: Equatable {
+    /// The wait after a first claim without a job that seemed due.
+    private static let shortest: Duration = .milliseconds(5)
+    /// How often in a row a job was due and could not be claimed. An expired job is like that until it is ended.
+    private var overdueRounds = 0
+
+    /// Returns how long to wait for the next job.
+    ///
+    /// - Parameters:
+    ///   - due: The earliest due time of a waiting job; `nil` if none waits.
+    ///   - now: The time of the queue.
+    ///   - longest: The longest wait.
+    /// - Returns: The wait, after which the queue is asked again.
+    mutating func wait(due: QueueTime?, now: QueueTime, longest: Duration) -> Duration {
+        guard let due, due <= now else {
+            overdueRounds = 0
+            return min(due.map { $0 - now } ?? longest, longest)
+        }
+        // The first time, it has probably become due just now.
+        let wait = min(Self.shortest * (1 << min(overdueRounds, 16)), longest)
+        overdueRounds += 1
+        return wait
+    }
+}

@@ -1,0 +1,196 @@
+import PushPlatform
+import PushProvider
+import PushQueue
+import Testing
+
+@testable import PushDelivery
+
+struct OutcomeTableTests {
+    private static let now = QueueTime(milliseconds: 1_800_000_000_000)
+
+    private func judge(
+        _ outcome: PushOutcome, _ policy: DeliveryPolicy = .atMostOnce, ofApp: Bool = true
+    ) -> (verdict: JobVerdict, sign: AppSign) {
+        OutcomeTable.judge(outcome, .init(policy: policy, hasTopicOfApp: ofApp, now: Self.now))
+    }
+
+    private static func rejected(_ status: Int, _ reason: RejectionReason?) -> PushOutcome {
+        .rejected(PushRejection(status: status, reason: reason))
+    }
+
+    @Test func `an acceptance is final`() {
+        let id = UUID()
+        let (verdict, sign) = judge(.accepted(PushAcceptance(apnsID: "", uniqueID: id.uuidString)))
+        var wanted = JobOutcome(.accepted)
+        (wanted.status, wanted.uniqueID) = (200, id)
+        #expect(verdict == .finish(wanted))
+        #expect(sign == .answered)
+    }
+
+    @Test(arguments: [
+        (400, RejectionReason.badDeviceToken), (400, .deviceTokenNotForTopic), (413, .payloadTooLarge),
+        (400, .badCollapseID),
+    ])
+    func `a rejection of the request is final`(status: Int, reason: RejectionReason) throws {
+        let (verdict, sign) = judge(Self.rejected(status, reason))
+        guard case .finish(let outcome) = verdict else { throw NotFinal() }
+        #expect(outcome.kind == .rejected)
+        #expect(outcome.reason == reason.rawValue)
+        #expect(outcome.detail?.isEmpty == false)
+        #expect(outcome.goneSince == nil)
+        #expect(sign == .answered)
+    }
+
+    private struct NotFinal: Error {}
+
+    @Test func `a token that is gone has the time of Apple, or else that of the queue`() throws {
+        let since = Date(timeIntervalSince1970: 1_700_000_000)
+        let cases: [(PushRejection, QueueTime?)] = [
+            (PushRejection(status: 410, reason: .unregistered, timestamp: since), QueueTime(since)),
+            (PushRejection(status: 410, reason: .expiredToken), Self.now),
+            (
+                PushRejection(
+                    status: 410, reason: .unregistered, timestamp: since, registeredAt: since.addingTimeInterval(60)),
+                nil
+            ),
+        ]
+        for (rejection, gone) in cases {
+            guard case .finish(let outcome) = judge(.rejected(rejection)).verdict else { throw NotFinal() }
+            #expect(outcome.kind == .rejected)
+            #expect(outcome.goneSince == gone)
+        }
+    }
+
+    @Test(arguments: [
+        (403, RejectionReason.invalidProviderToken), (403, .expiredProviderToken), (403, .badCertificate),
+        (403, .missingProviderToken), (403, nil),
+    ])
+    func `refused credentials are never final`(status: Int, reason: RejectionReason?) {
+        let (verdict, sign) = judge(Self.rejected(status, reason))
+        #expect(verdict == .wait(reason: reason?.rawValue ?? "status 403"))
+        guard case .refused(let correction) = sign else {
+            Issue.record("\(sign)")
+            return
+        }
+        #expect(correction.kind == .credentials)
+    }
+
+    @Test func `a refused topic waits for the operator, or is the mistake of the push that names it`() {
+        let (verdict, sign) = judge(Self.rejected(400, .topicDisallowed))
+        #expect(verdict == .wait(reason: "TopicDisallowed"))
+        #expect(sign != .answered)
+        let (other, otherSign) = judge(Self.rejected(400, .topicDisallowed), ofApp: false)
+        guard case .finish(let outcome) = other else {
+            Issue.record("\(other)")
+            return
+        }
+        #expect(outcome.kind == .rejected)
+        #expect(otherSign == .answered)
+        let unsent = judge(.notSent(PushNotSent(cause: .topicRefused)), ofApp: false)
+        #expect(unsent.verdict == .again(asked: .seconds(60), reason: "topic_refused"))
+        #expect(unsent.sign == .nothing)
+    }
+
+    @Test func `a busy server is tried again when it asks for it`() {
+        let busy = PushOutcome.rejected(
+            PushRejection(status: 503, reason: .serviceUnavailable, againAfter: .seconds(900)))
+        let (verdict, sign) = judge(busy)
+        #expect(verdict == .again(asked: .seconds(900), reason: "ServiceUnavailable"))
+        #expect(sign == .failed(asked: .seconds(900)))
+        // Too many requests to one device say nothing about the server.
+        #expect(judge(Self.rejected(429, .tooManyRequests)).sign == .answered)
+    }
+
+    @Test(arguments: [
+        (PushNotSent.Cause.deadline, JobVerdict.again(asked: nil, reason: "deadline"), AppSign.failed(asked: nil)),
+        (.noConnection, .again(asked: nil, reason: "no_connection"), .failed(asked: nil)),
+        (.connectionLost, .again(asked: nil, reason: "connection_lost"), .failed(asked: nil)),
+        (.refused, .again(asked: nil, reason: "refused"), .failed(asked: nil)),
+        (.cancelled, .wait(reason: "cancelled"), .nothing),
+        (.shutdown, .wait(reason: "shutdown"), .nothing),
+        (.credentials, .wait(reason: "credentials"), .refused(AppCorrection(.credentials, "x"))),
+        (.topicRefused, .wait(reason: "topic_refused"), .refused(AppCorrection(.topic, "x"))),
+        (.mismatch, .wait(reason: "mismatch"), .refused(AppCorrection(.mismatch, "x"))),
+    ])
+    func `what was not sent is sent later, under both policies`(
+        cause: PushNotSent.Cause, verdict: JobVerdict, sign: AppSign
+    ) {
+        for policy in DeliveryPolicy.allCases {
+            let judged = judge(.notSent(PushNotSent(cause: cause, description: "x")), policy)
+            #expect(judged.verdict == verdict)
+            #expect(judged.sign == sign)
+        }
+    }
+
+    @Test func `what has expired is over`() {
+        let judged = judge(.notSent(PushNotSent(cause: .expired, description: "x")))
+        #expect(judged.verdict == .finish(JobOutcome(.notSent, reason: JobOutcome.expired, detail: "x")))
+    }
+
+    @Test func `a connection that needs a correction pauses the app`() {
+        var notSent = PushNotSent(cause: .noConnection, description: "x")
+        notSent.isConnectionHopeless = true
+        #expect(judge(.notSent(notSent)).sign == .refused(AppCorrection(.connection, "x")))
+    }
+
+    @Test(arguments: [
+        PushUnknownOutcome.Cause.deadline, .cancelled, .connectionLost, .streamReset, .malformedAnswer,
+    ])
+    func `an unknown outcome is final at most once, and sent again at least once`(cause: PushUnknownOutcome.Cause) {
+        let outcome = PushOutcome.unknown(PushUnknownOutcome(cause: cause, description: "x"))
+        #expect(
+            judge(outcome, .atMostOnce).verdict
+                == .finish(JobOutcome(.unknown, reason: cause.description, detail: "x")))
+        #expect(
+            judge(outcome, .atLeastOnce).verdict
+                == .again(asked: nil, reason: cause.description, mayHaveArrived: true))
+    }
+
+    // MARK: Pauses and windows
+
+    @Test func `pauses grow, and Apple's own are kept`() {
+        let pause = RetryPause()
+        #expect(pause.pause(attempts: 1, asked: nil, chance: 1) == .seconds(1))
+        #expect(pause.pause(attempts: 1, asked: nil, chance: 0) == .milliseconds(500))
+        #expect(pause.pause(attempts: 4, asked: nil, chance: 1) == .seconds(8))
+        #expect(pause.pause(attempts: 100, asked: nil, chance: 1) == .seconds(900))
+        #expect(pause.pause(attempts: 1, asked: .seconds(600), chance: 0) == .seconds(600))
+        #expect(pause.pause(attempts: 100, asked: .seconds(1), chance: 1) == .seconds(900))
+    }
+
+    private static let bad = rejected(400, .badDeviceToken)
+    private static let good = PushOutcome.accepted(PushAcceptance(apnsID: ""))
+
+    @Test func `a window of rejections stops the app, and fewer do not`() {
+        var window = MismatchWindow(MismatchBreaker(window: 10))
+        for _ in 0..<9 { #expect(window.ended(Self.bad) == nil) }
+        #expect(window.isSuspicious)
+        #expect(window.ended(Self.bad)?.kind == .mismatch)
+        // An acceptance is never a reason to send again.
+        #expect(window.ended(Self.good) == nil)
+        #expect(window.ended(Self.bad)?.kind == .mismatch)
+    }
+
+    @Test func `a few wrong tokens among good ones do not stop the app`() {
+        var window = MismatchWindow(MismatchBreaker(window: 10))
+        for number in 0..<1000 { #expect(window.ended(number % 10 < 3 ? Self.bad : Self.good) == nil) }
+        #expect(!window.isSuspicious)
+    }
+
+    @Test func `inactive tokens and malformed requests say nothing against the setup`() {
+        var window = MismatchWindow(MismatchBreaker(window: 10))
+        for _ in 0..<100 {
+            #expect(window.ended(Self.rejected(410, .unregistered)) == nil)
+            #expect(window.ended(Self.rejected(413, .payloadTooLarge)) == nil)
+        }
+        #expect(!window.isSuspicious)
+    }
+
+    @Test func `at first only a window of jobs is in flight`() {
+        var window = MismatchWindow(MismatchBreaker(window: 10))
+        #expect(window.mostInFlight == 10)
+        for _ in 0..<3 { _ = window.ended(Self.good) }
+        #expect(window.mostInFlight == .max)
+        #expect(MismatchWindow(nil).mostInFlight == .max)
+    }
+}

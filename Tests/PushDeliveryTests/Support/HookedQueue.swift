@@ -1,0 +1,138 @@
+import NIOConcurrencyHelpers
+import PushPlatform
+import PushQueue
+
+/// A queue that a test can stop or make fail at some steps.
+final class HookedQueue: QueueBackend {
+    struct Hooks: Sendable {
+        /// Runs after each claim.
+        var claimed: @Sendable ([ClaimedJob]) async -> Void = { _ in }
+        var start: @Sendable () async throws(QueueError) -> Void = { () throws(QueueError) in }
+        var complete: @Sendable ([JobCompletion]) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
+        var recover: @Sendable () async -> Void = {}
+    }
+
+    private let queue: any QueueBackend
+    private let box = NIOLockedValueBox(Hooks())
+
+    init(_ queue: any QueueBackend) {
+        self.queue = queue
+    }
+
+    var hooks: Hooks {
+        get { box.withLockedValue { $0 } }
+        set { box.withLockedValue { $0 = newValue } }
+    }
+
+    func now() async throws(QueueError) -> QueueTime { try await queue.now() }
+    func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer {
+        try await queue.enqueue(request)
+    }
+    func reserve(_ key: IdempotencyKey, app: String, lasting: Duration) async throws(QueueError) -> ReservationAnswer {
+        try await queue.reserve(key, app: app, lasting: lasting)
+    }
+    func settle(
+        _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
+    ) async throws(QueueError) -> Bool {
+        try await queue.settle(key, app: app, reservation: reservation, answer: answer)
+    }
+    func release(_ key: IdempotencyKey, app: String, reservation: Reservation) async throws(QueueError) {
+        try await queue.release(key, app: app, reservation: reservation)
+    }
+
+    func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob] {
+        let jobs = try await queue.claim(request)
+        await hooks.claimed(jobs)
+        return jobs
+    }
+    func extend(_ leases: [JobLease], by duration: Duration) async throws(QueueError) -> [LeaseResult] {
+        try await queue.extend(leases, by: duration)
+    }
+    func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] { try await queue.giveBack(leases) }
+    func start(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
+        try await hooks.start()
+        return try await queue.start(leases)
+    }
+    func complete(_ completions: [JobCompletion]) async throws(QueueError) -> [LeaseResult] {
+        try await hooks.complete(completions)
+        return try await queue.complete(completions)
+    }
+    func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult] { try await queue.retry(retries) }
+
+    func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [StopResult] {
+        try await queue.cancel(ids, app: app)
+    }
+    func cancelAll(app: String, limit: Int) async throws(QueueError) -> Int {
+        try await queue.cancelAll(app: app, limit: limit)
+    }
+    func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [StopResult] {
+        try await queue.bury(ids, app: app, detail: detail)
+    }
+    func redrive(_ ids: [UUID], app: String, expiry: NewJob.Expiry) async throws(QueueError) -> [RedriveResult] {
+        try await queue.redrive(ids, app: app, expiry: expiry)
+    }
+
+    func counts() async throws(QueueError) -> [String: QueueCounts] { try await queue.counts() }
+    func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [JobRecord] {
+        try await queue.jobs(ids, app: app)
+    }
+    func jobs(_ query: JobQuery) async throws(QueueError) -> QueuePage<JobRecord> { try await queue.jobs(query) }
+    func history(of id: UUID, app: String) async throws(QueueError) -> [JobEvent]? {
+        try await queue.history(of: id, app: app)
+    }
+    func results(of apps: [String], after cursor: ResultCursor, limit: Int) async throws(QueueError) -> ResultPage {
+        try await queue.results(of: apps, after: cursor, limit: limit)
+    }
+    func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime? { try await queue.nextDue(of: apps) }
+    func changes(of kind: QueueChange) -> AsyncStream<Void> { queue.changes(of: kind) }
+
+    func expireOverdue(limit: Int) async throws(QueueError) -> Int { try await queue.expireOverdue(limit: limit) }
+    func recoverLeases() async throws(QueueError) -> LeaseRecovery {
+        await hooks.recover()
+        return try await queue.recoverLeases()
+    }
+    func erasePayloads(finishedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int {
+        try await queue.erasePayloads(finishedBefore: duration, limit: limit)
+    }
+    func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int {
+        try await queue.dropFinished(before: duration, limit: limit)
+    }
+    func dropKeys(limit: Int) async throws(QueueError) -> Int { try await queue.dropKeys(limit: limit) }
+    func purge(token: String, app: String?) async throws(QueueError) -> Int {
+        try await queue.purge(token: token, app: app)
+    }
+    func purge(app: String, limit: Int) async throws(QueueError) -> Int {
+        try await queue.purge(app: app, limit: limit)
+    }
+
+    func recordGone(_ tokens: [GoneToken], app: String) async throws(QueueError) {
+        try await queue.recordGone(tokens, app: app)
+    }
+    func gone(among tokens: [String], app: String) async throws(QueueError) -> [GoneToken] {
+        try await queue.gone(among: tokens, app: app)
+    }
+    func gone(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<GoneToken> {
+        try await queue.gone(app: app, after: cursor, limit: limit)
+    }
+    func forgetGone(_ tokens: [String], app: String) async throws(QueueError) {
+        try await queue.forgetGone(tokens, app: app)
+    }
+
+    func store(
+        _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
+    ) async throws(QueueError) -> Int64? {
+        try await queue.store(value, kind: kind, key: key, ifVersion: version)
+    }
+    func record(kind: String, key: String) async throws(QueueError) -> ServiceRecord? {
+        try await queue.record(kind: kind, key: key)
+    }
+    func records(kind: String, after key: String?, limit: Int) async throws(QueueError) -> [ServiceRecord] {
+        try await queue.records(kind: kind, after: key, limit: limit)
+    }
+    func removeRecord(kind: String, key: String, ifVersion version: Int64?) async throws(QueueError) -> Bool {
+        try await queue.removeRecord(kind: kind, key: key, ifVersion: version)
+    }
+
+    func checkWriting() async throws(QueueError) { try await queue.checkWriting() }
+    func close() async { await queue.close() }
+}

@@ -1,0 +1,47 @@
+import PushPlatform
+import PushQueue
+import Testing
+
+@testable import PushDelivery
+
+struct WorkTests {
+    @Test func `a claim has a representative until its last job has ended`() {
+        let jobs = (0..<3).map { JobLease(id: UUID(), app: "a", fence: $0 < 2 ? 1 : 2) }
+        var book = LeaseBook()
+        book.claimed(jobs)
+        #expect(book.count == 3)
+        #expect(Set(book.fences) == [1, 2])
+        book.ended(jobs[0])
+        #expect(book.representative(of: 1) == jobs[1])
+        #expect(!book.holds(jobs[0]) && book.holds(jobs[1]))
+        book.ended(jobs[1])
+        #expect(book.representative(of: 1) == nil)
+        #expect(book.leases(of: 1).isEmpty)
+        #expect(book.fences == [2])
+        book.ended(jobs[2])
+        #expect(book.isEmpty)
+    }
+
+    @Test func `a ring before the wait is not lost`() async {
+        let bell = Doorbell()
+        bell.ring()
+        await bell.wait()
+        let waiting = Task { await bell.wait() }
+        bell.ring()
+        await waiting.value
+    }
+
+    @Test func `a wait ends by itself`() async {
+        let bell = Doorbell()
+        await bell.wait(for: .milliseconds(1))
+        await bell.wait(for: .zero)
+    }
+
+    @Test func `a long detail is cut`() {
+        var steps = PendingSteps()
+        let lease = JobLease(id: UUID(), app: "a", fence: 1)
+        let job = HeldJob(lease: lease, policy: .atMostOnce, attempts: 1, due: .earliest, target: "", start: nil)
+        steps.finish(job, JobOutcome(.notSent, reason: "invalid", detail: String(repeating: "é", count: 10_000)))
+        #expect(steps.completions[0].outcome.detail?.count == 500)
+    }
+}

@@ -1,0 +1,82 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOConcurrencyHelpers
+
+/// A receiver of webhooks on a port of 127.0.0.1. It notes each message, and answers as the test says.
+final class WebhookReceiver: Sendable {
+    struct Message: Sendable {
+        var id: String
+        var timestamp: String
+        var signatures: [String]
+        var body: String
+    }
+
+    private struct State {
+        var messages: [Message] = []
+        var statuses: [Int] = []
+        var waiters: [(count: Int, continuation: CheckedContinuation<[Message], Never>)] = []
+    }
+
+    private let state = NIOLockedValueBox(State())
+    /// Where a redirecting answer leads to.
+    private let location: String?
+
+    init(location: String? = nil) {
+        self.location = location
+    }
+
+    /// The answers to the next messages. Later ones are answered with 200.
+    func answer(_ statuses: [Int]) { state.withLockedValue { $0.statuses = statuses } }
+
+    var messages: [Message] { state.withLockedValue { $0.messages } }
+
+    /// Waits until there are as many messages, also those that were answered with an error.
+    func messages(_ count: Int) async -> [Message] {
+        await withCheckedContinuation { continuation in
+            let enough = state.withLockedValue { state -> [Message]? in
+                if state.messages.count >= count { return state.messages }
+                state.waiters.append((count, continuation))
+                return nil
+            }
+            if let enough { continuation.resume(returning: enough) }
+        }
+    }
+
+    /// Receives while the body runs.
+    func run<Value: Sendable>(_ body: @Sendable (_ port: Int) async throws -> Value) async throws -> Value {
+        let (ports, port) = AsyncStream.makeStream(of: Int.self)
+        var quiet = Logger(label: "receiver")
+        quiet.logLevel = .critical
+        let application = Application(
+            responder: CallbackResponder<BasicRequestContext> { [self] request, _ in try await self.respond(request) },
+            configuration: .init(address: .hostname("127.0.0.1", port: 0)),
+            onServerRunning: { port.yield($0.localAddress?.port ?? 0) }, logger: quiet)
+        return try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await application.run() }
+            var iterator = ports.makeAsyncIterator()
+            let value = try await body(await iterator.next() ?? 0)
+            tasks.cancelAll()
+            return value
+        }
+    }
+
+    private func respond(_ request: Request) async throws -> Response {
+        let body = try await request.body.collect(upTo: 1 << 20)
+        func field(_ name: String) -> String { HTTPField.Name(name).flatMap { request.headers[$0] } ?? "" }
+        let message = Message(
+            id: field("webhook-id"), timestamp: field("webhook-timestamp"),
+            signatures: field("webhook-signature").split(separator: " ").map(String.init),
+            body: String(buffer: body))
+        let (status, ready) = state.withLockedValue { state in
+            state.messages.append(message)
+            let ready = state.waiters.filter { $0.count <= state.messages.count }
+            state.waiters.removeAll { $0.count <= state.messages.count }
+            return (state.statuses.isEmpty ? 200 : state.statuses.removeFirst(), ready)
+        }
+        for waiter in ready { waiter.continuation.resume(returning: messages) }
+        var headers = HTTPFields()
+        if let location, status / 100 == 3 { headers[.location] = location }
+        return Response(status: .init(code: status), headers: headers)
+    }
+}
