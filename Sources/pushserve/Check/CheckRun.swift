@@ -29,7 +29,7 @@
             for app in configuration.apps {
                 let (findings, credentials) = AppCredentials.check(app.settings)
                 add(findings)
-                if let webhook = app.webhook { add(Self.webhook(webhook, app.settings.name)) }
+                if let webhook = app.webhook { add([self.webhook(webhook, app.settings.name)]) }
                 if let connectTimeout, let credentials {
                     add([
                         await ServerCheck(settings: app.settings, credentials: credentials, timeout: connectTimeout)
@@ -64,10 +64,16 @@
                     throw error
                 }
                 await queue.close()
-                return [.ok("database", "\(path.printable) can be written.")]
+                return [.ok("database", "\(Self.shownPath(path)) can be written.")]
             } catch {
                 return [.failed("database", error.description, CommandFailure(error).status)]
             }
+        }
+
+        /// The path from the current folder on, if the file is below it.
+        private static func shownPath(_ path: String) -> String {
+            let here = FileManager.default.currentDirectoryPath + "/"
+            return (path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path).printable
         }
 
         private static func missing(_ path: String) -> Finding {
@@ -79,7 +85,7 @@
                     "\(path.printable) cannot be created: \(shown.printable): \(String(cString: strerror(errno))).",
                     remedy: "Create the folder, or give this user the right to write it.", .cannotCreate)
             }
-            return .ok("database", "\(path.printable) does not exist yet. The service creates it.")
+            return .ok("database", "\(shownPath(path)) does not exist yet. The service creates it.")
         }
 
         // MARK: Files
@@ -98,25 +104,17 @@
             }
         }
 
-        private static func webhook(_ webhook: ConfiguredApp.Webhook, _ app: String) -> [Finding] {
-            do throws(CredentialsError) {
-                var file = try KeyFile(path: webhook.secretsFile)
-                defer { file.wipe() }
-                let shown = webhook.secretsFile.printable
-                if file.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x0A || $0 == 0x0D }) {
-                    return [
-                        .failed(
-                            "webhook", app: app, "\(shown) has no secret.", remedy: "Write one on its first line.",
-                            .credentials)
-                    ]
-                }
-                guard file.isOpenToOthers else { return [.ok("webhook", app: app, "The secrets can be read.")] }
-                return [
-                    .warning("webhook", app: app, "Other users can read \(shown).", remedy: "Set its mode to 0600.")
-                ]
-            } catch {
-                return [.failed("webhook", app: app, error.description, CommandFailure(error).status)]
+        private func webhook(_ webhook: ConfiguredApp.Webhook, _ app: String) -> Finding {
+            if let problem = configuration.problem(of: webhook) {
+                return .failed("webhook", app: app, problem, remedy: "The webhook is not used.", .credentials)
             }
+            var facts = stat()
+            guard stat(webhook.secretsFile, &facts) == 0, facts.st_mode & 0o077 != 0 else {
+                return .ok("webhook", app: app, "The URL and the secrets can be used.")
+            }
+            return .warning(
+                "webhook", app: app, "Other users can read \"\(webhook.secretsFile.printable)\".",
+                remedy: "Set its mode to 0600.")
         }
     }
 #endif

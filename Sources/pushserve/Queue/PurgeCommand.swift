@@ -10,7 +10,7 @@
             abstract: "Erase everything about one device.",
             discussion: """
                 Examples:
-                  pushserve queue purge --token 5f3ad1c07b9e42868d1f60a2c94be7135f3ad1c07b9e42868d1f60a2c94be713
+                  pushserve queue purge --token 5f3ad1c07b9e42868d1f60a2c94be713
                   pushserve queue purge --token - < token.txt
 
                 It erases the jobs to this device token in every state, with payloads and history, and the note that the token is \

@@ -50,6 +50,7 @@
             if old.tls != new.tls { keys.append("tls") }
             if old.metrics != new.metrics { keys.append("metrics") }
             if old.database != new.database { keys.append("database") }
+            if old.limits != new.limits { keys.append("limits") }
             if old.keep != new.keep { keys.append("keep") }
             if old.log != new.log { keys.append("log") }
             if old.drain != new.drain { keys.append("drain") }

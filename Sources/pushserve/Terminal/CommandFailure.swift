@@ -1,6 +1,7 @@
 import PushPlatform
 import PushProvider
 import PushQueue
+import PushService
 
 /// An error that ends a command early: sentences for standard error, one for each mistake, and an exit code.
 struct CommandFailure: Error, Equatable {
@@ -32,6 +33,9 @@ struct CommandFailure: Error, Equatable {
         case let error as CredentialsError: CommandFailure(error)
         case let error as PushConfigurationError:
             CommandFailure(status: .badConfiguration, message: error.description)
+        #if PushService
+            case let error as ServiceStartError: CommandFailure(error)
+        #endif
         default: CommandFailure(status: .ourFault, message: "Internal error: \(error).")
         }
     }
@@ -56,3 +60,12 @@ extension CommandFailure {
             status: error.code == .noSuchFile ? .noSuchFile : .credentials, message: error.description)
     }
 }
+
+#if PushService
+    extension CommandFailure {
+        init(_ error: ServiceStartError) {
+            self.init(
+                status: error.code == .unusableTLS ? .credentials : .cannotConnect, message: error.description)
+        }
+    }
+#endif

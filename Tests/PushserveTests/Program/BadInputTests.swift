@@ -140,6 +140,20 @@ import Testing
         #expect(await program.end().status == 0)
     }
 
+    @Test func `a webhook whose secrets cannot be used is told by check`() async throws {
+        try ground.configure("    webhook: {url: \"https://example.com/hook\", secrets_file: hook.secret}")
+        try ground.write("not a secret\n", to: "hook.secret")
+        let wrong = try await ground.pushserve("check")
+        #expect(wrong.status == 77)
+        #expect(wrong.output.contains("failed   shop: webhook: "))
+        #expect(!wrong.output.contains("not a secret"))
+        try ground.write(
+            "whsec_\(Data(repeating: 7, count: 32).base64EncodedString())\n", to: "hook.secret", mode: 0o644)
+        let open = try await ground.pushserve("check")
+        #expect(open.status == 0, "\(open.output)")
+        #expect(open.output.contains("warning  shop: webhook: Other users can read"))
+    }
+
     @Test(arguments: [
         (["queue", "show", "abc"], "\"abc\" is not the id of a job."),
         (["queue", "retry"], "Give either the ids of jobs, or --dead and --app."),

@@ -16,8 +16,9 @@ import Testing
                     name: "shop", environment: .sandbox, credentials: .identity(file: "a", passphraseFile: nil)),
                 place: .variable("PUSHSERVE_APP"))
         ]
-        new.limits.body = 1
+        new.webhooks.timeout = .seconds(1)
         #expect(ServiceReload.needingRestart(old, new).isEmpty)
+        new.limits.body = 1
         new.listen.port = 1
         new.metrics = new.listen
         new.database = "other"
@@ -26,6 +27,8 @@ import Testing
         new.drain = .seconds(1)
         new.tls = .init(certificate: "a", key: "b")
         #expect(
-            ServiceReload.needingRestart(old, new) == ["listen", "tls", "metrics", "database", "keep", "log", "drain"])
+            ServiceReload.needingRestart(old, new) == [
+                "listen", "tls", "metrics", "database", "limits", "keep", "log", "drain",
+            ])
     }
 }

@@ -11,6 +11,7 @@ import shutil
 import signal
 import sys
 import time
+from collections import defaultdict
 from pathlib import Path
 
 sys.dont_write_bytecode = True
@@ -48,12 +49,13 @@ def play(pushsend, pushserve, place, chance, rounds):
         service.start()
         posting = Posting(service, key, chance.getrandbits(32), list(APPS))
         posting.start()
-        started = {app: 0 for app in APPS}
+        # The tries that each kill interrupted: the number of the try of each job that was being sent.
+        interrupted = defaultdict(set)
         for number in range(1, rounds + 1):
             time.sleep(chance.choice([0.02, 0.1, 0.3, 1.0, 2.0]) * chance.uniform(0.5, 1.5))
             service.kill()
-            for app, count in service.started_jobs().items():
-                started[app] += count
+            for job in service.started_jobs(APPS):
+                interrupted[job["id"]].add(job["attempts"])
             service.start()
             print(f"kill {number:4}: {posting.acknowledged} pushes acknowledged so far", flush=True)
         time.sleep(1)
@@ -61,8 +63,8 @@ def play(pushsend, pushserve, place, chance, rounds):
         jobs = reconcile.settled(service, key, posting.ids(), SETTLING)
         service.stop()
         mock.stop()
-        reconcile.check(jobs, posting.ids(), mock.requests(), started)
-        reconcile.say(jobs, mock.requests(), started, rounds)
+        reconcile.check(jobs, posting.ids(), mock.requests(), interrupted)
+        reconcile.say(jobs, mock.requests(), interrupted, rounds)
     finally:
         if posting:
             posting.abandon()

@@ -12,7 +12,7 @@ import threading
 import time
 import urllib.parse
 
-THREADS = 4
+THREADS = 8
 
 
 class Posting:

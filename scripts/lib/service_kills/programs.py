@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import time
@@ -87,14 +88,24 @@ class Service:
         self.process.kill()
         self.process.wait()
 
-    def started_jobs(self):
-        """How many jobs of each app were being sent when the service was killed."""
-        ended = subprocess.run(
-            [self.pushserve, "queue", "stats", "--json", "--database", str(self.database)],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-        if ended.returncode != 0:
-            raise Complaint(f"queue stats ended with {ended.returncode}: {ended.stderr}")
-        return {line["app"]: line["started"] for line in map(json.loads, ended.stdout.splitlines())}
+    def started_jobs(self, apps):
+        """The jobs that were being sent when the service was killed."""
+        jobs = []
+        for app in apps:
+            after = []
+            while True:
+                ended = subprocess.run(
+                    [self.pushserve, "queue", "list", "--json", "--state", "started", "--limit", "1000", "--app", app,
+                     "--database", str(self.database), *after],
+                    stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+                if ended.returncode != 0:
+                    raise Complaint(f"queue list ended with {ended.returncode}: {ended.stderr}")
+                jobs += map(json.loads, ended.stdout.splitlines())
+                more = re.search(r"--after (\S+)", ended.stderr)
+                if not more:
+                    break
+                after = ["--after", more[1]]
+        return jobs
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)

@@ -48,6 +48,16 @@
             return all
         }
 
+        /// What is wrong with a webhook, and what to do; `nil` for one that can be used.
+        func problem(of webhook: ConfiguredApp.Webhook) -> String? {
+            do throws(WebhookProblem) {
+                _ = try settings(of: webhook)
+                return nil
+            } catch {
+                return error.description
+            }
+        }
+
         private struct WebhookProblem: Error {
             let description: String
         }

@@ -1,0 +1,146 @@
+import Foundation
+import MockAPNs
+import TestSupport
+import Testing
+
+/// The built program with a mock: from HTTP to APNs, and through a kill.
+@Suite struct ServiceTests {
+    private static let token = String(repeating: "5f3ad1c07b9e4286", count: 4)
+    private let ground: Ground
+    private let mock: MockServer
+
+    init() async throws {
+        ground = try Ground()
+        mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
+        let credentials = mock.credentials
+        try ground.write(Array(credentials.p8.utf8), to: "key.p8")
+        try ground.write(Array(credentials.authority.utf8), to: "ca.pem")
+        try configure(keyID: credentials.keyID)
+    }
+
+    private func configure(keyID: String, _ more: String = "") throws {
+        try ground.write(
+            """
+            listen: 127.0.0.1:0
+            database: queue.sqlite
+            apps:
+              shop:
+                environment: {host: localhost, port: \(mock.port), ca: ca.pem}
+                key: {file: key.p8, id: \(keyID), team: \(mock.credentials.teamID)}
+                topic: com.example.shop
+            \(more)
+            """, to: "pushserve.yaml")
+    }
+
+    private func key() async throws -> String {
+        let ended = try await ground.pushserve("key", "create", "--app", "shop", "--scope", "send,read", "--json")
+        return try #require(ended.objects.first?["key"] as? String)
+    }
+
+    /// Starts the service, and returns its URL.
+    private func started() async throws -> (StartedProgram, String) {
+        let program = try ground.start(["run", "--json"])
+        let line = try #require(await program.output.line(with: #""event":"ready""#))
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return (program, try #require(object?["url"] as? String))
+    }
+
+    private func curl(_ url: String, _ key: String, _ body: String? = nil) async throws -> [String: Any] {
+        var words = ["curl", "-sS", "--max-time", "30", "--noproxy", "*", "-H", "authorization: Bearer \(key)", url]
+        if let body { words += ["-H", "content-type: application/json", "-d", body] }
+        let input = try ground.write("", to: "curl-\(UUID().uuidString)")
+        let program = try StartedProgram(
+            URL(filePath: "/usr/bin/env"), words,
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
+            folder: ground.folder,
+            input: input)
+        let ended = await program.end()
+        return try #require(ended.objects.first, "\(ended.errors)\(ended.output)")
+    }
+
+    private static let push = #"{"token":"\#(token)","payload":{"aps":{"alert":"Hello"}}}"#
+
+    @Test func `a push goes from HTTP to APNs, and its outcome comes back`() async throws {
+        let key = try await key()
+        let (program, url) = try await started()
+        let answer = try await curl("\(url)/v1/notifications?wait=30s", key, Self.push)
+        let id = try #require(answer["id"] as? String)
+        let job = try #require(answer["notification"] as? [String: Any])
+        #expect((job["outcome"] as? [String: Any])?["kind"] as? String == "accepted")
+        #expect(mock.arrivals.count == 1)
+        // The command shows the same job.
+        let shown = try await ground.pushserve("queue", "show", id, "--json")
+        #expect(shown.objects.first?["state"] as? String == "finished")
+        program.signal(SIGTERM)
+        let ended = await program.end()
+        #expect(ended.status == 0)
+        #expect(!(ended.output + ended.errors).contains(Self.token))
+        #expect(!(ended.output + ended.errors).contains(key))
+        await mock.stop()
+    }
+
+    @Test func `what was acknowledged is there after a kill`() async throws {
+        let key = try await key()
+        let (program, url) = try await started()
+        let later = String(Self.push.dropLast()) + #","deliver_at":"2090-01-01T00:00:00Z"}"#
+        let answer = try await curl("\(url)/v1/notifications", key, later)
+        let id = try #require(answer["id"] as? String)
+        program.signal(SIGKILL)
+        #expect(await program.end().status == -SIGKILL)
+        let (again, newURL) = try await started()
+        let job = try await curl("\(newURL)/v1/notifications/\(id)", key)
+        #expect(job["state"] as? String == "waiting")
+        again.signal(SIGTERM)
+        #expect(await again.end().status == 0)
+        await mock.stop()
+    }
+
+    @Test func `check asks the server, and a refused key has an exit code`() async throws {
+        let accepted = try await ground.pushserve("check", "--connect", "--json")
+        #expect(accepted.status == 0, "\(accepted.output)")
+        #expect(accepted.objects.last?["check"] as? String == "server")
+        #expect(accepted.objects.last?["verdict"] as? String == "ok")
+
+        try configure(keyID: "ZZZZZZZZZZ")
+        let refused = try await ground.pushserve("check", "--connect", "--json")
+        #expect(refused.status == 77)
+        #expect(refused.objects.last?["verdict"] as? String == "failed")
+        #expect((refused.objects.last?["fact"] as? String)?.contains("403") == true, "\(refused.output)")
+
+        await mock.stop()
+        let unreachable = try await ground.pushserve("check", "--connect", "--json", "--timeout", "10s")
+        #expect(unreachable.status == 69, "\(unreachable.output)")
+    }
+
+    @Test func `a backup of a running service has everything that was acknowledged before`() async throws {
+        let key = try await key()
+        let (program, url) = try await started()
+        let later = String(Self.push.dropLast()) + #","deliver_at":"2090-01-01T00:00:00Z"}"#
+        let id = try #require(try await curl("\(url)/v1/notifications", key, later)["id"] as? String)
+        let script = """
+            import sqlite3
+            source, copy = sqlite3.connect("queue.sqlite"), sqlite3.connect("backup.sqlite")
+            source.backup(copy, pages=1)
+            print(copy.execute("PRAGMA integrity_check").fetchone()[0])
+            copy.close()
+            """
+        let backup = try StartedProgram(
+            URL(filePath: "/usr/bin/env"), ["python3", "-c", script],
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
+            folder: ground.folder,
+            input: try ground.write("", to: "empty"))
+        let ended = await backup.end()
+        #expect(ended.output == "ok\n", "\(ended.errors)")
+        program.signal(SIGTERM)
+        #expect(await program.end().status == 0)
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.removeItem(atPath: ground.path("queue.sqlite\(suffix)"))
+        }
+        try FileManager.default.copyItem(atPath: ground.path("backup.sqlite"), toPath: ground.path("queue.sqlite"))
+        let (again, newURL) = try await started()
+        #expect(try await curl("\(newURL)/v1/notifications/\(id)", key)["state"] as? String == "waiting")
+        again.signal(SIGTERM)
+        #expect(await again.end().status == 0)
+        await mock.stop()
+    }
+}
