@@ -42,7 +42,7 @@ final class AppWork {
 
     /// Follows the settings of rate and devices.
     func setPace(now: MonotonicTime) {
-        bucket = settings.ratePerSecond.map { TokenBucket(rate: $0, now: now) }
+        bucket = settings.ratePerSecond.flatMap { $0 > 0 && $0.isFinite ? TokenBucket(rate: $0, now: now) : nil }
         pace = settings.deviceInterval.map { DevicePace(interval: $0) }
     }
 

@@ -10,15 +10,10 @@ extension DeliveryEngine {
             try await complete()
             try await retry()
         } catch {
-            if !storingFails {
-                logger.error(
-                    "outcomes cannot be stored, and are kept",
-                    metadata: ["reason": "\(error)", "count": "\(pending.count)"])
-            }
-            storingFails = true
+            failed(.storing, error, count: pending.count)
             return false
         }
-        storingFails = false
+        worked(.storing)
         if isShortOfRoom { claimBell.ring() }
         return true
     }
