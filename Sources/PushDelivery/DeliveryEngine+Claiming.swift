@@ -172,9 +172,11 @@ extension DeliveryEngine {
         if case .device(let token) = job.target, case .after(let pause)? = work.pace?.ask(token, at: options.now()) {
             return pending.retry(held, after: pause, reason: "device_pace")
         }
-        if case .one = work.phase.room(at: options.now()) { selection.tried.insert(job.app) }
+        let isTry = work.phase.room(at: options.now()) == .one
+        if isTry { selection.tried.insert(job.app) }
         let ownTopic = details.topic == nil || details.topic == work.settings.topic
-        selection.start.append(ReadyJob(job: held, push: push, expires: job.expires, hasTopicOfApp: ownTopic))
+        selection.start.append(
+            ReadyJob(job: held, push: push, expires: job.expires, hasTopicOfApp: ownTopic, isTry: isTry))
     }
 
     /// Whether another job of an app may be sent in this round.

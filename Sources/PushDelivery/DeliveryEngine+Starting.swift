@@ -10,6 +10,8 @@ struct ReadyJob {
     var expires: QueueTime?
     /// Whether the topic is that of the app.
     var hasTopicOfApp: Bool
+    /// Whether it is the one job that tries whether Apple takes requests of the app again.
+    var isTry: Bool
 
     /// The job as it is when it is started.
     func started(at now: QueueTime) -> HeldJob {
@@ -81,7 +83,7 @@ extension DeliveryEngine {
         }
         work.bucket?.take(1, at: options.now())
         start.generation = work.generation
-        start.isTry = work.phase.sent()
+        start.isTry = ready.isTry && work.phase.sent()
         job.start = start
         let (push, timeLeft) = (ready.push, ready.expires.map { $0 - now })
         let timeout = min(timeLeft ?? client.configuration.timeout, client.configuration.timeout)

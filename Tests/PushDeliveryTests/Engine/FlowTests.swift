@@ -97,6 +97,8 @@
             let scene = try await DeliveryScene(options: { $0.now = { time.now } })
             let fault = try scene.mock.inject(Fault(steps: [.answer(status: 500, reason: .internalServerError)]))
             let ids = try await scene.add((1...30).map { .sample($0) })
+            // A later failure would be counted from the time to which the clock is moved.
+            try await scene.log.events.wait(for: "30 failures") { $0.count == 30 }
             try await scene.log.state(.resting)
             scene.mock.remove(fault)
             scene.advance(by: .seconds(1000))
