@@ -69,7 +69,8 @@ extension DeliveryEngine {
         do throws(AppSettingsError) {
             let credentials = try work.settings.readCredentials()
             let client = try Self.client(work.settings, credentials, options, group, logger)
-            work.take(client, credentials.certificate, breaker: options.breaker)
+            clientCount += 1
+            work.take(client, credentials.certificate, generation: clientCount, breaker: options.breaker)
             if let old { retire(old) }
         } catch {
             if keepsClient, old != nil, !work.isStuck {

@@ -23,6 +23,8 @@ package actor DeliveryEngine: Service {
     var leases = LeaseBook()
     var payloads = ReadPayloads()
     var pending = PendingSteps()
+    /// How many clients there have been, of all apps.
+    var clientCount = 0
     /// Clients that were replaced, until they have no job any more.
     var retired: [ObjectIdentifier: PushClient] = [:]
     /// Whether jobs may be due that there was no room for.
