@@ -70,17 +70,18 @@
             let scene = try await DeliveryScene(runs: false)
             let taken = NIOLockedValueBox(false)
             let queue = scene.queue
-            scene.queue.hooks.claimed = { jobs in
-                guard !jobs.isEmpty, !taken.withLockedValue({ $0 }) else { return }
+            scene.queue.hooks.start = { () throws(QueueError) in
+                guard !taken.withLockedValue({ $0 }) else { return }
                 taken.withLockedValue { $0 = true }
                 scene.advance(by: .seconds(3600))
-                _ = try? await queue.recoverLeases()
-                _ = try? await scene.engine.pause("shop")
+                _ = try await queue.recoverLeases()
+                try await scene.engine.pause("shop")
             }
             scene.run()
             let id = try await scene.add(.sample())
             try await scene.log.state(.paused)
             await scene.engine.settle()
+            #expect(try await scene.record(id)?.attempts == 1)
             #expect(try await scene.record(id)?.state == .waiting)
             #expect(scene.mock.arrivalCount == 0)
             #expect(await scene.engine.leases.isEmpty)
