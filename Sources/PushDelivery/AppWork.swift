@@ -12,7 +12,7 @@ final class AppWork {
     var window: MismatchWindow
     /// `nil` while the credentials cannot be read.
     var client: PushClient?
-    /// The number of the client.
+    /// The number of the client. A later client, of any app, has a greater number.
     var generation = 0
     /// The state of the files that the client was made of.
     var files: CredentialFiles
@@ -42,15 +42,15 @@ final class AppWork {
 
     /// Follows the settings of rate and devices.
     func setPace(now: MonotonicTime) {
-        bucket = settings.ratePerSecond.map { TokenBucket(rate: $0, now: now) }
+        bucket = settings.ratePerSecond.flatMap { $0 > 0 && $0.isFinite ? TokenBucket(rate: $0, now: now) : nil }
         pace = settings.deviceInterval.map { DevicePace(interval: $0) }
     }
 
     /// Takes another client into use.
-    func take(_ client: PushClient, _ certificate: PushCertificate?, breaker: MismatchBreaker?) {
+    func take(_ client: PushClient, _ certificate: PushCertificate?, generation: Int, breaker: MismatchBreaker?) {
         self.client = client
         self.certificate = certificate
-        generation += 1
+        self.generation = generation
         hasBeenAccepted = false
         window = MismatchWindow(breaker)
         phase.run()

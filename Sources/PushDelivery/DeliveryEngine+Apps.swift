@@ -69,7 +69,8 @@ extension DeliveryEngine {
         do throws(AppSettingsError) {
             let credentials = try work.settings.readCredentials()
             let client = try Self.client(work.settings, credentials, options, group, logger)
-            work.take(client, credentials.certificate, breaker: options.breaker)
+            clientCount += 1
+            work.take(client, credentials.certificate, generation: clientCount, breaker: options.breaker)
             if let old { retire(old) }
         } catch {
             if keepsClient, old != nil, !work.isStuck {
@@ -100,6 +101,7 @@ extension DeliveryEngine {
         _ settings: AppSettings, _ credentials: PushCredentials, _ options: DeliveryOptions,
         _ group: any EventLoopGroup, _ logger: Logger
     ) throws(AppSettingsError) -> PushClient {
+        try settings.checkPace()
         var configuration = settings.client
         configuration.retry = RetryPolicy()
         configuration.retry.attempts = max(options.attemptsInClient, 1)
@@ -125,12 +127,6 @@ extension DeliveryEngine {
     package static func validate(
         _ settings: AppSettings, eventLoopGroup: any EventLoopGroup
     ) throws(AppSettingsError) -> [String] {
-        if let rate = settings.ratePerSecond, !(rate > 0) {
-            throw AppSettingsError(settings.name, "The rate must be above 0.")
-        }
-        if let interval = settings.deviceInterval, interval <= .zero {
-            throw AppSettingsError(settings.name, "The time between two pushes to a device must be longer than zero.")
-        }
         let credentials = try settings.readCredentials()
         _ = try client(
             settings, credentials, DeliveryOptions(), eventLoopGroup,
@@ -171,10 +167,10 @@ extension DeliveryEngine {
     }
 
     /// Takes over the pauses that the queue knows.
-    func readPauses() async {
+    func readPauses() async throws(QueueError) {
         var (paused, last): (Set<String>, String?) = ([], nil)
         while true {
-            guard let page = try? await queue.records(kind: Self.pauseKind, after: last, limit: 1000) else { return }
+            let page = try await queue.records(kind: Self.pauseKind, after: last, limit: 1000)
             paused.formUnion(page.map(\.key))
             guard page.count == 1000 else { break }
             last = page.last?.key

@@ -34,10 +34,11 @@ extension DeliveryEngine {
                 owner: options.owner, limit: plan.limit, lease: options.lease, apps: plan.apps)
             let jobs: [ClaimedJob]
             do throws(QueueError) { jobs = try await queue.claim(request) } catch {
-                logger.error("no jobs can be claimed", metadata: ["reason": "\(error)"])
+                failed(.claiming, error)
                 await pauseAfterError()
                 continue
             }
+            worked(.claiming)
             if !jobs.isEmpty { await begin(jobs) }
             if plan.isExhausted(by: jobs) { await waitForJobs(plan, &idle) }
         }
@@ -47,7 +48,7 @@ extension DeliveryEngine {
         let now = options.now()
         var plan = ClaimPlan()
         // What cannot be stored must not grow.
-        isShortOfRoom = storingFails || pending.count >= PendingSteps.most
+        isShortOfRoom = trouble.isFailing(.storing) || pending.count >= PendingSteps.most
         if isShortOfRoom { return plan }
         func wait(for time: MonotonicTime) { plan.next = min(time, plan.next ?? time) }
         for (name, work) in apps where work.client != nil {
@@ -111,16 +112,19 @@ extension DeliveryEngine {
         if !pending.isEmpty { endBell.ring() }
         for (app, tokens) in selection.registered { try? await queue.forgetGone(tokens, app: app) }
         await giveBack(selection.back)
-        await start(selection.start, now)
+        await start(selection.start)
     }
 
     /// Lets jobs wait again that were not started.
-    private func giveBack(_ jobs: [JobLease]) async {
-        guard !jobs.isEmpty else { return }
+    ///
+    /// - Returns: The result for each job; none if the queue fails. Then they wait again when their lease ends.
+    @discardableResult
+    func giveBack(_ jobs: [JobLease]) async -> [LeaseResult] {
+        guard !jobs.isEmpty else { return [] }
         for lease in jobs { leases.ended(lease) }
-        do throws(QueueError) { _ = try await queue.giveBack(jobs) } catch {
-            // Their lease ends, and then they wait again.
+        do throws(QueueError) { return try await queue.giveBack(jobs) } catch {
             logger.warning("jobs cannot be given back", metadata: ["reason": "\(error)", "count": "\(jobs.count)"])
+            return []
         }
     }
 
@@ -168,9 +172,11 @@ extension DeliveryEngine {
         if case .device(let token) = job.target, case .after(let pause)? = work.pace?.ask(token, at: options.now()) {
             return pending.retry(held, after: pause, reason: "device_pace")
         }
-        if case .one = work.phase.room(at: options.now()) { selection.tried.insert(job.app) }
+        let isTry = work.phase.room(at: options.now()) == .one
+        if isTry { selection.tried.insert(job.app) }
         let ownTopic = details.topic == nil || details.topic == work.settings.topic
-        selection.start.append(ReadyJob(job: held, push: push, expires: job.expires, hasTopicOfApp: ownTopic))
+        selection.start.append(
+            ReadyJob(job: held, push: push, expires: job.expires, hasTopicOfApp: ownTopic, isTry: isTry))
     }
 
     /// Whether another job of an app may be sent in this round.

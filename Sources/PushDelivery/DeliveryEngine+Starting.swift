@@ -10,47 +10,80 @@ struct ReadyJob {
     var expires: QueueTime?
     /// Whether the topic is that of the app.
     var hasTopicOfApp: Bool
+    /// Whether it is the one job that tries whether Apple takes requests of the app again.
+    var isTry: Bool
+
+    /// The job as it is when it is started.
+    func started(at now: QueueTime) -> HeldJob {
+        var job = job
+        job.attempts += 1
+        job.start = HeldJob.Start(time: now, generation: 0, isTry: false, hasTopicOfApp: hasTopicOfApp)
+        return job
+    }
 }
 
 /// From a claimed job to the client.
 extension DeliveryEngine {
-    func start(_ jobs: [ReadyJob], _ now: QueueTime) async {
+    func start(_ jobs: [ReadyJob]) async {
         guard !jobs.isEmpty else { return }
         for ready in jobs { window.start(1, of: ready.job.lease.app) }
         let results = await startDurably(jobs.map(\.job.lease))
-        for (index, ready) in jobs.enumerated() {
-            if index < results.count, results[index] == .done {
-                send(ready, now)
-            } else {
-                window.end(1, of: ready.job.lease.app)
-                leases.ended(ready.job.lease)
-            }
+        let now = (try? await queue.now()) ?? .now
+        guard results.count == jobs.count else { return await takeBack(jobs, now) }
+        for (ready, result) in zip(jobs, results) {
+            if result == .done { send(ready, now) } else { drop(ready.job) }
         }
     }
 
     /// Starts jobs. An error may have started them, so this is repeated until the answer is known.
+    ///
+    /// - Returns: The result for each job; none if the engine stops before.
     private func startDurably(_ jobs: [JobLease]) async -> [LeaseResult] {
         while true {
-            do throws(QueueError) { return try await queue.start(jobs) } catch {
-                logger.error("jobs cannot be started", metadata: ["reason": "\(error)", "count": "\(jobs.count)"])
+            do throws(QueueError) {
+                let results = try await queue.start(jobs)
+                worked(.starting)
+                return results
+            } catch {
+                failed(.starting, error, count: jobs.count)
                 if isStopping || error.code == .closed { return [] }
                 await pauseAfterError()
             }
         }
     }
 
+    /// Lets jobs wait again of which the engine does not know whether they are started. None was sent.
+    private func takeBack(_ jobs: [ReadyJob], _ now: QueueTime) async {
+        let results = await giveBack(jobs.map(\.job.lease))
+        for (index, ready) in jobs.enumerated() {
+            if index < results.count, results[index] == .started {
+                pending.retry(ready.started(at: now), after: .zero, reason: "shutdown")
+            } else {
+                drop(ready.job)
+            }
+        }
+        endBell.ring()
+    }
+
+    /// Forgets a job that this worker does not have any more.
+    private func drop(_ job: HeldJob) {
+        window.end(1, of: job.lease.app)
+        leases.ended(job.lease)
+    }
+
     private func send(_ ready: ReadyJob, _ now: QueueTime) {
-        var job = ready.job
-        job.attempts += 1
-        var start = HeldJob.Start(time: now, generation: 0, isTry: false, hasTopicOfApp: ready.hasTopicOfApp)
-        job.start = start
-        guard let work = apps[job.lease.app], let client = work.client else {
+        var job = ready.started(at: now)
+        if let expires = ready.expires, expires <= now {
+            pending.finish(job, JobOutcome(.notSent, reason: JobOutcome.expired))
+            return endBell.ring()
+        }
+        guard let work = apps[job.lease.app], let client = work.client, var start = job.start else {
             pending.retry(job, after: .zero, reason: "app_changed")
             return endBell.ring()
         }
         work.bucket?.take(1, at: options.now())
         start.generation = work.generation
-        start.isTry = work.phase.sent()
+        start.isTry = ready.isTry && work.phase.sent()
         job.start = start
         let (push, timeLeft) = (ready.push, ready.expires.map { $0 - now })
         let timeout = min(timeLeft ?? client.configuration.timeout, client.configuration.timeout)

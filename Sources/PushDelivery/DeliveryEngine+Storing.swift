@@ -10,15 +10,10 @@ extension DeliveryEngine {
             try await complete()
             try await retry()
         } catch {
-            if !storingFails {
-                logger.error(
-                    "outcomes cannot be stored, and are kept",
-                    metadata: ["reason": "\(error)", "count": "\(pending.count)"])
-            }
-            storingFails = true
+            failed(.storing, error, count: pending.count)
             return false
         }
-        storingFails = false
+        worked(.storing)
         if isShortOfRoom { claimBell.ring() }
         return true
     }
@@ -55,9 +50,7 @@ extension DeliveryEngine {
                 logLoss(retry.job, result)
                 continue
             }
-            var metadata = metadata(of: retry.job)
-            metadata["reason"] = "\(retry.step.reason)"
-            logger.debug("a job waits for another try", metadata: metadata)
+            log(retry)
             tell(.waiting(retry.step.reason), retry.job, retry.sending)
         }
     }
@@ -88,6 +81,13 @@ extension DeliveryEngine {
         metadata["outcome"] = "\(completion.outcome.kind)"
         if let reason = completion.outcome.reason { metadata["reason"] = "\(reason)" }
         logger.log(level: level, "a job has its outcome", metadata: metadata)
+    }
+
+    private func log(_ retry: PendingSteps.Retry) {
+        guard logger.logLevel <= .debug else { return }
+        var metadata = metadata(of: retry.job)
+        metadata["reason"] = "\(retry.step.reason)"
+        logger.debug("a job waits for another try", metadata: metadata)
     }
 
     private func logLoss(_ job: HeldJob, _ result: LeaseResult) {

@@ -27,8 +27,9 @@ extension DeliveryEngine {
                 for lease in lost where leases.holds(lease) { leases.ended(lease) }
                 if !lost.isEmpty { logger.warning("leases were lost", metadata: ["count": "\(lost.count)"]) }
             }
+            worked(.extending)
         } catch {
-            logger.error("leases cannot be extended", metadata: ["reason": "\(error)", "count": "\(jobs.count)"])
+            failed(.extending, error, count: jobs.count)
         }
     }
 
@@ -48,7 +49,7 @@ extension DeliveryEngine {
             if refreshed.duration(to: now) >= options.refreshInterval {
                 refreshed = now
                 refreshCredentials()
-                await readPauses()
+                do throws(QueueError) { try await readPauses() } catch { failed(.upkeep, error) }
             }
         }
     }
@@ -56,8 +57,9 @@ extension DeliveryEngine {
     /// Ends lost leases and expired jobs.
     func endOverdue() async {
         do throws(QueueError) {
+            try await keepLeases()
             // Outcomes that could not be stored yet say more than that their lease has ended.
-            if !storingFails {
+            if !trouble.isFailing(.storing) {
                 let recovery = try await queue.recoverLeases()
                 if recovery != LeaseRecovery() {
                     logger.warning(
@@ -69,9 +71,18 @@ extension DeliveryEngine {
                 }
             }
             try await inSlices { (slice) throws(QueueError) in try await self.queue.expireOverdue(limit: slice) }
+            worked(.upkeep)
         } catch {
-            logUpkeep(error)
+            failed(.upkeep, error)
         }
+    }
+
+    /// Extends the leases of this worker if the clock of the queue was set forward. Otherwise it would take its own jobs for
+    /// those of a lost worker.
+    private func keepLeases() async throws(QueueError) {
+        let now = try await queue.now()
+        if let lastRound, now - lastRound > options.lease / 3 { await extendLeases() }
+        lastRound = now
     }
 
     /// Erases and drops what is no longer kept.
@@ -86,7 +97,7 @@ extension DeliveryEngine {
             }
             try await inSlices { (slice) throws(QueueError) in try await queue.dropKeys(limit: slice) }
         } catch {
-            logUpkeep(error)
+            failed(.upkeep, error)
         }
     }
 
@@ -96,9 +107,5 @@ extension DeliveryEngine {
             if try await body(options.upkeep.slice) < options.upkeep.slice { return }
             await Task.yield()
         }
-    }
-
-    private func logUpkeep(_ error: QueueError) {
-        logger.error("upkeep of the queue failed", metadata: ["reason": "\(error)"])
     }
 }

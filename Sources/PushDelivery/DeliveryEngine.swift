@@ -23,12 +23,15 @@ package actor DeliveryEngine: Service {
     var leases = LeaseBook()
     var payloads = ReadPayloads()
     var pending = PendingSteps()
+    /// How many clients there have been, of all apps.
+    var clientCount = 0
     /// Clients that were replaced, until they have no job any more.
     var retired: [ObjectIdentifier: PushClient] = [:]
     /// Whether jobs may be due that there was no room for.
     var isShortOfRoom = false
-    /// Whether the queue did not take outcomes the last time.
-    var storingFails = false
+    var trouble = QueueTrouble()
+    /// The time of the queue when it was last looked for lost leases.
+    var lastRound: QueueTime?
     var isStopping = false
     /// Until when a stop tries to store outcomes; `nil` before it has all of them.
     var storingEnd: MonotonicTime?
@@ -67,9 +70,11 @@ package actor DeliveryEngine: Service {
     /// A shutdown claims nothing more, gives back what is not started, and waits for the outcomes of the rest, for
     /// ``DeliveryOptions/drainTime`` at most. A cancellation does not wait: what Apple has not answered has its outcome at
     /// once. In both cases, all outcomes are stored.
+    ///
+    /// - Throws: ``QueueError`` if the queue cannot be read at the beginning.
     package func run() async throws {
         begin()
-        await readPauses()
+        try await readPauses()
         let claiming = Task { await claimLoop() }
         let ending = Task { await endLoop() }
         let keeping = Task { await upkeepLoop() }
@@ -109,6 +114,20 @@ package actor DeliveryEngine: Service {
     /// Looks for jobs now, for example after the clock of the queue was moved.
     package nonisolated func wake() {
         claimBell.ring()
+    }
+
+    /// Logs that a step of the queue fails, once.
+    func failed(_ step: QueueTrouble.Step, _ error: QueueError, count: Int = 0) {
+        guard trouble.failed(step) else { return }
+        logger.error(
+            "the queue fails, and is tried again",
+            metadata: ["step": "\(step.rawValue)", "reason": "\(error)", "count": "\(count)"])
+    }
+
+    /// Logs that a step of the queue works again.
+    func worked(_ step: QueueTrouble.Step) {
+        guard trouble.worked(step) else { return }
+        logger.notice("the queue works again", metadata: ["step": "\(step.rawValue)"])
     }
 
     private func begin() {

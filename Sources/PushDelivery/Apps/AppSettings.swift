@@ -55,4 +55,14 @@ extension AppSettings {
     package func takes(topic: String) -> Bool {
         topic == self.topic || allowedTopics.isEmpty || allowedTopics.contains(topic)
     }
+
+    /// Checks what limits the speed.
+    func checkPace() throws(AppSettingsError) {
+        if let ratePerSecond, !(ratePerSecond > 0 && ratePerSecond.isFinite) {
+            throw AppSettingsError(name, "The rate must be above 0.")
+        }
+        if let deviceInterval, deviceInterval <= .zero {
+            throw AppSettingsError(name, "The time between two pushes to a device must be longer than zero.")
+        }
+    }
 }

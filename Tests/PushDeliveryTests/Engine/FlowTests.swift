@@ -97,6 +97,8 @@
             let scene = try await DeliveryScene(options: { $0.now = { time.now } })
             let fault = try scene.mock.inject(Fault(steps: [.answer(status: 500, reason: .internalServerError)]))
             let ids = try await scene.add((1...30).map { .sample($0) })
+            // A later failure would be counted from the time to which the clock is moved.
+            try await scene.log.events.wait(for: "30 failures") { $0.count == 30 }
             try await scene.log.state(.resting)
             scene.mock.remove(fault)
             scene.advance(by: .seconds(1000))
@@ -104,6 +106,38 @@
             scene.engine.wake()
             #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.kind == .accepted })
             try await scene.log.state(.running)
+            try await scene.end()
+        }
+
+        @Test func `a job is sent when it becomes due, without a poll`() async throws {
+            let scene = try await DeliveryScene(options: { $0.pollInterval = .seconds(3600) })
+            _ = try await scene.log.outcome(of: scene.add(.sample(1)))
+            let id = try await scene.add(.sample(2) { $0.due = .at(.now + .milliseconds(100)) })
+            #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+            let record = try #require(try await scene.record(id))
+            #expect(try #require(record.started) >= record.due)
+            try await scene.end()
+        }
+
+        @Test func `a job of another process is found by a poll`() async throws {
+            let scene = try await DeliveryScene(options: { $0.pollInterval = .milliseconds(5) })
+            _ = try await scene.log.outcome(of: scene.add(.sample(1)))
+            let other = try SQLiteQueue(scene.folder.path("queue.sqlite"))
+            guard case .done(let results) = try await other.enqueue(EnqueueRequest([.sample(2)], app: "shop")) else {
+                throw SceneFolder.Unexpected()
+            }
+            let id = try #require(results.first?.id)
+            #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+            await other.close()
+            try await scene.end()
+        }
+
+        @Test func `a token that is refused as too old is renewed by the client, and the app goes on`() async throws {
+            let scene = try await DeliveryScene(options: { $0.attemptsInClient = 2 })
+            try scene.mock.inject(Fault(steps: [.answer(status: 403, reason: .expiredProviderToken)], times: 1))
+            let id = try await scene.add(.sample())
+            #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+            #expect(await scene.engine.statuses.map(\.state) == [.running])
             try await scene.end()
         }
 

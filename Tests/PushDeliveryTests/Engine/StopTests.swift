@@ -70,17 +70,18 @@
             let scene = try await DeliveryScene(runs: false)
             let taken = NIOLockedValueBox(false)
             let queue = scene.queue
-            scene.queue.hooks.claimed = { jobs in
-                guard !jobs.isEmpty, !taken.withLockedValue({ $0 }) else { return }
+            scene.queue.hooks.start = { () throws(QueueError) in
+                guard !taken.withLockedValue({ $0 }) else { return }
                 taken.withLockedValue { $0 = true }
                 scene.advance(by: .seconds(3600))
-                _ = try? await queue.recoverLeases()
-                _ = try? await scene.engine.pause("shop")
+                _ = try await queue.recoverLeases()
+                try await scene.engine.pause("shop")
             }
             scene.run()
             let id = try await scene.add(.sample())
             try await scene.log.state(.paused)
             await scene.engine.settle()
+            #expect(try await scene.record(id)?.attempts == 1)
             #expect(try await scene.record(id)?.state == .waiting)
             #expect(scene.mock.arrivalCount == 0)
             #expect(await scene.engine.leases.isEmpty)
@@ -109,6 +110,37 @@
             try await scene.end()
         }
 
+        @Test func `a clock that is set forward does not take jobs from their worker`() async throws {
+            let scene = try await DeliveryScene(options: { $0.upkeep.interval = .seconds(3600) })
+            try scene.mock.inject(Fault(steps: [.noAnswer]))
+            let id = try await scene.add(.sample())
+            _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { $0.streamCount > 0 }
+            await scene.engine.endOverdue()
+            scene.advance(by: .seconds(7200))
+            await scene.engine.endOverdue()
+            #expect(try await scene.record(id)?.state == .started)
+            try await scene.cancel()
+            #expect(try await scene.record(id)?.outcome?.reason == "connection_lost")
+            try await scene.end()
+        }
+
+        @Test func `a stop gives back jobs that cannot be started`() async throws {
+            let scene = try await DeliveryScene(runs: false)
+            let failures = Watched(0)
+            scene.queue.hooks.start = { () throws(QueueError) in
+                failures.change { $0 += 1 }
+                throw QueueError(.busy, "Locked.")
+            }
+            scene.run()
+            let id = try await scene.add(.sample())
+            try await failures.wait(for: "a failure") { $0 > 0 }
+            try await scene.stop()
+            #expect(try await scene.record(id)?.state == .waiting)
+            #expect(try await scene.record(id)?.attempts == 0)
+            #expect(scene.mock.arrivalCount == 0)
+            try await scene.end()
+        }
+
         // MARK: Storing
 
         @Test func `an outcome that the disk does not take is kept until it does`() async throws {
@@ -128,7 +160,7 @@
             #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.kind == .accepted })
             #expect(failures.value == 3)
             #expect(scene.mock.arrivalCount == 5)
-            #expect(scene.lines.lines.contains { $0.contains("outcomes cannot be stored") })
+            #expect(scene.lines.lines.contains { $0.contains("the queue fails") && $0.contains("storing") })
             #expect(!scene.lines.lines.contains { $0.contains("was lost") })
             try await scene.end()
         }
