@@ -87,7 +87,7 @@
             let plain = HTTPServerBuilder.http1(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        ConnectionDeadlines(limits), UpgradeRefusal(), ClientWatch(clients),
+                        WriteDeadline(limits), ConnectionDeadlines(limits), UpgradeRefusal(), ClientWatch(clients),
                     ]))
             let application = Application(
                 responder: CallbackResponder<ServiceContext> { [api] request, context in
@@ -107,7 +107,10 @@
             let limits = configuration.limits
             let application = Application(
                 responder: CallbackResponder<ServiceContext> { request, _ in await server.respond(to: request) },
-                server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionDeadlines(limits)])),
+                server: .http1(
+                    configuration: .init(additionalChannelHandlers: [
+                        WriteDeadline(limits), ConnectionDeadlines(limits),
+                    ])),
                 configuration: ApplicationConfiguration(
                     address: .hostname(endpoint.host, port: endpoint.port), serverName: nil,
                     availableConnectionsDelegate: MaximumAvailableConnections(100)),

@@ -30,9 +30,10 @@
 
         /// Reads a push.
         func entry(
-            _ tree: JSONTree, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1
+            _ positions: TreePositions, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1
         ) throws(APIProblem) -> Entry {
-            let form = try EntryForm(tree, node: node, pointer: pointer, firstLine: firstLine, known: Self.known)
+            let tree = positions.tree
+            let form = try EntryForm(positions, node: node, pointer: pointer, firstLine: firstLine, known: Self.known)
             let app = try app(try form.string("app"), form.field("app"))
             let details = try details(form, app)
             guard let payload = try form.object("payload") else {

@@ -48,6 +48,8 @@
                 try await write([["result": "stopped", "problem": problem.members]], &writer)
             } catch let error as QueueError {
                 try await write([["result": "stopped", "problem": APIProblem(error).members]], &writer)
+            } catch is CancellationError {
+                try await write([["result": "stopped", "problem": APIProblem.stopping.members]], &writer)
             }
         }
 
@@ -105,7 +107,8 @@
                     status: .contentTooLarge, code: "line_too_long",
                     detail: "The line is longer than \(request.parts.limits.lineBytes) bytes.")
             case .text(let bytes, let number):
-                return try reader.entry(try APIRequest.json(bytes, firstLine: number), firstLine: number)
+                return try reader.entry(
+                    TreePositions(try APIRequest.json(bytes, firstLine: number)), firstLine: number)
             }
         }
 

@@ -36,7 +36,7 @@
             let wait = try request.duration("wait", atMost: request.parts.limits.longestWait)
             let entry: Entry
             do {
-                entry = try reader.entry(tree)
+                entry = try reader.entry(TreePositions(tree))
                 if try request.bool("validate_only") {
                     try await Intake.checkGone([entry], request.parts.queue) { _ in "/token" }
                     return Response(json: answer("valid", nil, entry))
@@ -55,7 +55,8 @@
                 defer { withExtendedLifetime(place) {} }
                 let (waiters, app) = (request.parts.waiters, entry.app.name)
                 if let job = try await request.waiting({ await waiters.outcome(of: id, app: app, within: wait) }) {
-                    return Response(json: answer(of: result, entry).adding(["notification": JobAnswer.value(job)]))
+                    let value = answer(of: result, entry).adding(["notification": JobAnswer.value(job)])
+                    return Replay.marked(Response(json: value), isReplayed)
                 }
             }
             return Replay.marked(Response(json: answer(of: result, entry), status: .accepted), isReplayed)
@@ -98,10 +99,11 @@
                     remedy: "Send more as a stream of lines, with content-type: application/x-ndjson.")
             }
             try Intake.takeRate(of: request, nodes.count - 1)
+            let positions = TreePositions(tree)
             var entries: [Entry] = []
             entries.reserveCapacity(nodes.count)
             for (index, node) in nodes.enumerated() {
-                let entry = try reader.entry(tree, node: node, pointer: "/\(index)")
+                let entry = try reader.entry(positions, node: node, pointer: "/\(index)")
                 guard entries.first.map({ $0.app.name == entry.app.name }) ?? true else {
                     throw APIProblem.impossible(
                         "The pushes of an array must be for the same app.", code: "several_apps",
