@@ -56,6 +56,7 @@ final class HTTPConnection: Sendable {
         let received = ReceivedBytes()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .channelOption(ChannelOptions.autoRead, value: reads)
+            .channelOption(ChannelOptions.socketOption(.so_rcvbuf), value: reads ? 1 << 18 : 4096)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     if let tls {
