@@ -3,6 +3,7 @@
     internal import Hummingbird
     internal import NIOCore
     import PushDelivery
+    import PushHTTP
     import PushJSON
     import PushQueue
 
@@ -41,6 +42,7 @@
             do {
                 for try await buffer in request.source.body {
                     try await answer(cutting.take(buffer.readableBytesView), &writer)
+                    if request.parts.answers.isOver { throw APIProblem.stopping }
                 }
                 if let last = cutting.finish() { try await answer([last], &writer) }
             } catch let problem as APIProblem {

@@ -37,16 +37,13 @@
             let entry: Entry
             do {
                 entry = try reader.entry(TreePositions(tree))
-                if try request.bool("validate_only") {
-                    try await Intake.checkGone([entry], request.parts.queue) { _ in "/token" }
-                    return Response(json: answer("valid", nil, entry))
-                }
                 try await Intake.checkGone([entry], request.parts.queue) { _ in "/token" }
             } catch let problem as APIProblem {
                 return try await Replay.answer(to: tree.bytes, instead: problem, request) { results in
                     results.first.map { answer(of: $0, nil) } ?? .null
                 }
             }
+            if try request.bool("validate_only") { return Response(json: answer("valid", nil, entry)) }
             let (results, isReplayed) = try await Intake(request).enqueue([entry], Replay.key(of: tree.bytes, request))
             guard let result = results.first else { throw APIProblem.notFound("Nothing was stored.") }
             if case .invalid(let refusal) = result { throw Intake.problem(refusal, pointer: "") }

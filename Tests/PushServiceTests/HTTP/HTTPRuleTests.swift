@@ -80,7 +80,7 @@ import Testing
     @Test func `a head that does not come in time closes the connection`() async throws {
         try await RunningService.with({ $0.limits.headTime = .milliseconds(200) }) { service in
             let connection = try await HTTPConnection.open(port: service.port)
-            try await connection.send("GET /livez HTTP/1.1\r\nhost: loc")
+            try? await connection.send("GET /livez HTTP/1.1\r\nhost: loc")
             #expect(await connection.readToEnd().isEmpty)
         }
     }
@@ -112,6 +112,42 @@ import Testing
             var count = 0
             while (try? await connection.send(lines)) != nil { count += 1 }
             #expect(count > 0)
+        }
+    }
+
+    @Test func `a client that asks first is told to send its body`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            for _ in 0..<2 {
+                try await connection.send(
+                    "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                        + "content-type: application/json\r\ncontent-length: \(push().utf8.count)\r\n"
+                        + "expect: 100-continue\r\n\r\n")
+                #expect(await connection.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100 Continue"))
+                try await connection.send(push())
+                #expect(await connection.answer().status == 202)
+            }
+        }
+    }
+
+    @Test func `requests that are sent before the answers are all answered`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            let request = "GET /v1/status HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n\r\n"
+            try await connection.send(String(repeating: request, count: 10))
+            for _ in 0..<10 { #expect(await connection.answer().status == 200) }
+        }
+    }
+
+    @Test func `an address that is none is said with a remedy`() async throws {
+        await #expect {
+            _ = try await RunningService.start(apps: RunningService.apps, { $0.listen.host = "300.300.300.300" })
+        } throws: { error in
+            (error as? ServiceStartError)?.description.contains("\"listen\"") == true
         }
     }
 

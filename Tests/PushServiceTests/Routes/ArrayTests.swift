@@ -34,6 +34,22 @@ import Testing
         }
     }
 
+    @Test func `each push of an array is checked, also behind one without findings`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            func body(_ last: String) -> String { "[\(push()), \(push()), \(last)]" }
+            for (last, field) in [
+                (push(#""push_type": "background""#), "/2/"),
+                (push(title: String(repeating: "x", count: 5000)), "/2/payload"),
+                (push(#""topic": "com.example.shop", "vars": {}"#, title: "{{name}}"), "/2/vars"),
+            ] {
+                let answer = try await service.ask("POST", "/v1/notifications", body(last), key: key)
+                #expect(answer.status == 422, "\(answer.text)")
+                #expect(answer.string("field")?.hasPrefix(field) == true, "\(answer.text)")
+            }
+        }
+    }
+
     @Test func `an array has 1 to 1000 pushes of one app`() async throws {
         try await RunningService.with { service in
             let key = try await service.key(["shop", "news"])

@@ -81,6 +81,18 @@ import Testing
         }
     }
 
+    @Test func `a check is not answered with what was accepted before`() async throws {
+        let apps = ["shop": RunningService.app("shop") { $0.gone = .refuse }]
+        try await RunningService.with(apps: apps) { service in
+            let key = try await service.key()
+            _ = try await service.ask("POST", "/v1/notifications", push(), key: key, headers: header)
+            try await service.queue.recordGone([GoneToken(DeviceToken.sampleHex, since: .now)], app: "shop")
+            let check = try await service.ask(
+                "POST", "/v1/notifications?validate_only=true", push(), key: key, headers: header)
+            #expect(check.status == 422 && check.string("code") == "token_gone")
+        }
+    }
+
     @Test func `an empty or long key is refused, and a stream has none`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()

@@ -77,4 +77,35 @@ import Testing
             #expect(answer.lines.last?["problem"]?.string("code") == "queue_full")
         }
     }
+
+    @Test func `a stream is slowed down to the rate of its key, and not refused`() async throws {
+        try await RunningService.with({ $0.limits.ratePerKey = 50 }) { service in
+            let key = try await service.key()
+            let lines = (0..<80).map { _ in push() }.joined(separator: "\n")
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", lines, key: key, type: "application/x-ndjson")
+            #expect(answer.lines.count == 80 && answer.lines.allSatisfy { $0.string("result") == "queued" })
+        }
+    }
+
+    @Test func `the end of the service ends a stream between two lines`() async throws {
+        let service = try await RunningService.start()
+        let key = try await service.key()
+        let connection = try await HTTPConnection.open(port: service.port)
+        defer { connection.close() }
+        try await connection.send(
+            "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                + "content-type: application/x-ndjson\r\ncontent-length: 10000000\r\n\r\n\(push())\n")
+        #expect(await connection.read(until: "\n").contains("HTTP/1.1 202"))
+        async let stopped: Void = service.stop()
+        // Lines are sent until the service has noticed its end.
+        let answers = Task { await connection.read(until: "stopping") }
+        let sending = Task {
+            while !Task.isCancelled, (try? await connection.send(push() + "\n")) != nil { await Task.yield() }
+        }
+        #expect(await answers.value.contains("\"result\":\"stopped\""))
+        sending.cancel()
+        connection.close()
+        try await stopped
+    }
 }
