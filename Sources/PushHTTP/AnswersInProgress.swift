@@ -86,6 +86,9 @@
             deinit { leave() }
         }
 
+        /// Whether the server ends.
+        package var isOver: Bool { state.withLockedValue { $0.isOver } }
+
         /// Ends all that wait, and begins no others.
         package func end() {
             let cancellations = state.withLockedValue { state in

@@ -87,7 +87,8 @@
             let plain = HTTPServerBuilder.http1(
                 configuration: .init(
                     additionalChannelHandlers: [
-                        ConnectionDeadlines(limits), UpgradeRefusal(), ClientWatch(clients),
+                        WriteDeadline(limits), ConnectionDeadlines(limits), ContinueHandler(), UpgradeRefusal(),
+                        ClientWatch(clients),
                     ]))
             let application = Application(
                 responder: CallbackResponder<ServiceContext> { [api] request, context in
@@ -107,7 +108,10 @@
             let limits = configuration.limits
             let application = Application(
                 responder: CallbackResponder<ServiceContext> { request, _ in await server.respond(to: request) },
-                server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionDeadlines(limits)])),
+                server: .http1(
+                    configuration: .init(additionalChannelHandlers: [
+                        WriteDeadline(limits), ConnectionDeadlines(limits),
+                    ])),
                 configuration: ApplicationConfiguration(
                     address: .hostname(endpoint.host, port: endpoint.port), serverName: nil,
                     availableConnectionsDelegate: MaximumAvailableConnections(100)),
@@ -123,6 +127,9 @@
                 try await application.run()
             } catch let error as IOError {
                 throw ServiceStartError(error, endpoint, key)
+            } catch is SocketAddressError.UnknownHost {
+                throw ServiceStartError(
+                    .cannotListen, "\(endpoint.host) is no address of this machine. Correct \"\(key)\".")
             }
         }
 

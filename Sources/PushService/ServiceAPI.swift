@@ -57,9 +57,7 @@
                 parts.logger.warning("A request failed", metadata: ["error": "\(error.code.name)"])
                 return APIProblem(error).response
             } catch is CancellationError {
-                return APIProblem.later(
-                    .serviceUnavailable, code: "stopping", "The service is being stopped.", afterSeconds: 2
-                ).response
+                return APIProblem.stopping.response
             } catch {
                 parts.logger.error("A request failed", metadata: ["error": "\(type(of: error))"])
                 return APIProblem(

@@ -57,6 +57,11 @@
                 headers: [HTTPField(name: .retryAfter, value: String(max(seconds, 1)))])
         }
 
+        /// The service is being stopped.
+        static var stopping: APIProblem {
+            .later(.serviceUnavailable, code: "stopping", "The service is being stopped.", afterSeconds: 2)
+        }
+
         /// The members of the problem that say what is wrong.
         var members: JSONValue {
             .members([

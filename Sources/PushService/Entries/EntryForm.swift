@@ -6,6 +6,8 @@
     struct EntryForm {
         let tree: JSONTree
         let node: Int
+        /// The lines of the body. They are counted at the first problem, once for all forms of the body.
+        private let positions: TreePositions
         /// The JSON Pointer of the object in the body.
         let pointer: String
         /// The number of the first line of the text, for a stream of lines.
@@ -16,9 +18,11 @@
         ///
         /// - Throws: ``APIProblem`` if it is not an object, or has an unknown or repeated member.
         init(
-            _ tree: JSONTree, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1, known: [String]
+            _ positions: TreePositions, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1,
+            known: [String]
         ) throws(APIProblem) {
-            (self.tree, self.node, self.pointer, self.firstLine) = (tree, node, pointer, firstLine)
+            tree = positions.tree
+            (self.positions, self.node, self.pointer, self.firstLine) = (positions, node, pointer, firstLine)
             guard tree.nodes[node].kind == .object else {
                 throw .invalid(
                     "This must be an object, not \(tree.nodes[node].kind.noun).", code: "wrong_type", field: pointer,
@@ -26,18 +30,17 @@
             }
             for child in tree.children(of: node) {
                 let name = tree.key(of: child) ?? ""
-                let at = position(of: tree.keyRange(of: child)?.lowerBound ?? 0)
+                let start = tree.keyRange(of: child)?.lowerBound ?? 0
                 guard known.contains(name) else {
                     let shown = String(name.prefix(100))
                     throw .invalid(
                         "Unknown member \(shown.debugDescription).", code: "unknown_member", field: field(shown),
-                        at: at,
-                        remedy: NearestWord.remedy(name, among: known))
+                        at: position(of: start), remedy: NearestWord.remedy(name, among: known))
                 }
                 guard members.updateValue(child, forKey: name) == nil else {
                     throw .invalid(
                         "The member \(name.debugDescription) occurs twice.", code: "repeated_member",
-                        field: field(name), at: at, remedy: "Remove one.")
+                        field: field(name), at: position(of: start), remedy: "Remove one.")
                 }
             }
         }
@@ -53,7 +56,7 @@
 
         /// The line and column of a byte.
         func position(of offset: Int) -> TextPosition {
-            var position = TextPosition(of: offset, in: tree.bytes)
+            var position = positions.line(of: offset)
             position.line += firstLine - 1
             return position
         }
@@ -128,7 +131,9 @@
                     remedy: "Write it as RFC 3339 does: 2026-11-25T20:15:00Z.")
             }
             guard time.isInRange else {
-                throw problem(name, "The time is out of range.", remedy: "Use a time from 1970 to 2248.")
+                throw problem(
+                    name, "The time is out of range.",
+                    remedy: "Use a time from 1970 to \(ServiceTime.text(.latest).prefix(10)).")
             }
             return time
         }

@@ -49,7 +49,10 @@
             var context = LintContext(
                 topic: details.topic ?? app.topic, pushType: details.pushType, priority: details.priority,
                 collapseID: details.collapseID, now: now.date)
-            if case .channel = job.target { context.broadcast = LintContext.Broadcast() }
+            if case .channel = job.target {
+                // The topic becomes the bundle id in the path.
+                (context.broadcast, context.topic) = (LintContext.Broadcast(), nil)
+            }
             // What a template becomes is not known here.
             if job.variables != nil { context.payloadByteCount = 0 }
             return context

@@ -22,6 +22,12 @@
         let app: (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings
         /// The time of the request.
         let now: QueueTime
+        /// The last push without findings, so that the same payload is not checked for each device.
+        private let clean = CleanPush()
+
+        init(app: @escaping (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings, now: QueueTime) {
+            (self.app, self.now) = (app, now)
+        }
 
         static let known = [
             "app", "token", "channel", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "deliver_at",
@@ -30,9 +36,10 @@
 
         /// Reads a push.
         func entry(
-            _ tree: JSONTree, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1
+            _ positions: TreePositions, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1
         ) throws(APIProblem) -> Entry {
-            let form = try EntryForm(tree, node: node, pointer: pointer, firstLine: firstLine, known: Self.known)
+            let tree = positions.tree
+            let form = try EntryForm(positions, node: node, pointer: pointer, firstLine: firstLine, known: Self.known)
             let app = try app(try form.string("app"), form.field("app"))
             let details = try details(form, app)
             guard let payload = try form.object("payload") else {
@@ -50,9 +57,10 @@
             job.dedupeKey = try form.string("dedupe_key", bytes: 1...NewJob.longestName)
             try checkSizes(of: job, form)
             let lint = EntryLint(form: form, payload: payload.lowerBound)
+            let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, app, now: now)
+            if warnings.isEmpty { clean.remember(job, app) }
             return Entry(
-                app: app, job: job, registered: details.registeredAt.map(QueueTime.init),
-                warnings: try lint.warnings(of: job, details, app, now: now))
+                app: app, job: job, registered: details.registeredAt.map(QueueTime.init), warnings: warnings)
         }
 
         private func target(_ form: EntryForm) throws(APIProblem) -> JobTarget {
@@ -127,6 +135,29 @@
                 throw form.problem(
                     "vars", "The values are longer than \(NewJob.longestVariables) bytes.", code: "vars_too_large")
             }
+        }
+    }
+
+    /// A push for which the lint found nothing. Another one with the same payload and the same details has no findings either.
+    private final class CleanPush {
+        private var job: NewJob?
+        private var app: String?
+
+        /// Whether the lint would find the same in a push, which is nothing. A template is always checked with its values.
+        func isSame(_ other: NewJob, _ name: AppSettings) -> Bool {
+            guard let job, app == name.name, other.variables == nil, job.variables == nil else { return false }
+            return job.push == other.push && job.target.isChannel == other.target.isChannel
+                && job.payload == other.payload
+        }
+
+        func remember(_ job: NewJob, _ app: AppSettings) {
+            (self.job, self.app) = (job, app.name)
+        }
+    }
+
+    extension JobTarget {
+        fileprivate var isChannel: Bool {
+            if case .channel = self { true } else { false }
         }
     }
 #endif

@@ -47,7 +47,8 @@
         /// The body as an object with these members. An empty body is an empty object.
         func form(_ known: String...) async throws -> EntryForm {
             let bytes = try await body()
-            return try EntryForm(try Self.json(bytes.isEmpty ? Array("{}".utf8) : bytes), known: known)
+            return try EntryForm(
+                TreePositions(try Self.json(bytes.isEmpty ? Array("{}".utf8) : bytes)), known: known)
         }
 
         /// Reads JSON.

@@ -1,30 +1,30 @@
 internal import PushJSON
-public import PushQueue
+package import PushQueue
 
 /// What is known of a key. The key itself is not: only its digest is stored.
-public struct APIKey: Sendable, Hashable {
+package struct APIKey: Sendable, Hashable {
     /// The public part of the key: 8 letters and digits.
-    public var id: String
+    package var id: String
     /// What the key is for, in the words of the person who made it; empty for nothing.
-    public var name: String
+    package var name: String
     /// The apps that the key is for; `*` is for all apps, also later ones.
-    public var apps: [String]
+    package var apps: [String]
     /// What the key may do.
-    public var scopes: Set<KeyScope>
+    package var scopes: Set<KeyScope>
     /// When the key was made.
-    public var created: QueueTime
+    package var created: QueueTime
 
     /// Stands for all apps.
-    public static let allApps = "*"
+    package static let allApps = "*"
 
     /// Whether the key is for all apps.
-    public var isForAllApps: Bool { apps.contains(Self.allApps) }
+    package var isForAllApps: Bool { apps.contains(Self.allApps) }
 
     /// Whether the key is for an app.
-    public func isFor(_ app: String) -> Bool { isForAllApps || apps.contains(app) }
+    package func isFor(_ app: String) -> Bool { isForAllApps || apps.contains(app) }
 
     /// Whether the key may do something.
-    public func may(_ scope: KeyScope) -> Bool { scopes.contains(scope) || scopes.contains(.admin) }
+    package func may(_ scope: KeyScope) -> Bool { scopes.contains(scope) || scopes.contains(.admin) }
 }
 
 /// A key as it is stored.

@@ -1,14 +1,14 @@
 #if PushService
     internal import NIOConcurrencyHelpers
     import PushHTTP
-    public import PushQueue
+    package import PushQueue
     internal import PushWire
 
     /// The keys of the API. They are kept in the queue, as SHA-256 of each: a key is shown once, when it is made.
     ///
     /// A key that this object revokes is refused at once. One that another process revokes is refused after
     /// ``cacheTime`` at the latest.
-    public final class APIKeys: Sendable {
+    package final class APIKeys: Sendable {
         /// How long a key is accepted without looking at the queue again.
         static let cacheTime = Duration.seconds(2)
         /// The maximum number of remembered keys. Beyond it, all are forgotten.
@@ -31,7 +31,7 @@
         private let state = NIOLockedValueBox(State())
 
         /// Creates the keys of a queue.
-        public convenience init(_ queue: any QueueBackend) {
+        package convenience init(_ queue: any QueueBackend) {
             self.init(queue) { .now }
         }
 
@@ -49,7 +49,7 @@
         ///   - name: What the key is for.
         /// - Returns: The key, which cannot be shown again, and what is known of it.
         /// - Throws: ``QueueError``.
-        public func create(
+        package func create(
             apps: [String], scopes: Set<KeyScope>, name: String = ""
         ) async throws(QueueError) -> (text: String, key: APIKey) {
             guard !apps.isEmpty, !scopes.isEmpty else {
@@ -69,7 +69,7 @@
         }
 
         /// All keys, in the order of their ids.
-        public func list() async throws(QueueError) -> [APIKey] {
+        package func list() async throws(QueueError) -> [APIKey] {
             var keys: [APIKey] = []
             var last: String?
             while true {
@@ -81,7 +81,7 @@
         }
 
         /// Revokes a key. Returns whether there was such a key.
-        public func revoke(_ id: String) async throws(QueueError) -> Bool {
+        package func revoke(_ id: String) async throws(QueueError) -> Bool {
             let existed = try await queue.removeRecord(kind: Self.kind, key: id, ifVersion: nil)
             state.withLockedValue { state in
                 state.changes += 1

@@ -1,5 +1,5 @@
 /// What a key may do.
-public enum KeyScope: String, Sendable, Hashable, CaseIterable {
+package enum KeyScope: String, Sendable, Hashable, CaseIterable {
     /// Hand in pushes.
     case send
     /// See jobs, results, counts and gone tokens.

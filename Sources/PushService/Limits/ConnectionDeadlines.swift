@@ -27,7 +27,8 @@
         private let bodyTime: TimeAmount
         private let bodyPace: Int
         private var phase = Phase.head
-        private var isAnswered = false
+        /// Requests whose answer has not ended. A client may send the next one before.
+        private var unanswered = 0
         private var isReading = false
         private var timer: Scheduled<Void>?
 
@@ -62,7 +63,7 @@
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             switch unwrapInboundIn(data) {
             case .head:
-                isAnswered = false
+                unanswered += 1
                 phase = .body(0)
                 setDeadline(after: bodyTime, context)
             case .body(let buffer):
@@ -76,16 +77,16 @@
             case .end:
                 phase = .answer
                 timer?.cancel()
-                if isAnswered { beginRequest(context) }
+                if unanswered == 0 { beginRequest(context) }
             }
             context.fireChannelRead(data)
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             if case .end = unwrapOutboundIn(data) {
-                isAnswered = true
+                unanswered -= 1
                 // The rest of a body that nobody wants is still limited.
-                if case .answer = phase { beginRequest(context) }
+                if case .answer = phase, unanswered == 0 { beginRequest(context) }
             }
             context.write(data, promise: promise)
         }

@@ -16,6 +16,8 @@ package struct ServiceLimits: Sendable, Hashable {
     package var bodyTime = Duration.seconds(30)
     /// How many bytes of a body a client must send in ``bodyTime``.
     package var bodyPace = 1024
+    /// How long a client may take to read what was written to it. Then the connection is closed.
+    package var readingTime = Duration.seconds(60)
     /// The longest time that a request may wait for an outcome.
     package var longestWait = Duration.seconds(60)
 

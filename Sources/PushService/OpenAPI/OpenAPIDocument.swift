@@ -1,4 +1,37 @@
-/// The description of the API for programs, in the form of OpenAPI 3.1.
+/// The description of the API for programs, in the form of OpenAPI 3.1. A test compares it with the routes.
 enum OpenAPIDocument {
-    static let bytes = Array("{}".utf8)
+    /// The document, as `/v1/openapi.json` answers it.
+    static let bytes = Array((head + [notifications, results, tokens, service].joined(separator: ",\n") + tail).utf8)
+
+    private static let head = #"""
+        {"openapi": "3.1.0",
+         "info": {"title": "pushserve", "version": "1",
+          "description": "A durable queue in front of APNs. Each push is on disk before it is acknowledged, and ends in one recorded outcome."},
+         "security": [{"key": []}],
+         "paths": {
+
+        """#
+
+    private static let tail = #"""
+
+         },
+         "components": {
+          "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "A key that pushserve key create made."}},
+          "parameters": {
+           "app": {"name": "app", "in": "query", "schema": {"type": "string"}, "description": "The app. It can be left out if the key is for one app only; where a list is possible, all apps of the key are meant then."},
+           "limit": {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."},
+           "after": {"name": "after", "in": "query", "schema": {"type": "string"}, "description": "The next of the answer before."},
+           "id": {"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}, "description": "The id of the notification, which is its apns-id."}
+          },
+          "responses": {
+           "Problem": {"description": "What is wrong, and how to correct it.", "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}},
+           "Later": {"description": "It is possible again after the seconds in Retry-After.", "headers": {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}, "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+          },
+          "schemas": {
+        \#(schemas)
+          }
+         }
+        }
+
+        """#
 }

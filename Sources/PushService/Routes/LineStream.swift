@@ -3,6 +3,7 @@
     internal import Hummingbird
     internal import NIOCore
     import PushDelivery
+    import PushHTTP
     import PushJSON
     import PushQueue
 
@@ -41,6 +42,7 @@
             do {
                 for try await buffer in request.source.body {
                     try await answer(cutting.take(buffer.readableBytesView), &writer)
+                    if request.parts.answers.isOver { throw APIProblem.stopping }
                 }
                 if let last = cutting.finish() { try await answer([last], &writer) }
             } catch let problem as APIProblem {
@@ -48,6 +50,8 @@
                 try await write([["result": "stopped", "problem": problem.members]], &writer)
             } catch let error as QueueError {
                 try await write([["result": "stopped", "problem": APIProblem(error).members]], &writer)
+            } catch is CancellationError {
+                try await write([["result": "stopped", "problem": APIProblem.stopping.members]], &writer)
             }
         }
 
@@ -105,7 +109,8 @@
                     status: .contentTooLarge, code: "line_too_long",
                     detail: "The line is longer than \(request.parts.limits.lineBytes) bytes.")
             case .text(let bytes, let number):
-                return try reader.entry(try APIRequest.json(bytes, firstLine: number), firstLine: number)
+                return try reader.entry(
+                    TreePositions(try APIRequest.json(bytes, firstLine: number)), firstLine: number)
             }
         }
 

@@ -37,7 +37,7 @@
             _ value: ([EnqueueResult]) -> JSONValue
         ) async throws -> Response {
             guard let key = try key(of: body, request), let app = try? request.appName(appNamed(in: body)),
-                problem.code != "unknown_app"
+                problem.code != "unknown_app", try !request.bool("validate_only")
             else { throw problem }
             switch try await request.parts.queue.reserve(key, app: app, lasting: .seconds(10)) {
             case .reserved(let reservation):

@@ -36,17 +36,14 @@
             let wait = try request.duration("wait", atMost: request.parts.limits.longestWait)
             let entry: Entry
             do {
-                entry = try reader.entry(tree)
-                if try request.bool("validate_only") {
-                    try await Intake.checkGone([entry], request.parts.queue) { _ in "/token" }
-                    return Response(json: answer("valid", nil, entry))
-                }
+                entry = try reader.entry(TreePositions(tree))
                 try await Intake.checkGone([entry], request.parts.queue) { _ in "/token" }
             } catch let problem as APIProblem {
                 return try await Replay.answer(to: tree.bytes, instead: problem, request) { results in
                     results.first.map { answer(of: $0, nil) } ?? .null
                 }
             }
+            if try request.bool("validate_only") { return Response(json: answer("valid", nil, entry)) }
             let (results, isReplayed) = try await Intake(request).enqueue([entry], Replay.key(of: tree.bytes, request))
             guard let result = results.first else { throw APIProblem.notFound("Nothing was stored.") }
             if case .invalid(let refusal) = result { throw Intake.problem(refusal, pointer: "") }
@@ -55,7 +52,8 @@
                 defer { withExtendedLifetime(place) {} }
                 let (waiters, app) = (request.parts.waiters, entry.app.name)
                 if let job = try await request.waiting({ await waiters.outcome(of: id, app: app, within: wait) }) {
-                    return Response(json: answer(of: result, entry).adding(["notification": JobAnswer.value(job)]))
+                    let value = answer(of: result, entry).adding(["notification": JobAnswer.value(job)])
+                    return Replay.marked(Response(json: value), isReplayed)
                 }
             }
             return Replay.marked(Response(json: answer(of: result, entry), status: .accepted), isReplayed)
@@ -98,10 +96,11 @@
                     remedy: "Send more as a stream of lines, with content-type: application/x-ndjson.")
             }
             try Intake.takeRate(of: request, nodes.count - 1)
+            let positions = TreePositions(tree)
             var entries: [Entry] = []
             entries.reserveCapacity(nodes.count)
             for (index, node) in nodes.enumerated() {
-                let entry = try reader.entry(tree, node: node, pointer: "/\(index)")
+                let entry = try reader.entry(positions, node: node, pointer: "/\(index)")
                 guard entries.first.map({ $0.app.name == entry.app.name }) ?? true else {
                     throw APIProblem.impossible(
                         "The pushes of an array must be for the same app.", code: "several_apps",

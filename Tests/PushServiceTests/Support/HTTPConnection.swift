@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 import PushJSON
 
 /// An answer as it was read from the socket.
@@ -45,11 +46,25 @@ final class HTTPConnection: Sendable {
         (self.channel, self.received) = (channel, received)
     }
 
-    static func open(port: Int) async throws -> HTTPConnection {
+    /// Connects. Without reading, what the service sends stays in the sockets.
+    static func open(port: Int, reads: Bool = true, trusting authority: String? = nil) async throws -> HTTPConnection {
+        let tls = try authority.map { path in
+            var configuration = TLSConfiguration.makeClientConfiguration()
+            configuration.trustRoots = .file(path)
+            return try NIOSSLContext(configuration: configuration)
+        }
         let received = ReceivedBytes()
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .channelOption(ChannelOptions.autoRead, value: reads)
+            .channelOption(ChannelOptions.socketOption(.so_rcvbuf), value: reads ? 1 << 18 : 4096)
             .channelInitializer { channel in
-                channel.pipeline.addHandler(ReceivingHandler(received))
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        try channel.pipeline.syncOperations.addHandler(
+                            NIOSSLClientHandler(context: tls, serverHostname: "localhost"))
+                    }
+                    try channel.pipeline.syncOperations.addHandler(ReceivingHandler(received))
+                }
             }
             .connect(host: "127.0.0.1", port: port).get()
         return HTTPConnection(channel: channel, received: received)

@@ -1,0 +1,110 @@
+extension OpenAPIDocument {
+    private static func problems(_ statuses: Int...) -> String {
+        (statuses + [401, 403, 421, 429, 503]).sorted().map { status in
+            let name = status == 429 || status == 503 ? "Later" : "Problem"
+            return ##""\##(status)": {"$ref": "#/components/responses/\##(name)"}"##
+        }.joined(separator: ", ")
+    }
+
+    private static func answer(_ status: Int, _ description: String, _ schema: String) -> String {
+        #""\#(status)": {"description": "\#(description)", "content": {"application/json": {"schema": \#(schema)}}}"#
+    }
+
+    private static func schema(_ name: String) -> String { ##"{"$ref": "#/components/schemas/\##(name)"}"## }
+
+    private static func parameter(_ name: String) -> String { ##"{"$ref": "#/components/parameters/\##(name)"}"## }
+
+    static let notifications = #"""
+          "/v1/notifications": {
+           "post": {"operationId": "send", "summary": "Takes pushes in. A scope send is needed.",
+            "description": "One push, an array of up to 1000 (all or none), or a stream of lines (application/x-ndjson), of which each is answered with a line as soon as it is durable.",
+            "parameters": [\#(parameter("app")),
+             {"name": "wait", "in": "query", "schema": {"type": "string"}, "description": "How long to wait for the outcome of one push, such as 10s. If the outcome comes in time, the answer is 200."},
+             {"name": "validate_only", "in": "query", "schema": {"type": "boolean", "default": false}, "description": "Only checks."},
+             {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}, "description": "For 24 hours, the same request with the same key gets the first answer. Not for a stream."}],
+            "requestBody": {"required": true, "content": {
+             "application/json": {"schema": {"oneOf": [\#(schema("NewNotification")), {"type": "array", "minItems": 1, "maxItems": 1000, "items": \#(schema("NewNotification"))}]}},
+             "application/x-ndjson": {"schema": {"type": "string"}}}},
+            "responses": {\#(answer(200, "The outcome came in time, or the push was only checked.", #"{"oneOf": [\#(schema("Accepted")), \#(schema("AcceptedItems"))]}"#)),
+             "202": {"description": "The pushes are durable.", "content": {"application/json": {"schema": {"oneOf": [\#(schema("Accepted")), \#(schema("AcceptedItems"))]}}, "application/x-ndjson": {"schema": {"type": "string"}}}},
+             \#(problems(400, 404, 409, 413, 415, 422))}},
+           "get": {"operationId": "listNotifications", "summary": "Lists notifications of an app.",
+            "parameters": [{"name": "ids", "in": "query", "schema": {"type": "string"}, "description": "Up to 1000 ids with commas between them."},
+             {"name": "outcome", "in": "query", "schema": {"enum": ["accepted", "rejected", "unknown", "not_sent"]}, "description": "Only those with the outcome."},
+             {"name": "state", "in": "query", "schema": {"enum": ["waiting", "leased", "started", "finished"]}, "description": "Only those in the state."},
+             \#(parameter("app")), \#(parameter("limit")), \#(parameter("after"))],
+            "responses": {\#(answer(200, "A page.", schema("NotificationPage"))), \#(problems(400, 404))}}
+          },
+          "/v1/notifications/{id}": {
+           "get": {"operationId": "notification", "summary": "Where a notification is.",
+            "parameters": [\#(parameter("id")), \#(parameter("app")), {"name": "history", "in": "query", "schema": {"type": "boolean", "default": false}, "description": "Whether to tell what happened to it."}],
+            "responses": {\#(answer(200, "The notification.", schema("Notification"))), \#(problems(400, 404))}},
+           "delete": {"operationId": "cancel", "summary": "Cancels a notification that has not been started.",
+            "parameters": [\#(parameter("id")), \#(parameter("app"))],
+            "responses": {\#(answer(200, "It will not be sent.", #"{"type": "object", "required": ["id", "result"], "properties": {"id": {"type": "string"}, "result": {"const": "cancelled"}}}"#)), \#(problems(400, 404, 409, 415))}}
+          },
+          "/v1/notifications/cancel": {
+           "post": {"operationId": "cancelAll", "summary": "Cancels everything of an app that waits.",
+            "parameters": [\#(parameter("app"))],
+            "requestBody": {"content": {"application/json": {"schema": {"type": "object", "additionalProperties": false, "properties": {"app": {"type": "string"}}}}}},
+            "responses": {\#(answer(200, "How many were cancelled.", #"{"type": "object", "required": ["cancelled"], "properties": {"cancelled": {"type": "integer"}}}"#)), \#(problems(400, 404, 413, 415))}}
+          }
+        """#
+
+    static let results = #"""
+          "/v1/results": {
+           "get": {"operationId": "results", "summary": "Outcomes in the order in which they were committed.",
+            "parameters": [\#(parameter("app")), \#(parameter("limit")), \#(parameter("after"))],
+            "responses": {\#(answer(200, "A page. Its next stays valid, also if the page is empty.", #"{"type": "object", "required": ["items", "next", "gap"], "properties": {"items": {"type": "array", "items": \#(schema("Notification"))}, "next": {"type": "string"}, "gap": {"type": "boolean", "description": "Whether outcomes were dropped before they were read."}}}"#)), \#(problems(400, 404))}}
+          },
+          "/v1/results/events": {
+           "get": {"operationId": "resultEvents", "summary": "Outcomes as server-sent events: result and gap.",
+            "description": "The id of an event is a cursor; Last-Event-ID resumes after it. Without a cursor, the events begin now.",
+            "parameters": [\#(parameter("app")), \#(parameter("after")), {"name": "Last-Event-ID", "in": "header", "schema": {"type": "string"}, "description": "The id of the last event that was read."}],
+            "responses": {"200": {"description": "The events.", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, \#(problems(400, 404))}}
+          },
+          "/v1/dead-letters": {
+           "get": {"operationId": "deadLetters", "summary": "Notifications that were given up, and can be put in again.",
+            "parameters": [\#(parameter("app")), \#(parameter("limit")), \#(parameter("after"))],
+            "responses": {\#(answer(200, "A page.", schema("NotificationPage"))), \#(problems(400, 404))}}
+          },
+          "/v1/dead-letters/redrive": {
+           "post": {"operationId": "redrive", "summary": "Puts dead letters in again, as new notifications. A scope admin is needed.",
+            "parameters": [\#(parameter("app"))],
+            "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["ids"], "additionalProperties": false, "properties": {"app": {"type": "string"}, "ids": {"type": "array", "minItems": 1, "maxItems": 1000, "items": {"type": "string", "format": "uuid"}}, "ttl": {"type": "string", "pattern": "^[0-9]+(ms|s|m|h|d)$"}}}}}},
+            "responses": {\#(answer(200, "What became of each.", #"{"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "items": {"type": "object", "required": ["id", "result"], "properties": {"id": {"type": "string"}, "result": {"enum": ["queued", "already_redriven", "not_a_dead_letter", "payload_erased", "not_found"]}, "redriven_as": {"type": "string"}}}}, "next": {"type": "null"}}}"#)), \#(problems(400, 404, 413, 415))}}
+          }
+        """#
+
+    static let tokens = #"""
+          "/v1/gone-tokens": {
+           "get": {"operationId": "goneTokens", "summary": "Device tokens that Apple has reported gone.",
+            "parameters": [\#(parameter("app")), \#(parameter("limit")), \#(parameter("after"))],
+            "responses": {\#(answer(200, "A page.", #"{"type": "object", "required": ["items", "next"], "properties": {"items": {"type": "array", "items": {"type": "object", "required": ["token", "gone_since"], "properties": {"token": {"type": "string"}, "gone_since": {"type": "string", "format": "date-time"}}}}, "next": {"type": ["string", "null"]}}}"#)), \#(problems(400, 404))}}
+          },
+          "/v1/gone-tokens/{token}": {
+           "delete": {"operationId": "forgetGoneToken", "summary": "Forgets that a token is gone. A scope admin is needed.",
+            "parameters": [{"name": "token", "in": "path", "required": true, "schema": {"type": "string"}, "description": "The device token."}, \#(parameter("app"))],
+            "responses": {"204": {"description": "It is forgotten."}, \#(problems(400, 404, 415))}}
+          }
+        """#
+
+    static let service = #"""
+          "/v1/status": {
+           "get": {"operationId": "status", "summary": "How the apps are doing.", "parameters": [\#(parameter("app"))],
+            "responses": {\#(answer(200, "The apps of the key.", #"{"type": "object", "required": ["apps", "now"], "properties": {"apps": {"type": "array", "items": \#(schema("AppStatus"))}, "now": {"type": "string", "format": "date-time"}}}"#)), \#(problems(400, 404))}}
+          },
+          "/livez": {
+           "get": {"operationId": "live", "summary": "Whether the process runs.", "security": [],
+            "responses": {"200": {"description": "It does.", "content": {"text/plain": {"schema": {"type": "string"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Later"}}}
+          },
+          "/readyz": {
+           "get": {"operationId": "ready", "summary": "Whether a notification can be stored.", "security": [],
+            "responses": {"200": {"description": "It can.", "content": {"text/plain": {"schema": {"type": "string"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Later"}}}
+          },
+          "/v1/openapi.json": {
+           "get": {"operationId": "openAPI", "summary": "This document.", "security": [],
+            "responses": {"200": {"description": "The document.", "content": {"application/json": {"schema": {"type": "object"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Later"}}}
+          }
+        """#
+}

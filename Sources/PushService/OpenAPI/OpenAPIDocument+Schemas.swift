@@ -1,0 +1,52 @@
+extension OpenAPIDocument {
+    static let schemas = #"""
+           "Problem": {"type": "object", "description": "RFC 9457.", "required": ["type", "title", "status", "code", "detail"], "properties": {
+            "type": {"type": "string"}, "title": {"type": "string"}, "status": {"type": "integer"},
+            "code": {"type": "string", "description": "A stable word for programs."}, "detail": {"type": "string"},
+            "field": {"type": "string", "description": "The JSON Pointer of the member, or the name of the parameter or header."},
+            "line": {"type": "integer"}, "column": {"type": "integer"}, "remedy": {"type": "string"},
+            "findings": {"type": "array", "items": {"$ref": "#/components/schemas/Finding"}}}},
+           "Finding": {"type": "object", "required": ["rule", "severity", "detail", "remedy"], "properties": {
+            "rule": {"type": "string"}, "severity": {"enum": ["error", "warning"]}, "detail": {"type": "string"},
+            "field": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "remedy": {"type": "string"}}},
+           "NewNotification": {"type": "object", "required": ["payload"], "additionalProperties": false,
+            "oneOf": [{"required": ["token"]}, {"required": ["channel"]}], "properties": {
+            "app": {"type": "string"}, "token": {"type": "string", "pattern": "^([0-9a-fA-F]{2}){1,100}$"},
+            "channel": {"type": "string", "minLength": 1, "maxLength": 200},
+            "payload": {"type": "object", "description": "It is sent byte for byte, or is a template for vars."},
+            "vars": {"type": "object", "description": "The values of a template: {{name}}."},
+            "topic": {"type": "string"},
+            "push_type": {"enum": ["alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity", "pushtotalk", "widgets", "controls"]},
+            "priority": {"enum": [10, 5, 1]}, "collapse_id": {"type": "string", "maxLength": 64},
+            "deliver_at": {"type": "string", "format": "date-time"}, "expires_at": {"type": "string", "format": "date-time"},
+            "ttl": {"type": "string", "description": "2h: counted from deliver_at, or else from now.", "pattern": "^[0-9]+(ms|s|m|h|d)$"},
+            "store": {"type": "boolean", "default": true, "description": "Whether Apple may store the push."},
+            "queue_priority": {"enum": ["high", "normal", "low"], "default": "normal"},
+            "dedupe_key": {"type": "string", "minLength": 1, "maxLength": 512},
+            "registered_at": {"type": "string", "format": "date-time", "description": "When the app registered the token."}}},
+           "Accepted": {"type": "object", "required": ["result"], "properties": {
+            "id": {"type": "string", "format": "uuid"}, "result": {"enum": ["queued", "duplicate", "valid"]},
+            "warnings": {"type": "array", "items": {"$ref": "#/components/schemas/Finding"}},
+            "notification": {"$ref": "#/components/schemas/Notification"}}},
+           "AcceptedItems": {"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Accepted"}}}},
+           "Notification": {"type": "object", "required": ["id", "app", "state", "queued_at", "deliver_at", "attempts", "queue_priority"], "properties": {
+            "id": {"type": "string", "format": "uuid"}, "app": {"type": "string"}, "token": {"type": "string"}, "channel": {"type": "string"},
+            "state": {"enum": ["waiting", "leased", "started", "finished"]}, "outcome": {"$ref": "#/components/schemas/Outcome"},
+            "queued_at": {"type": "string", "format": "date-time"}, "deliver_at": {"type": "string", "format": "date-time"},
+            "expires_at": {"type": "string", "format": "date-time"}, "finished_at": {"type": "string", "format": "date-time"},
+            "attempts": {"type": "integer"}, "queue_priority": {"enum": ["high", "normal", "low"]}, "dedupe_key": {"type": "string"},
+            "redriven_as": {"type": "string", "format": "uuid"}, "cursor": {"type": "string"},
+            "history": {"type": "array", "items": {"type": "object", "required": ["at", "event"], "properties": {
+             "at": {"type": "string", "format": "date-time"}, "event": {"type": "string"}, "detail": {"type": "string"}}}}}},
+           "Outcome": {"type": "object", "required": ["kind"], "properties": {
+            "kind": {"enum": ["accepted", "rejected", "unknown", "not_sent"]}, "reason": {"type": "string"}, "detail": {"type": "string"},
+            "status": {"type": "integer"}, "apns_unique_id": {"type": "string", "format": "uuid"}, "gone_since": {"type": "string", "format": "date-time"}}},
+           "NotificationPage": {"type": "object", "required": ["items", "next"], "properties": {
+            "items": {"type": "array", "items": {"$ref": "#/components/schemas/Notification"}}, "next": {"type": ["string", "null"]}}},
+           "AppStatus": {"type": "object", "required": ["app", "configured", "connected", "in_flight", "queue"], "properties": {
+            "app": {"type": "string"}, "configured": {"type": "boolean"}, "connected": {"type": "boolean"},
+            "credentials_accepted": {"type": "boolean"}, "certificate_days_left": {"type": "integer"}, "paused_because": {"type": "string"},
+            "in_flight": {"type": "integer"}, "next_due": {"type": "string", "format": "date-time"},
+            "queue": {"type": "object", "additionalProperties": {"type": "integer"}}}}
+        """#
+}

@@ -1,0 +1,270 @@
+import PushJSON
+import PushQueue
+import TestSupport
+import Testing
+
+@testable import PushService
+
+/// What holds for all requests.
+@Suite struct HTTPRuleTests {
+    @Test func `a method that a path does not have is answered with those that it has`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            for (method, path, allow) in [
+                ("PUT", "/v1/notifications", "POST, GET, HEAD"), ("PATCH", "/v1/status", "GET, HEAD"),
+                ("HEAD", "/v1/results/events", "GET"), ("GET", "/v1/notifications/cancel", "POST"),
+                ("OPTIONS", "/v1/results", "GET, HEAD"), ("POST", "/livez", "GET, HEAD"),
+            ] {
+                let answer = try await service.ask(method, path, key: key)
+                #expect(answer.status == 405 && answer.headers["allow"] == allow, "\(method) \(path) \(answer.headers)")
+            }
+            #expect(try await service.ask("GET", "/v1/nothing", key: key).status == 404)
+        }
+    }
+
+    @Test func `HEAD is GET without the body`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let get = try await service.ask("GET", "/v1/gone-tokens", key: key)
+            let head = try await service.ask("HEAD", "/v1/gone-tokens", key: key)
+            #expect(head.status == 200 && head.body.isEmpty)
+            #expect(head.headers["content-length"] == get.headers["content-length"])
+        }
+    }
+
+    @Test func `an unknown query parameter is refused, and the known one is proposed`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let answer = try await service.ask("POST", "/v1/notifications?validateOnly=true", push(), key: key)
+            #expect(answer.status == 400 && answer.string("code") == "unknown_parameter")
+            #expect(answer.string("remedy")?.contains("\"validate_only\"") == true)
+            #expect(try await service.queue.counts()["shop"]?.waiting ?? 0 == 0)
+        }
+    }
+
+    @Test(arguments: ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"])
+    func `a write needs a content type that a page cannot send`(type: String) async throws {
+        try await RunningService.with { service in
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", push(), key: try await service.key(), type: type)
+            #expect(answer.status == 415)
+        }
+    }
+
+    @Test func `other hosts and origins are refused`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            #expect(
+                try await service.ask("GET", "/v1/status", key: key, headers: [("host", "evil.example")]).status == 421)
+            #expect(
+                try await service.ask("GET", "/v1/status", key: key, headers: [("origin", "http://evil.example")])
+                    .status == 403)
+            #expect(
+                try await service.ask("GET", "/v1/status", key: key, headers: [("host", "127.0.0.1:8080")]).status
+                    == 200)
+        }
+    }
+
+    // MARK: Sizes and speeds
+
+    @Test func `a body that is too long is refused`() async throws {
+        try await RunningService.with({ $0.limits.bodyBytes = 1000 }) { service in
+            let key = try await service.key()
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", push(title: String(repeating: "x", count: 2000)), key: key)
+            #expect(answer.status == 413 && answer.string("code") == "body_too_large")
+            #expect(try await service.ask("POST", "/v1/notifications", push(), key: key).status == 202)
+        }
+    }
+
+    @Test func `a head that does not come in time closes the connection`() async throws {
+        try await RunningService.with({ $0.limits.headTime = .milliseconds(200) }) { service in
+            let connection = try await HTTPConnection.open(port: service.port)
+            try? await connection.send("GET /livez HTTP/1.1\r\nhost: loc")
+            #expect(await connection.readToEnd().isEmpty)
+        }
+    }
+
+    @Test func `a body that does not come in time closes the connection`() async throws {
+        try await RunningService.with({ $0.limits.bodyTime = .milliseconds(200) }) { service in
+            let key = try await service.key()
+            for type in ["application/json", "application/x-ndjson"] {
+                let connection = try await HTTPConnection.open(port: service.port)
+                try await connection.send(
+                    "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                        + "content-type: \(type)\r\ncontent-length: 100\r\n\r\n{")
+                #expect(await !connection.readToEnd().contains("queued"))
+            }
+            #expect(try await service.ask("POST", "/v1/notifications", push(), key: key).status == 202)
+        }
+    }
+
+    @Test func `a client that does not read its answer is let go`() async throws {
+        try await RunningService.with({ $0.limits.readingTime = .milliseconds(200) }) { service in
+            let key = try await service.key()
+            // A short line with a long answer.
+            let lines = String(repeating: "{\n", count: 2000)
+            let connection = try await HTTPConnection.open(port: service.port, reads: false)
+            try await connection.send(
+                "POST /v1/notifications?validate_only=true HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                    + "content-type: application/x-ndjson\r\ncontent-length: 1000000000\r\n\r\n")
+            // The service stops reading when its answers are not read. Then the connection ends, and so does the sending.
+            var count = 0
+            while (try? await connection.send(lines)) != nil { count += 1 }
+            #expect(count > 0)
+        }
+    }
+
+    @Test func `a client that asks first is told to send its body`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            for _ in 0..<2 {
+                try await connection.send(
+                    "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                        + "content-type: application/json\r\ncontent-length: \(push().utf8.count)\r\n"
+                        + "expect: 100-continue\r\n\r\n")
+                #expect(await connection.read(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100 Continue"))
+                try await connection.send(push())
+                #expect(await connection.answer().status == 202)
+            }
+        }
+    }
+
+    @Test func `requests that are sent before the answers are all answered`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            let request = "GET /v1/status HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n\r\n"
+            try await connection.send(String(repeating: request, count: 10))
+            for _ in 0..<10 { #expect(await connection.answer().status == 200) }
+        }
+    }
+
+    @Test func `an address that is none is said with a remedy`() async throws {
+        await #expect {
+            _ = try await RunningService.start(apps: RunningService.apps, { $0.listen.host = "300.300.300.300" })
+        } throws: { error in
+            (error as? ServiceStartError)?.description.contains("\"listen\"") == true
+        }
+    }
+
+    @Test func `a connection stays open for the next request`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            for _ in 0..<20 {
+                #expect(try await connection.ask("POST", "/v1/notifications", push(), key: key).status == 202)
+                #expect(try await connection.ask("POST", "/v1/notifications", "{", key: key).status == 400)
+            }
+        }
+    }
+
+    @Test func `slow clients do not keep others waiting`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            var slow: [HTTPConnection] = []
+            for _ in 0..<100 {
+                let connection = try await HTTPConnection.open(port: service.port)
+                try await connection.send("POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\n")
+                slow.append(connection)
+            }
+            #expect(try await service.ask("POST", "/v1/notifications", push(), key: key).status == 202)
+            for connection in slow { connection.close() }
+        }
+    }
+
+    @Test func `many at once are all taken in`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<50 {
+                    group.addTask {
+                        let connection = try await HTTPConnection.open(port: service.port)
+                        defer { connection.close() }
+                        for _ in 0..<20 {
+                            let answer = try await connection.ask("POST", "/v1/notifications", push(), key: key)
+                            #expect(answer.status == 202)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await service.queue.counts()["shop"]?.waiting == 1000)
+        }
+    }
+
+    // MARK: Limits
+
+    @Test func `a key that asks for too much has to wait`() async throws {
+        try await RunningService.with({ $0.limits.ratePerKey = 2 }) { service in
+            let (one, other) = (try await service.key(), try await service.key())
+            // An array larger than the rate is possible, and uses up the future.
+            let array = "[" + (0..<500).map { _ in push() }.joined(separator: ",") + "]"
+            #expect(try await service.ask("GET", "/v1/status", key: other).status == 200)
+            let statuses = [
+                try await service.ask("POST", "/v1/notifications", push(), key: one).status,
+                try await service.ask("POST", "/v1/notifications", array, key: one).status,
+                try await service.ask("POST", "/v1/notifications", array, key: one).status,
+            ]
+            #expect(statuses.contains(429), "\(statuses)")
+            let refused = try await service.ask("POST", "/v1/notifications", array, key: one)
+            #expect(refused.status == 429 && refused.headers["retry-after"].flatMap { Int($0) } ?? 0 >= 1)
+            #expect(try await service.ask("GET", "/v1/status", key: other).status == 200)
+        }
+    }
+
+    @Test func `a full queue takes nothing in`() async throws {
+        try await RunningService.with({ $0.limits.queueDepth = 3 }) { service in
+            let key = try await service.key()
+            #expect(
+                try await service.ask("POST", "/v1/notifications", "[\(push()), \(push())]", key: key).status == 202)
+            let answer = try await service.ask("POST", "/v1/notifications", "[\(push()), \(push())]", key: key)
+            #expect(answer.status == 503 && answer.string("code") == "queue_full")
+            #expect(answer.headers["retry-after"] != nil)
+            #expect(try await service.ask("POST", "/v1/notifications", push(), key: key).status == 202)
+            #expect(try await service.ask("POST", "/v1/notifications", push(), key: key).status == 503)
+        }
+    }
+
+    @Test func `a port in use is said with a remedy`() async throws {
+        try await RunningService.with { service in
+            await #expect {
+                _ = try await RunningService.start(apps: RunningService.apps, { $0.listen.port = service.port })
+            } throws: { error in
+                (error as? ServiceStartError)?.code == .portInUse
+            }
+        }
+    }
+
+    @Test func `TLS is served with the files, and nothing without it`() async throws {
+        let set = try CertificateSet.shared()
+        let files = ServiceConfiguration.TLSFiles(certificate: set.path("server.pem"), key: set.path("server.key"))
+        try await RunningService.with({ $0.tls = files }) { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port, trusting: set.path("ca.pem"))
+            defer { connection.close() }
+            #expect(try await connection.ask("POST", "/v1/notifications", push(), key: key).status == 202)
+            #expect(
+                try await connection.ask("GET", "/v1/status", key: key, headers: [("origin", "https://localhost")])
+                    .status
+                    == 200)
+            let plain = try await HTTPConnection.open(port: service.port)
+            try? await plain.send("GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n")
+            #expect(await !plain.readToEnd().contains("HTTP/1.1"))
+        }
+    }
+
+    @Test func `files for TLS that cannot be used are said by name`() async throws {
+        await #expect {
+            _ = try await RunningService.start(
+                apps: RunningService.apps, { $0.tls = .init(certificate: "/nowhere/cert.pem", key: "/nowhere/key.pem") }
+            )
+        } throws: { error in
+            (error as? ServiceStartError)?.description.contains("/nowhere/cert.pem") == true
+        }
+    }
+}

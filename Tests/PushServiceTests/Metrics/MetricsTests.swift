@@ -1,0 +1,40 @@
+import PushQueue
+import Testing
+
+@testable import PushService
+
+@Suite struct MetricsTests {
+    @Test func `figures are on a listener of their own, and need no key`() async throws {
+        try await RunningService.with({ $0.metrics = .init(port: 0) }) { service in
+            let key = try await service.key()
+            _ = try await service.ask("POST", "/v1/notifications", "[\(push()), \(push())]", key: key)
+            service.service.metrics.ended(JobOutcome(.rejected, reason: "Bad\"Token"), app: "shop")
+            service.service.metrics.took(.milliseconds(3), .send, app: "shop")
+            let port = try #require(await service.service.metricsPort)
+            let connection = try await HTTPConnection.open(port: port)
+            defer { connection.close() }
+            let text = try await connection.ask("GET", "/metrics", key: nil).text
+            for line in [
+                #"pushserve_queue_jobs{app="shop",state="waiting"} 2"#, #"pushserve_queued_total{app="shop"} 2"#,
+                #"pushserve_outcome_reasons_total{app="shop",outcome="rejected",reason="Bad\"Token"} 1"#,
+                #"pushserve_phase_seconds_bucket{app="shop",phase="send",le="0.0025"} 0"#,
+                #"pushserve_phase_seconds_bucket{app="shop",phase="send",le="0.005"} 1"#,
+                #"pushserve_phase_seconds_bucket{app="shop",phase="send",le="+Inf"} 1"#,
+                #"pushserve_phase_seconds_count{app="shop",phase="store"} 1"#,
+                #"pushserve_http_requests_total{status="202"} 1"#,
+            ] {
+                #expect(text.contains(line + "\n"), "\(line)\n\(text)")
+            }
+            #expect(text.contains("pushserve_queue_age_seconds{app=\"shop\"} "))
+            #expect(try await connection.ask("GET", "/v1/status", key: key).status == 404)
+            #expect(try await service.ask("GET", "/metrics", key: key).status == 404)
+        }
+    }
+
+    @Test func `a histogram counts each duration once`() {
+        var histogram = LatencyHistogram()
+        for seconds in [0.0005, 0.001, 0.002, 5000] { histogram.add(.seconds(seconds)) }
+        #expect(histogram.counts[0] == 2 && histogram.counts[1] == 1 && histogram.counts.last == 1)
+        #expect(histogram.counts.reduce(0, +) == 4)
+    }
+}

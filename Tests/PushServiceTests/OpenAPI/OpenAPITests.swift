@@ -1,0 +1,93 @@
+import Foundation
+import HTTPTypes
+import PushJSON
+import TestSupport
+import Testing
+
+@testable import PushService
+
+@Suite struct OpenAPITests {
+    private struct Operation {
+        var method: String
+        var path: String
+        var value: JSONValue
+    }
+
+    private let document = JSONValue(json: OpenAPIDocument.bytes) ?? .null
+
+    private var operations: [Operation] {
+        members(document["paths"]).flatMap { path, methods in
+            members(methods).map { Operation(method: $0.uppercased(), path: path, value: $1) }
+        }
+    }
+
+    private var routes: [ServiceRoute] {
+        SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
+            + DeadLetterRoutes.all + StatusRoutes.all
+    }
+
+    private func members(_ value: JSONValue?) -> [String: JSONValue] {
+        guard case .object(let members)? = value else { return [:] }
+        return members
+    }
+
+    private func array(_ value: JSONValue?) -> [JSONValue] {
+        guard case .array(let items)? = value else { return [] }
+        return items
+    }
+
+    private func resolved(_ value: JSONValue) -> JSONValue {
+        guard let reference = value.string("$ref") else { return value }
+        return reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
+    }
+
+    @Test func `the document describes exactly the routes that there are`() {
+        #expect(document != .null)
+        #expect(
+            Set(operations.map { "\($0.method) \($0.path)" }) == Set(routes.map { "\($0.method.rawValue) \($0.path)" }))
+    }
+
+    @Test func `each operation has the parameters of its route`() {
+        for operation in operations {
+            guard
+                let route = routes.first(where: { $0.path == operation.path && $0.method.rawValue == operation.method })
+            else { continue }
+            let parameters = array(operation.value["parameters"]).map(resolved)
+            func names(_ place: String) -> Set<String> {
+                Set(parameters.filter { $0.string("in") == place }.compactMap { $0.string("name") })
+            }
+            #expect(names("query") == Set(route.query), "\(operation.method) \(operation.path)")
+            let inPath = operation.path.matches(of: /\{([a-z]+)\}/).map { String($0.output.1) }
+            #expect(names("path") == Set(inPath), "\(operation.path)")
+        }
+    }
+
+    @Test func `each operation has a name of its own, and says whether it needs a key`() throws {
+        var names: Set<String> = []
+        for operation in operations {
+            let route = routes.first { $0.path == operation.path && $0.method.rawValue == operation.method }
+            #expect(names.insert(try #require(operation.value.string("operationId"))).inserted)
+            #expect(operation.value.string("summary")?.isEmpty == false)
+            #expect((operation.value["security"] == .array([])) == (route?.scope == nil))
+            #expect((operation.value["responses"]?["401"] != nil) == (route?.scope != nil))
+            #expect(operation.value["responses"]?["421"] != nil)
+        }
+    }
+
+    @Test func `every reference exists`() {
+        var references: Set<String> = []
+        func visit(_ value: JSONValue) {
+            if let reference = value.string("$ref") { references.insert(reference) }
+            members(value).values.forEach(visit)
+            array(value).forEach(visit)
+        }
+        visit(document)
+        #expect(!references.isEmpty)
+        for reference in references { #expect(resolved(["$ref": .string(reference)]) != .null, "\(reference)") }
+    }
+
+    @Test func `a push has the members that the service knows`() {
+        let schema = document["components"]?["schemas"]?["NewNotification"]
+        #expect(Set(members(schema?["properties"]).keys) == Set(EntryReader.known))
+    }
+}

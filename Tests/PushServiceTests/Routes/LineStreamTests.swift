@@ -1,0 +1,111 @@
+import PushJSON
+import PushQueue
+import Testing
+
+@testable import PushService
+
+@Suite struct LineStreamTests {
+    @Test func `each line is answered, and a bad one does not end the others`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let lines = [
+                push(), "{", "", push(#""x": 1"#), push(title: "Two"), push(#""expires_at": "2001-01-01T00:00:00Z""#),
+            ]
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", lines.joined(separator: "\n"), key: key, type: "application/x-ndjson")
+            #expect(answer.status == 202 && answer.headers["content-type"] == "application/x-ndjson")
+            #expect(answer.lines.map { $0["line"] } == [1, 2, 4, 5, 6].map { .integer($0) })
+            #expect(answer.lines.map { $0.string("result") } == ["queued", "invalid", "invalid", "queued", "invalid"])
+            #expect(answer.lines[2]["problem"]?["line"] == .integer(4))
+            #expect(answer.lines[2]["problem"]?.string("field") == "/x")
+            #expect(try await service.queue.counts()["shop"]?.waiting == 2)
+        }
+    }
+
+    @Test func `a line is answered before the next one is sent`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            try await connection.send(
+                "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                    + "content-type: application/x-ndjson\r\ntransfer-encoding: chunked\r\n\r\n")
+            for number in 1...3 {
+                let line = push() + "\n"
+                try await connection.send("\(String(line.utf8.count, radix: 16))\r\n\(line)\r\n")
+                _ = await connection.read(until: "\"line\":\(number)")
+                #expect(try await service.queue.counts()["shop"]?.waiting == number)
+            }
+            try await connection.send("0\r\n\r\n")
+            #expect(await connection.read(until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
+        }
+    }
+
+    @Test func `lines of several apps go to their apps`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key(["shop", "news"])
+            let lines = (0..<10).map { push("\"app\": \"\($0 % 2 == 0 ? "shop" : "news")\"") } + [push()]
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", lines.joined(separator: "\r\n"), key: key, type: "application/x-ndjson")
+            #expect(answer.lines.count == 11 && answer.lines.last?["problem"]?.string("code") == "app_missing")
+            let counts = try await service.queue.counts()
+            #expect(counts["shop"]?.waiting == 5 && counts["news"]?.waiting == 5)
+        }
+    }
+
+    @Test func `a long line is refused, and thousands of lines are taken`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let long = push(title: String(repeating: "x", count: 300_000))
+            let lines = [long] + (0..<3000).map { push("\"dedupe_key\": \"\($0)\"") } + [push("\"dedupe_key\": \"7\"")]
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", lines.joined(separator: "\n"), key: key, type: "application/x-ndjson")
+            #expect(answer.lines.count == 3002)
+            #expect(answer.lines.first?["problem"]?.string("code") == "line_too_long")
+            #expect(answer.lines.last?.string("result") == "duplicate")
+            #expect(answer.lines.last?.string("id") == answer.lines[8].string("id"))
+            #expect(try await service.queue.counts()["shop"]?.waiting == 3000)
+        }
+    }
+
+    @Test func `a stream stops when the queue is full, and says so`() async throws {
+        try await RunningService.with({ $0.limits.queueDepth = 0 }) { service in
+            let key = try await service.key()
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", push(), key: key, type: "application/x-ndjson")
+            #expect(answer.lines.last?.string("result") == "stopped")
+            #expect(answer.lines.last?["problem"]?.string("code") == "queue_full")
+        }
+    }
+
+    @Test func `a stream is slowed down to the rate of its key, and not refused`() async throws {
+        try await RunningService.with({ $0.limits.ratePerKey = 50 }) { service in
+            let key = try await service.key()
+            let lines = (0..<80).map { _ in push() }.joined(separator: "\n")
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", lines, key: key, type: "application/x-ndjson")
+            #expect(answer.lines.count == 80 && answer.lines.allSatisfy { $0.string("result") == "queued" })
+        }
+    }
+
+    @Test func `the end of the service ends a stream between two lines`() async throws {
+        let service = try await RunningService.start()
+        let key = try await service.key()
+        let connection = try await HTTPConnection.open(port: service.port)
+        defer { connection.close() }
+        try await connection.send(
+            "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                + "content-type: application/x-ndjson\r\ncontent-length: 10000000\r\n\r\n\(push())\n")
+        #expect(await connection.read(until: "\n").contains("HTTP/1.1 202"))
+        async let stopped: Void = service.stop()
+        // Lines are sent until the service has noticed its end.
+        let answers = Task { await connection.read(until: "stopping") }
+        let sending = Task {
+            while !Task.isCancelled, (try? await connection.send(push() + "\n")) != nil { await Task.yield() }
+        }
+        #expect(await answers.value.contains("\"result\":\"stopped\""))
+        sending.cancel()
+        connection.close()
+        try await stopped
+    }
+}

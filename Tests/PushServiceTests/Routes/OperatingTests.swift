@@ -1,0 +1,153 @@
+import APNSVocabulary
+import Foundation
+import PushDelivery
+import PushJSON
+import PushProvider
+import PushQueue
+import TestSupport
+import Testing
+
+@testable import PushService
+
+/// Lists, cancelling, dead letters, gone tokens, status.
+@Suite struct OperatingTests {
+    private func send(_ service: RunningService, _ count: Int, _ key: String, _ more: String = "") async throws
+        -> [String]
+    {
+        let body = "[" + (0..<count).map { _ in push(more) }.joined(separator: ",") + "]"
+        return try await service.ask("POST", "/v1/notifications", body, key: key).items().compactMap { $0.string("id") }
+    }
+
+    @Test func `notifications are listed by state, outcome and ids`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let done = try await send(service, 3, key)
+            try await service.deliver(JobOutcome(.notSent, reason: "expired"))
+            let waiting = try await send(service, 2, key)
+            func ids(_ query: String) async throws -> [String] {
+                try await service.ask("GET", "/v1/notifications?\(query)", key: key).items().compactMap {
+                    $0.string("id")
+                }
+            }
+            #expect(Set(try await ids("")) == Set(done + waiting))
+            #expect(Set(try await ids("state=waiting")) == Set(waiting))
+            #expect(Set(try await ids("outcome=not_sent")) == Set(done))
+            #expect(try await ids("outcome=accepted").isEmpty)
+            let wanted = [waiting[1], done[0], "00000000-0000-0000-0000-000000000000"]
+            #expect(try await ids("ids=\(wanted.joined(separator: ","))") == [waiting[1], done[0]])
+            let page = try await service.ask("GET", "/v1/notifications?limit=2", key: key)
+            let next = try #require(page.string("next"))
+            #expect(page.items().count == 2)
+            #expect(try await ids("limit=1000&after=\(next)").count == 3)
+        }
+    }
+
+    @Test(arguments: [
+        "state=waitin", "outcome=sent", "state=waiting&outcome=accepted", "limit=0", "limit=1001", "limit=x", "ids=",
+        "ids=1,2",
+        "stat=waiting", "state=waiting&state=waiting", "after=%zz",
+    ])
+    func `a query that is wrong is refused`(query: String) async throws {
+        try await RunningService.with { service in
+            let answer = try await service.ask("GET", "/v1/notifications?\(query)", key: try await service.key())
+            #expect(answer.status == 400, "\(answer.text)")
+        }
+    }
+
+    @Test func `what waits can be cancelled, what has an outcome cannot`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let ids = try await send(service, 2, key)
+            let cancelled = try await service.ask("DELETE", "/v1/notifications/\(ids[0])", key: key)
+            #expect(cancelled.status == 200 && cancelled.string("result") == "cancelled")
+            let job = try await service.ask("GET", "/v1/notifications/\(ids[0])", key: key)
+            #expect(job["outcome"]?.string("reason") == "cancelled")
+            #expect(try await service.ask("DELETE", "/v1/notifications/\(ids[0])", key: key).status == 409)
+            let jobs = try await service.queue.claim(
+                ClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1]))
+            _ = try await service.queue.start(jobs.map(\.lease))
+            let started = try await service.ask("DELETE", "/v1/notifications/\(ids[1])", key: key)
+            #expect(started.status == 409 && started.string("code") == "already_started")
+        }
+    }
+
+    @Test func `everything that waits in an app is cancelled`() async throws {
+        try await RunningService.with { service in
+            let (shop, news) = (try await service.key(["shop"]), try await service.key(["news"]))
+            for _ in 0..<3 { _ = try await send(service, 700, shop) }
+            _ = try await send(service, 1, news)
+            let answer = try await service.ask("POST", "/v1/notifications/cancel", "{}", key: shop)
+            #expect(answer.status == 200 && answer["cancelled"] == .integer(2100))
+            #expect(try await service.queue.counts()["news"]?.waiting == 1)
+        }
+    }
+
+    @Test func `dead letters are listed and put in again`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let ids = try await send(service, 2, key)
+            _ = try await service.queue.bury(ids.compactMap(UUID.init(uuidString:)), app: "shop", detail: "broken")
+            let list = try await service.ask("GET", "/v1/dead-letters", key: key)
+            #expect(Set(list.items().compactMap { $0.string("id") }) == Set(ids))
+            let body = #"{"ids": ["\#(ids[0])", "00000000-0000-0000-0000-000000000000"], "ttl": "1h"}"#
+            let answer = try await service.ask("POST", "/v1/dead-letters/redrive", body, key: key)
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer.items().map { $0.string("result") } == ["queued", "not_found"])
+            let new = try #require(answer.items()[0].string("redriven_as"))
+            #expect(try await service.ask("GET", "/v1/notifications/\(new)", key: key).string("state") == "waiting")
+            #expect(
+                try await service.ask("GET", "/v1/notifications/\(ids[0])", key: key).string("redriven_as") == new)
+            let again = try await service.ask("POST", "/v1/dead-letters/redrive", body, key: key)
+            #expect(again.items()[0].string("result") == "already_redriven")
+            for bad in [
+                #"{"ids": "x"}"#, #"{"ids": []}"#, #"{"ids": ["x"]}"#, "{}", #"{"ids": ["\#(ids[0])"], "x": 1}"#,
+            ] {
+                #expect(try await service.ask("POST", "/v1/dead-letters/redrive", bad, key: key).status == 400)
+            }
+        }
+    }
+
+    @Test func `gone tokens are listed after a cursor and can be forgotten`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let since = try #require(ServiceTime.time("2026-01-01T00:00:00Z"))
+            try await service.queue.recordGone(
+                (10..<15).map { GoneToken("ab\($0)", since: since) }, app: "shop")
+            let page = try await service.ask("GET", "/v1/gone-tokens?limit=3", key: key)
+            #expect(page.items().count == 3)
+            #expect(page.items()[0].string("gone_since") == "2026-01-01T00:00:00.000Z")
+            let next = try #require(page.string("next"))
+            #expect(try await service.ask("GET", "/v1/gone-tokens?after=\(next)", key: key).items().count == 2)
+            #expect(try await service.ask("DELETE", "/v1/gone-tokens/AB12", key: key).status == 204)
+            #expect(try await service.ask("DELETE", "/v1/gone-tokens/ab12", key: key).status == 404)
+            #expect(try await service.ask("DELETE", "/v1/gone-tokens/x", key: key).status == 400)
+            #expect(try await service.ask("GET", "/v1/gone-tokens", key: key).items().count == 4)
+        }
+    }
+
+    @Test func `the status has what the delivery knows and what the queue counts`() async throws {
+        let statuses = [
+            "shop": AppStatus(
+                isConnected: true, credentialsAccepted: false, certificateDaysLeft: 12, pausedBecause: "x")
+        ]
+        try await RunningService.with(statuses: { statuses }) { service in
+            let key = try await service.key()
+            _ = try await send(service, 2, key)
+            let app = try #require(try await service.ask("GET", "/v1/status", key: key).items("apps").first)
+            #expect(app["connected"] == .bool(true) && app["credentials_accepted"] == .bool(false))
+            #expect(app["certificate_days_left"] == .integer(12) && app.string("paused_because") == "x")
+            #expect(app["queue"]?["waiting"] == .integer(2))
+        }
+    }
+
+    @Test func `the service is not ready when nothing can be stored`() async throws {
+        let service = try await RunningService.start()
+        #expect(try await service.ask("GET", "/readyz", key: nil).status == 200)
+        await service.queue.close()
+        let answer = try await service.ask("GET", "/readyz", key: nil)
+        #expect(answer.status == 503 && answer.headers["retry-after"] != nil)
+        #expect(!answer.text.contains("sqlite"))
+        #expect(try await service.ask("GET", "/livez", key: nil).status == 200)
+        try await service.stop()
+    }
+}

@@ -1,0 +1,106 @@
+import PushJSON
+import PushQueue
+import Testing
+
+@testable import PushService
+
+@Suite struct ResultTests {
+    private func finished(_ service: RunningService, _ count: Int, _ key: String) async throws {
+        let body = "[" + (0..<count).map { push(title: "Number \($0)") }.joined(separator: ",") + "]"
+        #expect(try await service.ask("POST", "/v1/notifications", body, key: key).status == 202)
+        try await service.deliver()
+    }
+
+    @Test func `pages follow each other, and the last cursor stays valid`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            try await finished(service, 5, key)
+            var seen: [String] = []
+            var path = "/v1/results?limit=2"
+            while true {
+                let page = try await service.ask("GET", path, key: key)
+                let next = try #require(page.string("next"))
+                if page.items().isEmpty { break }
+                #expect(page.items().last?.string("cursor") == next)
+                seen += page.items().compactMap { $0.string("id") }
+                path = "/v1/results?limit=2&after=\(next)"
+            }
+            #expect(seen.count == 5 && Set(seen).count == 5)
+            try await finished(service, 1, key)
+            #expect(try await service.ask("GET", path, key: key).items().count == 1)
+        }
+    }
+
+    @Test func `events come as they happen, and are resumed after the last one`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            try await finished(service, 1, key)
+            let connection = try await HTTPConnection.open(port: service.port)
+            let head = "GET /v1/results/events HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+            try await connection.send(head + "\r\n")
+            #expect(await connection.read(until: "retry: 1000\n\n").contains("text/event-stream"))
+            try await finished(service, 1, key)
+            let event = await connection.read(until: "\n\n")
+            #expect(event.contains("event: result\n") && event.contains("\"kind\":\"accepted\""))
+            #expect(!event.contains("event: gap"))
+            connection.close()
+            let id = try #require(event.firstMatch(of: /id: (r[0-9]+)\n/)?.output.1)
+            try await finished(service, 1, key)
+            let second = try await HTTPConnection.open(port: service.port)
+            defer { second.close() }
+            try await second.send(head + "last-event-id: \(id)\r\n\r\n")
+            let resumed = await second.read(until: "event: result")
+            #expect(!resumed.contains("id: \(id)\n"))
+        }
+    }
+
+    @Test func `without a cursor events begin with the next outcome, with one after it`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            #expect(try await ResultRoutes.end(of: ["shop"], service.queue) >= .start)
+            for count in [1, 2, 4, 7] {
+                try await finished(service, count, key)
+                let end = try await ResultRoutes.end(of: ["shop"], service.queue)
+                #expect(try await service.queue.results(of: ["shop"], after: end, limit: 1).items.isEmpty)
+                let before = ResultCursor(number: end.number - 1)
+                #expect(try await service.queue.results(of: ["shop"], after: before, limit: 10).items.count == 1)
+            }
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            try await connection.send(
+                "GET /v1/results/events?after=r0 HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n\r\n")
+            #expect(await connection.read(until: "event: result").contains("retry: 1000"))
+        }
+    }
+
+    @Test func `outcomes that were dropped are a gap`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            try await finished(service, 3, key)
+            _ = try await service.queue.dropFinished(before: .zero, limit: 100)
+            try await finished(service, 1, key)
+            let page = try await service.ask("GET", "/v1/results", key: key)
+            #expect(page["gap"] == .bool(true) && page.items().count == 1)
+            let after = try await service.ask("GET", "/v1/results?after=\(page.string("next") ?? "")", key: key)
+            #expect(after["gap"] == .bool(false))
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            try await connection.send(
+                "GET /v1/results/events?after=r0 HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n\r\n")
+            let events = await connection.read(until: "event: result")
+            #expect(events.contains("event: gap\nid: r0\n"))
+        }
+    }
+
+    @Test func `the end of the service ends event streams`() async throws {
+        let service = try await RunningService.start()
+        let key = try await service.key()
+        let connection = try await HTTPConnection.open(port: service.port)
+        defer { connection.close() }
+        try await connection.send(
+            "GET /v1/results/events HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n\r\n")
+        _ = await connection.read(until: "retry")
+        try await service.stop()
+        #expect(await connection.readToEnd().hasSuffix("0\r\n\r\n"))
+    }
+}

@@ -1,0 +1,272 @@
+import Foundation
+import PushDelivery
+import PushJSON
+import PushProvider
+import PushQueue
+import TestSupport
+import Testing
+
+@testable import PushService
+
+/// One push: what is taken in, and what is refused.
+@Suite struct SendTests {
+    @Test func `everything about a push reaches the queue`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let more = #"""
+                "topic": "com.example.shop", "push_type": "alert", "priority": 5, "collapse_id": "offer", "store": false,
+                "queue_priority": "high", "dedupe_key": "one", "registered_at": "2026-01-01T00:00:00Z",
+                "expires_at": "2100-01-01T00:00:00Z"
+                """#
+            let posted = try await service.ask("POST", "/v1/notifications", push(more), key: key)
+            #expect(posted.status == 202, "\(posted.text)")
+            let job = try #require(
+                try await service.queue.claim(
+                    ClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1])
+                ).first)
+            let details = try #require(PushDetails(encoded: job.push))
+            #expect(details.topic == "com.example.shop" && details.pushType == .alert && details.collapseID == "offer")
+            #expect(details.priority?.rawValue == 5 && !details.storesAtApple)
+            #expect(details.registeredAt.map(QueueTime.init) == ServiceTime.time("2026-01-01T00:00:00Z"))
+            #expect(job.priority == .urgent && job.expires == ServiceTime.time("2100-01-01T00:00:00Z"))
+            #expect(job.target == .device(DeviceToken.sampleHex))
+            #expect(posted.string("id") == job.id.uuidString.lowercased())
+        }
+    }
+
+    @Test func `a broadcast has a channel`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let body = #"""
+                {"channel": "dHN0LXNyY2gtY2hubA==", "expires_at": "2100-01-01T00:00:00Z", "payload": {"aps": {"timestamp": 1700000000, "event": "update", "content-state": {"a": 1}}}}
+                """#
+            let posted = try await service.ask("POST", "/v1/notifications", body, key: key)
+            #expect(posted.status == 202, "\(posted.text)")
+            let id = try #require(posted.string("id"))
+            let job = try await service.ask("GET", "/v1/notifications/\(id)", key: key)
+            #expect(job.string("channel") == "dHN0LXNyY2gtY2hubA==" && job["token"] == nil)
+        }
+    }
+
+    @Test(arguments: [
+        (#""expires_att": "x""#, "unknown_member", "/expires_att"), (#""token": "ab""#, "repeated_member", "/token"),
+        (#""channel": "dHN0LXNyY2gtY2hubA==""#, "invalid_value", "/channel"),
+        (#""priority": 7"#, "invalid_value", "/priority"),
+        (#""priority": "10""#, "wrong_type", "/priority"), (#""push_type": "allert""#, "invalid_value", "/push_type"),
+        (#""ttl": "2 h""#, "invalid_value", "/ttl"), (#""ttl": "0s""#, "invalid_value", "/ttl"),
+        (#""ttl": "2h", "expires_at": "2100-01-01T00:00:00Z""#, "invalid_value", "/ttl"),
+        (#""deliver_at": "tomorrow""#, "invalid_value", "/deliver_at"),
+        (#""deliver_at": "2026-02-30T00:00:00Z""#, "invalid_value", "/deliver_at"),
+        (#""deliver_at": "9999-01-01T00:00:00Z""#, "invalid_value", "/deliver_at"),
+        (#""deliver_at": "2026-01-01T00:00:00""#, "invalid_value", "/deliver_at"),
+        (#""queue_priority": "urgent""#, "invalid_value", "/queue_priority"),
+        (#""dedupe_key": """#, "invalid_value", "/dedupe_key"),
+        (#""store": "no""#, "wrong_type", "/store"), (#""vars": []"#, "wrong_type", "/vars"),
+        (#""topic": 1"#, "wrong_type", "/topic"),
+    ])
+    func `a member that is wrong is named`(more: String, code: String, field: String) async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let answer = try await service.ask("POST", "/v1/notifications", push(more), key: key)
+            #expect(answer.status == 400, "\(answer.text)")
+            #expect(answer.headers["content-type"] == "application/problem+json")
+            #expect(answer.string("code") == code && answer.string("field") == field, "\(answer.text)")
+            #expect(answer["line"] == .integer(1) && answer["column"] != nil)
+            #expect(try await service.queue.counts()["shop"]?.waiting ?? 0 == 0)
+        }
+    }
+
+    @Test(arguments: [
+        ("expires_att", "expires_at"), ("pushType", "push_type"), ("tokn", "token"), ("prioritiy", "priority"),
+    ])
+    func `the member that was meant is proposed`(written: String, meant: String) async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let answer = try await service.ask("POST", "/v1/notifications", push("\"\(written)\": 1"), key: key)
+            #expect(answer.string("remedy")?.contains("\"\(meant)\"") == true, "\(answer.text)")
+        }
+    }
+
+    @Test(arguments: [
+        "", "{", "[", "null", "1", "\"x\"", "{}", #"{"payload": {}}"#, #"{"token": "ab"}"#,
+        #"{"token": "ab", "payload": []}"#,
+        #"{"token": "ab", "payload": {"aps": {}},}"#, #"{"token": "", "payload": {"aps": {"alert": "x"}}}"#, "\u{0}",
+        #"{"channel": "not base64!", "payload": {"aps": {"alert": "x"}}}"#,
+    ])
+    func `a body that is no push is refused`(body: String) async throws {
+        try await RunningService.with { service in
+            let answer = try await service.ask("POST", "/v1/notifications", body, key: try await service.key())
+            #expect(answer.status == 400 || answer.status == 422, "\(answer.text)")
+            #expect(answer.string("detail")?.isEmpty == false)
+        }
+    }
+
+    // MARK: The lint
+
+    @Test func `a payload that Apple refuses is refused with its place and a remedy`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let body =
+                "{\"token\": \"\(DeviceToken.sampleHex)\",\n \"payload\": {\"aps\": {\n  \"alert\": \"x\", \"badge\": \"three\"}}}"
+            let answer = try await service.ask("POST", "/v1/notifications", body, key: key)
+            #expect(answer.status == 422 && answer.string("code") == "payload_refused", "\(answer.text)")
+            #expect(answer.string("field") == "/payload/aps/badge")
+            #expect(answer["line"] == .integer(3))
+            #expect(answer.string("remedy")?.isEmpty == false)
+            #expect(answer.items("findings").first?.string("rule") != nil)
+        }
+    }
+
+    @Test func `a warning is returned, and the push is taken in`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let body = #"{"token": "\#(DeviceToken.sampleHex)", "payload": {"aps": {"alert": "x", "sond": "default"}}}"#
+            let answer = try await service.ask("POST", "/v1/notifications", body, key: key)
+            #expect(answer.status == 202, "\(answer.text)")
+            let warning = try #require(answer.items("warnings").first)
+            #expect(
+                warning.string("field") == "/payload/aps/sond" && warning.string("remedy")?.contains("sound") == true)
+        }
+    }
+
+    @Test func `a payload that is too large is refused`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", push(title: String(repeating: "x", count: 5000)), key: key)
+            #expect(answer.status == 422)
+            let huge = try await service.ask(
+                "POST", "/v1/notifications", push(title: String(repeating: "x", count: 70_000)), key: key)
+            #expect(huge.status == 400 && huge.string("code") == "payload_too_large")
+        }
+    }
+
+    @Test func `a template is checked with its values`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            func body(_ title: String, _ vars: String) -> String {
+                #"{"token": "\#(DeviceToken.sampleHex)", "payload": {"aps": {"alert": "\#(title)"}}, "vars": \#(vars)}"#
+            }
+            let good = try await service.ask(
+                "POST", "/v1/notifications", body("Hi {{name}}", #"{"name": "Ada"}"#), key: key)
+            #expect(good.status == 202, "\(good.text)")
+            let job = try await service.queue.claim(
+                ClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1])
+            ).first
+            #expect(job?.variables.map { String(decoding: $0, as: UTF8.self) } == #"{"name": "Ada"}"#)
+            #expect(
+                try await service.ask("POST", "/v1/notifications", body("Hi {{name|you}}", "{}"), key: key).status
+                    == 202)
+            let missing = try await service.ask("POST", "/v1/notifications", body("Hi {{name}}", "{}"), key: key)
+            #expect(missing.status == 422 && missing.string("code") == "missing_value", "\(missing.text)")
+            let broken = try await service.ask(
+                "POST", "/v1/notifications", body("Hi {{name", #"{"name": "Ada"}"#), key: key)
+            #expect(broken.status == 422 || broken.status == 202)
+        }
+    }
+
+    @Test func `only the topics of the app are possible`() async throws {
+        let app = RunningService.app("shop") { $0.allowedTopics = ["com.example.shop.voip"] }
+        try await RunningService.with(apps: ["shop": app]) { service in
+            let key = try await service.key()
+            let other = try await service.ask("POST", "/v1/notifications", push(#""topic": "com.other""#), key: key)
+            #expect(other.status == 400 && other.string("code") == "topic_not_allowed")
+            #expect(
+                try await service.ask("POST", "/v1/notifications", push(#""topic": "com.example.shop""#), key: key)
+                    .status == 202)
+        }
+    }
+
+    // MARK: Times
+
+    @Test func `a push that expires before its time is refused`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            for more in [
+                #""deliver_at": "2100-01-01T00:00:00Z", "expires_at": "2099-01-01T00:00:00Z""#,
+                #""expires_at": "2001-01-01T00:00:00Z""#,
+            ] {
+                let answer = try await service.ask("POST", "/v1/notifications", push(more), key: key)
+                #expect(answer.status == 422, "\(answer.text)")
+                #expect(answer.string("field") == "/expires_at")
+            }
+        }
+    }
+
+    @Test func `a ttl is counted from the time of delivery`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let id = try #require(
+                try await service.ask(
+                    "POST", "/v1/notifications", push(#""deliver_at": "2100-01-01T01:00:00+01:00", "ttl": "2h""#),
+                    key: key
+                ).string("id"))
+            let job = try await service.ask("GET", "/v1/notifications/\(id)", key: key)
+            #expect(job.string("deliver_at") == "2100-01-01T00:00:00.000Z")
+            #expect(job.string("expires_at") == "2100-01-01T02:00:00.000Z")
+        }
+    }
+
+    @Test func `the expiry of the app is for pushes without one`() async throws {
+        let app = RunningService.app("shop") { $0.expiry = .seconds(60) }
+        try await RunningService.with(apps: ["shop": app]) { service in
+            let key = try await service.key()
+            let deliver = #""deliver_at": "2100-01-01T00:00:00Z""#
+            for (more, expires) in [
+                (deliver, "2100-01-01T00:01:00.000Z"), (deliver + #", "ttl": "2m""#, "2100-01-01T00:02:00.000Z"),
+            ] {
+                let id = try #require(
+                    try await service.ask("POST", "/v1/notifications", push(more), key: key).string("id"))
+                #expect(
+                    try await service.ask("GET", "/v1/notifications/\(id)", key: key).string("expires_at") == expires)
+            }
+        }
+    }
+
+    // MARK: Gone tokens, checks, duplicates
+
+    @Test func `a gone token is refused where the app wants it, unless it was registered since`() async throws {
+        let refusing = RunningService.app("shop") { $0.gone = .refuse }
+        try await RunningService.with(apps: ["shop": refusing, "news": RunningService.app("news")]) { service in
+            let since = try #require(ServiceTime.time("2026-01-01T00:00:00Z"))
+            for app in ["shop", "news"] {
+                try await service.queue.recordGone([GoneToken(DeviceToken.sampleHex, since: since)], app: app)
+            }
+            let key = try await service.key()
+            let upper = push(token: DeviceToken.sampleHex.uppercased())
+            for body in [push(), upper, push(#""registered_at": "2025-12-31T23:59:59Z""#)] {
+                let answer = try await service.ask("POST", "/v1/notifications", body, key: key)
+                #expect(answer.status == 422 && answer.string("code") == "token_gone", "\(answer.text)")
+                #expect(answer.string("field") == "/token")
+            }
+            let again = push(#""registered_at": "2026-01-02T00:00:00Z""#)
+            #expect(try await service.ask("POST", "/v1/notifications", again, key: key).status == 202)
+            let news = try await service.key(["news"])
+            #expect(try await service.ask("POST", "/v1/notifications", push(), key: news).status == 202)
+        }
+    }
+
+    @Test func `validate_only checks and stores nothing`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let good = try await service.ask("POST", "/v1/notifications?validate_only=true", push(), key: key)
+            #expect(good.status == 200 && good.string("result") == "valid" && good["id"] == nil)
+            let array = try await service.ask("POST", "/v1/notifications?validate_only=true", "[\(push())]", key: key)
+            #expect(array.status == 200 && array.items().first?.string("result") == "valid")
+            #expect(
+                try await service.ask("POST", "/v1/notifications?validate_only=true", push(#""x": 1"#), key: key).status
+                    == 400)
+            #expect(try await service.queue.counts()["shop"]?.waiting ?? 0 == 0)
+        }
+    }
+
+    @Test func `a dedupe key makes a second push a duplicate`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let first = try await service.ask("POST", "/v1/notifications", push(#""dedupe_key": "a""#), key: key)
+            let second = try await service.ask("POST", "/v1/notifications", push(#""dedupe_key": "a""#), key: key)
+            #expect(second.status == 202 && second.string("result") == "duplicate")
+            #expect(second.string("id") == first.string("id"))
+        }
+    }
+}
