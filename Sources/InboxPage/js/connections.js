@@ -67,6 +67,6 @@ function cell(kind, x, width = 8, height = 14) {
   return s("rect", { class: kind, x: x + (kind === "r" ? .8 : 0), y: inset, width: width - (kind === "r" ? 1.6 : 0), height: height - 2 * inset, rx: 2 });
 }
 
-const bar = (name, value, max, tone) => h("div", {}, h("dt", {}, name, h("span", {}, number(value), h("i", {}, ` of ${number(max)}`))), h("dd", {}, meter(value, max, name, tone)));
+const bar = (name, value, max, tone) => h("div", {}, h("dt", {}, name, h("span", {}, number(value), value < max && h("i", {}, ` of ${number(max)}`))), h("dd", {}, meter(value, max, name, tone)));
 
 export const legend = () => h("div", { class: "legend" }, Object.entries(STREAMS).map(([kind, title]) => h("span", {}, s("svg", { class: "cells", viewBox: "0 0 9 9", "aria-hidden": "true" }, cell(kind, .5, 8, 9)), title)));

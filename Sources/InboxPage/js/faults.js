@@ -66,5 +66,5 @@ function row({ key, title, about, json }) {
 
 function chips(json) {
   const conditions = Object.entries(Object(json.when ?? {})).map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "object" ? Object.entries(value).map((each) => each.join(" ")).join(", ") : value}`);
-  return [String(json.at ?? "request").replaceAll("_", " "), ...(conditions.length ? conditions : ["all"]), ...(json.times ? [`${json.times} times`] : [])];
+  return [String(json.at ?? "request").replaceAll("_", " "), ...(conditions.length ? conditions : ["all"]), ...(json.times ? [json.times === 1 ? "once" : `${json.times} times`] : [])];
 }

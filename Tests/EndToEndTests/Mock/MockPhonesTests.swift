@@ -45,6 +45,35 @@ import Testing
         #expect(ended.errors.contains("expected outcome:hidden, found shown"))
     }
 
+    /// The payload {"aps":{"alert":{"title":"Ada","body":"At nine"}}}, sealed by another implementation of AES-256-GCM with a key of
+    /// 32 bytes with the value 7.
+    private static let envelope =
+        "1.test.AAECAwQFBgcICQoLY6OIAG4r4zJV04n5kCxOwJoewudsDhITLOwi3u/1QSe8ACKbtfUTvIDFrd8ykpdOiU1rHPTg26v37y9ZeE2Rqiwn"
+
+    @Test(arguments: [
+        (UInt8(7), #""title":"Ada","body":"At nine""#, "Opened the envelope under sealed"),
+        (UInt8(8), #""body":"A new message""#, "The envelope does not open"),
+    ])
+    func `a sealed payload is opened with the key beside the profile`(
+        byte: UInt8, shown: String, note: String
+    ) async throws {
+        try place.write(
+            "{id: desk, apps: [{topic: com.example.app, service_extension: {opens: {key_file: key.txt}}}]}",
+            to: "phones.yaml")
+        try place.write(Data(repeating: byte, count: 32).base64EncodedString() + "\n", to: "key.txt")
+        let ended = try await exec(
+            ["--phones", "phones.yaml"],
+            """
+            $P send 5f3ad1c07b9e4286 --mock --topic com.example.app -m 'A new message' --mutable-content \
+                -d sealed=\(Self.envelope) >sent &&
+            $P mock wait outcome:shown --within 10s >waited && curl -sS --fail "$MOCK_URL/v1/pushes/1"
+            """)
+        #expect(ended.status == 0, "\(ended.errors)")
+        let card = try #require(ended.output.split(separator: "\"card\":").last)
+        #expect(card.contains(shown), "\(card)")
+        #expect(ended.output.contains(note), "\(ended.output)")
+    }
+
     @Test func `a file with a mistake or without phones is refused at the start`() async throws {
         try place.write("id: desk\nmutted: true\n", to: "phones.yaml")
         let mistake = try await exec(["--phones", "phones.yaml"], "true")

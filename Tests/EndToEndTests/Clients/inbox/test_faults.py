@@ -1,4 +1,5 @@
 """Scenarios and faults are switched on and off; connections and broken rules are watched."""
+from browser import NARROW, WIDE
 from mock import TOKEN
 
 
@@ -75,4 +76,13 @@ def test_an_open_connection_has_its_streams_and_windows(page, mock):
         page.until_text("#connections .conn", "frames up to 16\u202f384 bytes")
         page.until_text("#connections .conn", "Streams open")
         assert page.count("#connections .pill.ok") >= 1
+        # Each request had a provider token of its own, which breaks a rule with a long name in it.
+        page.until_text("#violations", "TooManyProviderTokenUpdates")
+        page.size(NARROW)
+        sticking_out = page.script("""return [...document.querySelectorAll('#violations b, #violations p, #connections p, #connections dt')].filter((each) => {
+            const words = document.createRange(); words.selectNodeContents(each);
+            return words.getBoundingClientRect().right > each.closest('div').getBoundingClientRect().right + 1;
+        }).map((each) => each.textContent)""")
+        page.size(WIDE)
+        assert sticking_out == []
     page.until_text("#connections .conn", "Ended by the client")
