@@ -258,6 +258,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: settings,
+            plugins: ["EmbedPage"],
         ),
         // For Swift programs that hand their pushes to a service.
         .target(

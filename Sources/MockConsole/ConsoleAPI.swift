@@ -93,9 +93,9 @@ final class ConsoleAPI: Sendable {
     private func answer(_ request: Request, from client: ConnectedClients.Client?) async throws -> Response {
         let path = request.uri.path
         // First, so that strangers do not learn which paths and namespaces there are.
-        let isOfPage = PageAnswer.exists(for: path)
+        let isOfPage = InboxPage.page.exists(for: path)
         try gate.check(request, isOpen: isOfPage || HealthRoutes.isOpen(path), isOfPage: isOfPage)
-        if let page = PageAnswer.answer(to: request) { return page }
+        if let page = InboxPage.page.answer(to: request) { return page }
         let (space, route, parameters) = try find(request.method, path)
         let query = try Self.query(request, of: route)
         var body: [UInt8] = []

@@ -10,12 +10,14 @@
         let parts: ServiceParts
         private let gate: RequestGate
         private let routes: [ServiceRoute]
+        /// The page at `/`. Its files hold no secret, so they need no key.
+        static let page = WebPage(PageFiles.all)
 
         init(parts: ServiceParts, gate: RequestGate) {
             (self.parts, self.gate) = (parts, gate)
             routes =
                 SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
-                + DeadLetterRoutes.all + StatusRoutes.all
+                + DeadLetterRoutes.all + SessionRoutes.all + StatusRoutes.all
         }
 
         /// Ends all requests that wait, and answers no others.
@@ -71,8 +73,9 @@
             let fitting = routes(at: path)
             // First, so that nobody without a key learns which paths there are.
             let isOpen = fitting.contains { $0.route.scope == nil }
-            try gate.check(request, isOpen: true)
-            let key = isOpen ? nil : try await self.key(of: request)
+            try gate.check(request, isOpen: true, isOfPage: Self.page.exists(for: path))
+            if let file = Self.page.answer(to: request) { return file }
+            let key = isOpen ? nil : try await ServiceAccess.key(of: request, parts)
             let (route, parameters) = try find(request.method, path, fitting)
             if let key, let scope = route.scope {
                 guard key.may(scope) else { throw Self.missing(scope) }
@@ -91,24 +94,7 @@
             request.headers[.transferEncoding] != nil || request.headers[.contentLength].map { $0 != "0" } ?? false
         }
 
-        // MARK: Keys
-
-        private func key(of request: Request) async throws -> APIKey {
-            guard let text = RequestGate.bearer(of: request) else {
-                throw Self.noAccess("The request has no key.")
-            }
-            guard let key = try await parts.keys.verify(text) else {
-                throw Self.noAccess("The key is not known, or was revoked.")
-            }
-            return key
-        }
-
-        private static func noAccess(_ detail: String) -> APIProblem {
-            APIProblem(
-                status: .unauthorized, code: "no_access", detail: detail, field: "authorization",
-                remedy: "Send the header \"authorization: bearer KEY\". pushserve key create makes a key.",
-                headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
-        }
+        // MARK: Scopes
 
         private static func missing(_ scope: KeyScope) -> APIProblem {
             APIProblem(

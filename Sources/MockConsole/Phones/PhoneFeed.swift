@@ -94,7 +94,11 @@ final class PhoneFeed: ArrivalObserver {
                 state.withLockedValue { $0.isRush = false }
                 continue
             }
-            guard !isHurried else { continue }
+            guard !isHurried else {
+                // Nothing else in this loop suspends while requests come in, and the readers need a thread, too.
+                await Task.yield()
+                continue
+            }
             await pause(after: ContinuousClock.now - start)
         }
     }

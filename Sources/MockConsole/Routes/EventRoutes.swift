@@ -93,7 +93,11 @@ enum EventRoutes {
             next = arrivals.last.map { $0.number + 1 } ?? next
             try await send(page, of: phones, to: &stream)
             known = page.count
-            guard arrivals.isEmpty, page.phones.isEmpty else { continue }
+            guard arrivals.isEmpty, page.phones.isEmpty else {
+                // A reader that keeps up never suspends a write, and other tasks need a thread, too.
+                await Task.yield()
+                continue
+            }
             if phones.isOver { return }
             let seen = known
             guard let isChanged = try? await request.waiting({ await phones.change(after: seen, within: heartbeat) })

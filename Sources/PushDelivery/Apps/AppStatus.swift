@@ -45,7 +45,8 @@ package struct AppStatus: Sendable, Hashable {
     /// How long the oldest due job has been due; `nil` if none waits, or the queue cannot be read.
     package var oldestDueAge: Duration?
 
-    init(name: String, state: State) {
+    /// Creates the status of an app of which nothing else is known.
+    package init(name: String, state: State) {
         (self.name, self.state) = (name, state)
     }
 }

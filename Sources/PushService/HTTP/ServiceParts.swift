@@ -12,6 +12,12 @@
         var rates: KeyRates
         var depth: QueueDepth
         var waiters: OutcomeWaiters
+        /// The sessions of browsers.
+        var sessions = Sessions()
+        /// How often anybody may log in, together.
+        var logins = KeyRates(perSecond: 5)
+        /// Whether the service itself serves HTTPS.
+        var isSecure: Bool
         var metrics: ServiceMetrics
         var version: String
         /// Requests that are being answered, so that they can be ended.
@@ -24,6 +30,7 @@
         ) {
             (self.queue, self.apps, self.keys, limits) = (queue, apps, keys, configuration.limits)
             version = configuration.version
+            isSecure = configuration.tls != nil
             (self.metrics, self.logger) = (metrics, logger)
             rates = KeyRates(perSecond: limits.ratePerKey)
             depth = QueueDepth(queue, most: limits.queueDepth)

@@ -27,6 +27,14 @@ package struct APIKey: Sendable, Hashable {
     package func may(_ scope: KeyScope) -> Bool { scopes.contains(scope) || scopes.contains(.admin) }
 }
 
+/// Names a key without holding it.
+struct KeyProof: Sendable, Hashable {
+    /// The public part of the key.
+    var id: String
+    /// SHA-256 of the whole key.
+    var digest: [UInt8]
+}
+
 /// A key as it is stored.
 struct StoredKey: Sendable, Hashable {
     var key: APIKey

@@ -102,6 +102,20 @@
             return stored.key
         }
 
+        /// What proves later that a key is still valid, without the key; `nil` if the text is no valid key.
+        func proof(of text: String) async throws(QueueError) -> (KeyProof, APIKey)? {
+            guard let key = try await verify(text) else { return nil }
+            return (KeyProof(id: key.id, digest: try Self.digest(text)), key)
+        }
+
+        /// The key of a proof; `nil` if it was revoked since.
+        func key(of proof: KeyProof) async throws(QueueError) -> APIKey? {
+            guard let stored = try await stored(proof.id), ConstantTime.isEqual(stored.digest, proof.digest) else {
+                return nil
+            }
+            return stored.key
+        }
+
         private func stored(_ id: String) async throws(QueueError) -> StoredKey? {
             let now = clock()
             let (remembered, changes) = state.withLockedValue { ($0.keys[id], $0.changes) }

@@ -32,7 +32,7 @@ export function drawOutcomes(work, _, setLink) {
     const jobs = waiting.splice(0);
     if (isHeld) { held = held.concat(jobs).slice(-MOST_ROWS); hold.textContent = `Continue (${number(held.length)})`; } else add(jobs);
   };
-  const source = new EventSource("/v1/results/events?after=latest");
+  const source = new EventSource("/v1/results/events");
   source.addEventListener("result", (event) => {
     waiting.push(JSON.parse(event.data));
     if (waiting.length > 2 * MOST_ROWS) waiting.splice(0, waiting.length - MOST_ROWS);

@@ -103,7 +103,7 @@ struct ExtensionRun {
         guard content.byteCount <= type.kind.mostBytes else {
             return refuse(
                 """
-                \(file.name) has \(Self.size(content.byteCount)), and \(type.kind == .audio ? "audio" : "an \(type.kind)") \
+                \(file.name) has \(Self.size(content.byteCount)), and \(type.kind.withArticle) \
                 has at most \(type.kind.mostBytes >> 20) MB
                 """)
         }

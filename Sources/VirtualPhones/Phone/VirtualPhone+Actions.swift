@@ -31,7 +31,8 @@ extension VirtualPhone {
     }
 
     private func shown(_ push: Int) throws(PhoneActionError) -> DeliveredNotification {
-        guard let found = delivered.last(where: { $0.push == push }) else {
+        let inBanner = banner.flatMap { $0.shown.push == push ? $0.shown : nil }
+        guard let found = delivered.last(where: { $0.push == push }) ?? inBanner else {
             throw PhoneActionError(.notShown, "Push \(push) is not on the screen of \(profile.name).")
         }
         return found

@@ -98,7 +98,7 @@ extension VirtualPhone {
                 card.isLoud ? "sound" : nil, card.badge.map { "badge \($0)" },
             ].compactMap(\.self).joined(separator: " and ")
             let text = what.isEmpty ? "Nothing to notice" : "Only \(what)"
-            story.add(.shown, text, note: "The payload has no alert")
+            story.add(what.isEmpty ? .hidden : .shown, text, note: "The payload has no alert")
             story.outcome = PhoneOutcome(what.isEmpty ? .hidden : .shown, text, why: "The payload has no alert")
             return [story]
         }
@@ -107,14 +107,14 @@ extension VirtualPhone {
             replaced = old
             stories.append(replace(old, by: push, at: story.now))
         }
-        if let place = presentation.place {
-            delivered.append(
-                DeliveredNotification(
-                    card, identifier: push.collapseID, place: place, summaryArgument: content.summaryArgument,
-                    summaryCount: content.summaryCount))
+        let shown = DeliveredNotification(
+            card, identifier: push.collapseID, place: presentation.place ?? .center,
+            summaryArgument: content.summaryArgument, summaryCount: content.summaryCount)
+        if presentation.place != nil {
+            delivered.append(shown)
             stories += dropOldest(at: story.now)
         }
-        if presentation.hasBanner { banner = (push.number, story.now.addingTimeInterval(Self.bannerTime)) }
+        if presentation.hasBanner { banner = (shown, story.now.addingTimeInterval(Self.bannerTime)) }
         finish(&story, card, content, presentation, run, replaced: replaced)
         return stories + [story]
     }

@@ -10,7 +10,8 @@ extension VirtualPhone {
         screen.lock = entries { $0.place == .lock }
         screen.center = entries { $0.place == .center }
         screen.quiet = entries { $0.place == .quiet }
-        if let banner, banner.until > now, let shown = delivered.last(where: { $0.push == banner.push }) {
+        if let banner, banner.until > now {
+            let shown = delivered.last { $0.push == banner.shown.push } ?? banner.shown
             screen.banner = PhoneScreen.Entry(card: shown.card, group: shown.group)
         }
         screen.activities =

@@ -19,8 +19,8 @@ struct VirtualPhone: Sendable {
     var activities: [LiveActivity] = []
     /// What APNs keeps while the phone is offline, oldest first.
     var stored: [StoredPush] = []
-    /// The notification at the top of the screen, and until when.
-    var banner: (push: Int, until: Date)?
+    /// The notification at the top of the screen, and until when. An app that is open can present it there alone.
+    var banner: (shown: DeliveredNotification, until: Date)?
     /// The push whose long look is open.
     var expanded: Int?
     /// What the app in the foreground presented last.
@@ -139,7 +139,7 @@ struct VirtualPhone: Sendable {
 
     /// Closes the banner and the long look of notifications that are gone.
     mutating func forget(_ gone: Set<Int>) {
-        if let banner, gone.contains(banner.push) { self.banner = nil }
+        if let banner, gone.contains(banner.shown.push) { self.banner = nil }
         if let expanded, gone.contains(expanded) { self.expanded = nil }
     }
 
@@ -147,6 +147,7 @@ struct VirtualPhone: Sendable {
     mutating func forgetApp(_ topic: String) {
         guard !profile.apps.contains(where: { $0.topic == topic }), switches.foreground != topic else { return }
         apps[topic] = nil
+        if banner?.shown.topic == topic { banner = nil }
         let gone = Set(delivered.filter { $0.topic == topic }.map(\.push))
         delivered.removeAll { $0.topic == topic }
         stored.removeAll { $0.push.topic == topic }

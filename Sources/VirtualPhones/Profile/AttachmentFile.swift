@@ -47,6 +47,15 @@ public struct AttachmentType: Sendable, Hashable {
     public enum Kind: String, Sendable, Hashable, CaseIterable {
         case image, audio, movie
 
+        /// The kind as the subject of a sentence.
+        var withArticle: String {
+            switch self {
+            case .image: "an image"
+            case .audio: "audio"
+            case .movie: "a movie"
+            }
+        }
+
         /// The maximum size, in bytes. A larger file is not attached.
         public var mostBytes: Int {
             switch self {

@@ -62,7 +62,7 @@ struct PushContent: Sendable {
         if sound?.isCritical == true { level = .critical }
         if let badge = aps?["badge"] { readBadge(badge) }
         if let word = aps?["interruption-level"]?.plainText, NotificationLevel(rawValue: word) == nil {
-            remarks.append("Unknown interruption level \(word.debugDescription).")
+            remarks.append("Unknown interruption level \(word.debugDescription)")
         }
     }
 
@@ -85,7 +85,7 @@ struct PushContent: Sendable {
         guard let name = (nested ? place?["loc-key"] : alert?[key])?.string else { return place?.plainText }
         let values = (nested ? place?["loc-args"] : alert?[arguments])?.texts ?? []
         guard let format = strings[name] else {
-            remarks.append("The app has no text for the key \(name.debugDescription), so the key is shown.")
+            remarks.append("The app has no text for the key \(name.debugDescription), so the key is shown")
             return name
         }
         return LocalizedText.filled(format, values)
@@ -93,7 +93,7 @@ struct PushContent: Sendable {
 
     private mutating func readBadge(_ value: MockJSON) {
         guard let number = value.integer, number >= 0, value.string == nil else {
-            remarks.append("The badge is not a whole number of 0 or more, so it stays.")
+            remarks.append("The badge is not a whole number of 0 or more, so it stays")
             return
         }
         badge = number

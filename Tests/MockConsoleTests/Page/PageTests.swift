@@ -1,5 +1,6 @@
 import HTTPTypes
 import MockAPNs
+import PushHTTP
 import Testing
 
 @testable import MockConsole
@@ -24,10 +25,10 @@ import Testing
     }
 
     @Test func `every file that a module imports exists`() async throws {
-        for (path, file) in PageFile.all where path.hasSuffix(".js") {
+        for (path, file) in InboxPage.page.files where path.hasSuffix(".js") {
             let text = String(decoding: file.bytes, as: UTF8.self)
             for match in text.matches(of: #/from "\.\/([a-z-]+\.js)"/#) {
-                #expect(PageFile.all["/js/\(match.1)"] != nil, "\(path) imports \(match.1)")
+                #expect(InboxPage.page.files["/js/\(match.1)"] != nil, "\(path) imports \(match.1)")
             }
         }
     }
@@ -37,7 +38,7 @@ import Testing
             "innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "style:",
             "https://",
         ]
-        for (path, file) in PageFile.all where path.hasSuffix(".js") || path == "/" {
+        for (path, file) in InboxPage.page.files where path.hasSuffix(".js") || path == "/" {
             let text = String(decoding: file.bytes, as: UTF8.self)
             for word in refused where !(word == "https://" && path == "/js/empty.js") {
                 #expect(!text.contains(word), "\(path) contains \(word)")

@@ -242,7 +242,7 @@ import Testing
 
     @Test func `TLS is served with the files, and nothing without it`() async throws {
         let set = try CertificateSet.shared()
-        let files = ServiceConfiguration.TLSFiles(certificate: set.path("server.pem"), key: set.path("server.key"))
+        let files = APIConfiguration.TLSFiles(certificate: set.path("server.pem"), key: set.path("server.key"))
         try await RunningService.with({ $0.tls = files }) { service in
             let key = try await service.key()
             let connection = try await HTTPConnection.open(port: service.port, trusting: set.path("ca.pem"))

@@ -101,6 +101,13 @@ import Testing
         #expect(try phones.screen().badges.isEmpty)
     }
 
+    @Test func `a sound that nobody hears is not shown, in the timeline, too`() throws {
+        var phones = try Phones.withApp("", #""muted":true"#)
+        phones.take(.sample(1, #"{"aps":{"sound":"default"}}"#))
+        #expect(try phones.outcome(1).kind == .hidden)
+        #expect(phones.stages(1).last == .hidden)
+    }
+
     @Test func `device tokens are bounded, the oldest is forgotten`() {
         var phones = Phones()
         for number in 1...(Phones.mostDevices + 5) {

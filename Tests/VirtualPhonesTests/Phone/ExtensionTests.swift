@@ -55,7 +55,7 @@ import Testing
         (AttachmentFile(path: "gone.jpg"), "there is no such file"),
         (large(11 << 20, jpeg), "11.0 MB, and an image has at most 10 MB"),
         (large(6 << 20, Array("ID3".utf8)), "6.0 MB, and audio has at most 5 MB"),
-        (large(51 << 20, Array("....ftypisom".utf8)), "51.0 MB, and an movie has at most 50 MB"),
+        (large(51 << 20, Array("....ftypisom".utf8)), "51.0 MB, and a movie has at most 50 MB"),
     ]
 
     private static func large(_ count: Int, _ beginning: [UInt8]) -> AttachmentFile {

@@ -127,6 +127,33 @@ import Testing
         #expect(try phones.screen(at: 16).banner == nil)
     }
 
+    @Test func `an app that presents only a banner has a banner, which can be tapped until it goes`() throws {
+        func phones() throws -> Phones {
+            var phones = try Phones.withApp(#""presents":["banner"]"#, #""foreground":"com.example.app""#)
+            phones.take(.sample(1, .alert("Hello")))
+            return phones
+        }
+        var tapped = try phones()
+        #expect(try tapped.screen().banner?.card.push == 1)
+        #expect(try tapped.screen().entries.isEmpty)
+        try tapped.act(.tap(1), at: 1)
+        #expect(try tapped.outcome(1).kind == .acted)
+        #expect(try tapped.screen(at: 1).banner == nil)
+        var left = try phones()
+        left.timePassed(to: .start.addingTimeInterval(6))
+        #expect(try left.screen(at: 6).banner == nil)
+        let error = #expect(throws: PhoneActionError.self) { try left.act(.tap(1), at: 6) }
+        #expect(error?.code == .notShown)
+    }
+
+    @Test func `remarks about a payload are sentences beside each other`() throws {
+        var phones = Phones()
+        phones.take(.sample(1, .alert("Hello", #""badge":"3","interruption-level":"loud""#)))
+        let why = try phones.outcome(1).why
+        #expect(
+            why == "The badge is not a whole number of 0 or more, so it stays. Unknown interruption level \"loud\"")
+    }
+
     @Test func `the screen says what the app in the foreground presented`() throws {
         var phones = try Phones.withApp(#""presents":["list","badge"]"#, #""foreground":"com.example.app""#)
         #expect(try phones.screen().foreground == .init(topic: "com.example.app", presented: nil))

@@ -25,7 +25,7 @@ import Testing
         #expect(card.title == "Rovers : United")
         #expect(card.body == "Minute 63")
         #expect(card.subtitle == "NONE")
-        #expect(try phones.outcome(1).why == "The app has no text for the key \"NONE\", so the key is shown.")
+        #expect(try phones.outcome(1).why == "The app has no text for the key \"NONE\", so the key is shown")
     }
 
     @Test(arguments: [

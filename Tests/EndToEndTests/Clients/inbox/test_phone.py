@@ -231,3 +231,9 @@ def test_a_mistake_in_the_profile_is_told_until_it_is_mended(page, mock):
     finally:
         file.write_text(good)
     page.until("!document.querySelector('#stage .profile-error')", "the mistake is mended")
+
+def test_an_app_that_presents_only_a_banner_shows_it(page, mock):
+    mock.api("PATCH", "/v1/phones/desk", {"foreground": "com.example.chat"})
+    mock.api("PATCH", "/v1/phones/desk/apps/com.example.chat", {"presents": ["banner"]})
+    mock.send(TOKEN, "-t", "Nora", "-m", "Only a banner")
+    page.until_text("#stage .banner .note", "Only a banner")

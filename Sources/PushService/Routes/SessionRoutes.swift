@@ -1,0 +1,63 @@
+#if PushService
+    internal import HTTPTypes
+    internal import Hummingbird
+    import PushHTTP
+    import PushJSON
+
+    /// The login of the page: a key becomes a session, so that it stands in no address and in no script.
+    enum SessionRoutes {
+        static let all = [
+            ServiceRoute(.post, "/v1/session", nil, handler: logIn),
+            ServiceRoute(.get, "/v1/session", nil, handler: current),
+            ServiceRoute(.delete, "/v1/session", nil, handler: logOut),
+        ]
+
+        @Sendable private static func logIn(_ request: APIRequest) async throws -> Response {
+            let text = try await request.form("key").string("key") ?? ""
+            if let seconds = request.parts.logins.take(1, of: "") {
+                throw APIProblem.later(
+                    .tooManyRequests, code: "too_many_logins", "There were too many logins.",
+                    afterSeconds: Int(seconds.rounded(.up)))
+            }
+            guard let (proof, key) = try await request.parts.keys.proof(of: text),
+                let (id, session) = request.parts.sessions.open(proof)
+            else {
+                throw APIProblem(
+                    status: .unauthorized, code: "no_access", detail: "The key is not known, or was revoked.",
+                    field: "/key", remedy: "pushserve key create makes a key.")
+            }
+            // The session that the browser may have had is another one.
+            if let old = SessionCookie.id(in: request.source) { request.parts.sessions.close(old) }
+            var response = answer(session, key, request)
+            response.headers[.setCookie] = SessionCookie.field(
+                id, lasting: Sessions.lifetime, isSecure: request.parts.isSecure)
+            return response
+        }
+
+        @Sendable private static func current(_ request: APIRequest) async throws -> Response {
+            guard let (session, key) = try await ServiceAccess.session(of: request.source, request.parts) else {
+                throw ServiceAccess.noSession
+            }
+            return answer(session, key, request)
+        }
+
+        @Sendable private static func logOut(_ request: APIRequest) async throws -> Response {
+            if let id = SessionCookie.id(in: request.source), let session = request.parts.sessions.session(id) {
+                try ServiceAccess.checkCSRF(request.source, session)
+                request.parts.sessions.close(id)
+            }
+            var response = Response.noContent
+            response.headers[.setCookie] = SessionCookie.field("", lasting: .zero, isSecure: request.parts.isSecure)
+            return response
+        }
+
+        private static func answer(_ session: Sessions.Session, _ key: APIKey, _ request: APIRequest) -> Response {
+            let apps = key.isForAllApps ? request.parts.apps.names : key.apps.sorted()
+            return Response(json: [
+                "apps": .array(apps.map(JSONValue.string)),
+                "scopes": .array(key.scopes.map(\.rawValue).sorted().map(JSONValue.string)),
+                "csrf": .string(session.csrf),
+            ])
+        }
+    }
+#endif
