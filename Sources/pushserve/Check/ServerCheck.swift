@@ -22,11 +22,27 @@ struct ServerCheck {
                 remedy: "Set \"topic\".")
         }
         do {
+            if let failure = try await unreachable() { return failure }
             return finding(try await outcome(topic), topic)
         } catch {
             return .failed(
                 "server", app: app, CommandFailure.from(error).messages.joined(separator: " "), .badConfiguration)
         }
+    }
+
+    /// Tries the way to the server alone; `nil` if it works.
+    private func unreachable() async throws -> Finding? {
+        let report = try await ServerProbe(
+            settings.environment, credentials: credentials, proxy: settings.client.proxy, timeout: timeout,
+            triesAll: false
+        ).run()
+        guard !report.paths.contains(where: { $0.failure == nil }),
+            let failure = report.names.failure ?? report.paths.compactMap(\.failure).first
+        else { return nil }
+        return .failed(
+            "server", app: settings.name, "\(settings.environment) cannot be reached: \(failure.description)",
+            remedy: "\"pushsend doctor\" finds out more.",
+            failure.kind == .ownCertificate ? .credentials : .cannotConnect)
     }
 
     private func outcome(_ topic: String) async throws -> PushOutcome {
