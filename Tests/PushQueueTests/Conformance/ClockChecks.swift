@@ -140,6 +140,20 @@ extension QueueConformance {
             clock.jump(by: .seconds(-7200))
             #expect(try await queue.job(ids[2])?.expires == later.dueTime.map { $0 + .seconds(60) })
         },
+        .init("a retry at a given time is not sent after its expiry, which a jump has moved before it") {
+            queue, clock in
+            _ = try await queue.add([NewJob.sample().with { $0.expiry = .after(.seconds(60)) }])
+            let job = try await queue.startAll()[0]
+            let due = clock.now + .seconds(50)
+            #expect(try await queue.retry([JobRetry(job.lease, due: .at(due), reason: "x")]) == [.done])
+            clock.jump(by: .seconds(-3600))
+            clock.advance(by: .seconds(60))
+            #expect(try await queue.expireOverdue(limit: 9) == 0)
+            #expect(try await queue.claim().isEmpty)
+            clock.advance(by: .seconds(3600))
+            #expect(try await queue.claim().isEmpty)
+            #expect(try await queue.expireOverdue(limit: 9) == 1)
+        },
         .init("a job that was claimed again is moved once by a jump, though its earlier lease still lasts") {
             queue, clock in
             let ids = try await queue.add((0..<2).map { .sample($0).with { $0.expiry = .after(.seconds(60)) } })

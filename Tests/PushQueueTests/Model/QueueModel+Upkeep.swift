@@ -50,7 +50,11 @@ extension QueueModel {
     }
 
     mutating func expire(_ count: Int) throws {
-        let overdue = jobs.values.filter { job in job.state == .waiting && job.expires.map { $0 <= now } ?? false }
+        let overdue = jobs.values.filter { job in
+            guard job.state == .waiting, let expires = job.expires, expires <= now else { return false }
+            // A jump back can move an expiry before a due time that was given. The job ends when it is due.
+            return job.due <= now || job.isDueRelative || !job.isExpiryRelative
+        }
         try require(count == overdue.count, "\(count) jobs expired, not \(overdue.count)")
         for job in overdue { end(job.id, JobOutcome(.notSent, reason: "expired")) }
     }

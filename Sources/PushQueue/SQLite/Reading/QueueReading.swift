@@ -36,7 +36,8 @@
             return earliest
         }
 
-        /// The waiting jobs that have expired at a time. A job does not expire before it is due.
+        /// The waiting jobs that have expired at a time. A job does not expire before it is due: if a jump of the clock has moved its
+        /// expiry before a due time that was given, it ends when it is due.
         func overdue(at time: QueueTime, limit: Int) throws(QueueError) -> [Int64] {
             var rows: [Int64] = []
             for app in try sql(.appsWithWaiting).all(read: { $0.integer(0) }) {
