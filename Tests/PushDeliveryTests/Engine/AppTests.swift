@@ -190,6 +190,16 @@
             try await scene.end()
         }
 
+        @Test func `an app that is added again is still paused`() async throws {
+            let scene = try await DeliveryScene()
+            try await scene.log.state(.running)
+            try await scene.engine.pause("shop")
+            await scene.engine.update([])
+            await scene.engine.update([try scene.folder.app("shop", at: scene.mock)])
+            #expect(await scene.engine.statuses.map(\.state) == [.paused])
+            try await scene.end()
+        }
+
         // MARK: Looking
 
         @Test func `the status has what an operator needs`() async throws {
