@@ -443,10 +443,12 @@ let package = Package(
             dependencies: [
                 "APNSVocabulary",
                 "MockAPNs",
+                "PushCampaign",
                 "PushDelivery",
                 "PushPlatform",
                 "PushProvider",
                 "PushQueue",
+                "PushWire",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

@@ -32,6 +32,7 @@ extension DeliveryEngine {
 
     private func add(_ settings: AppSettings) {
         let work = AppWork(settings, options.breaker, now: options.now())
+        work.phase.isPaused = pausedApps.contains(settings.name)
         apps[settings.name] = work
         open(work, keepsClient: false)
     }
@@ -160,6 +161,12 @@ extension DeliveryEngine {
     }
 
     private func setPaused(_ app: String, _ isPaused: Bool) {
+        pauseCount += 1
+        if isPaused { pausedApps.insert(app) } else { pausedApps.remove(app) }
+        follow(app, isPaused)
+    }
+
+    private func follow(_ app: String, _ isPaused: Bool) {
         guard let work = apps[app], work.phase.isPaused != isPaused else { return }
         work.phase.isPaused = isPaused
         report(work)
@@ -169,13 +176,17 @@ extension DeliveryEngine {
     /// Takes over the pauses that the queue knows.
     func readPauses() async throws(QueueError) {
         var (paused, last): (Set<String>, String?) = ([], nil)
+        let count = pauseCount
         while true {
             let page = try await queue.records(kind: Self.pauseKind, after: last, limit: 1000)
             paused.formUnion(page.map(\.key))
             guard page.count == 1000 else { break }
             last = page.last?.key
         }
-        for name in apps.keys { setPaused(name, paused.contains(name)) }
+        // What this process has changed meanwhile is newer than what was read.
+        guard count == pauseCount else { return }
+        pausedApps = paused
+        for name in apps.keys { follow(name, paused.contains(name)) }
     }
 
     // MARK: States

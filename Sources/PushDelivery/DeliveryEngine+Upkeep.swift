@@ -23,9 +23,9 @@ extension DeliveryEngine {
                 // It may be only this job that has ended.
                 let all = leases.leases(of: job.fence)
                 let each = try await queue.extend(all, by: options.lease)
-                let lost = zip(all, each).filter { $1 != .done }.map(\.0)
-                for lease in lost where leases.holds(lease) { leases.ended(lease) }
-                if !lost.isEmpty { logger.warning("leases were lost", metadata: ["count": "\(lost.count)"]) }
+                for (lease, result) in zip(all, each) where result != .done { leases.ended(lease) }
+                let lost = each.count { $0 == .lost }
+                if lost > 0 { logger.warning("leases were lost", metadata: ["count": "\(lost)"]) }
             }
             worked(.extending)
         } catch {

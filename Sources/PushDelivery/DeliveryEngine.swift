@@ -19,6 +19,10 @@ package actor DeliveryEngine: Service {
     /// The apps that work begins with.
     var firstApps: [AppSettings]?
     var apps: [String: AppWork] = [:]
+    /// The apps that operators have paused, also those that this process does not have.
+    var pausedApps: Set<String> = []
+    /// How often this process has paused or resumed an app.
+    var pauseCount = 0
     var window: StartWindow
     var leases = LeaseBook()
     var payloads = ReadPayloads()
@@ -73,14 +77,16 @@ package actor DeliveryEngine: Service {
     ///
     /// - Throws: ``QueueError`` if the queue cannot be read at the beginning.
     package func run() async throws {
-        begin()
         try await readPauses()
+        if let firstApps { update(firstApps) }
+        // From here on, no change is missed.
+        let changes = queue.changes(of: .jobs)
         let claiming = Task { await claimLoop() }
         let ending = Task { await endLoop() }
         let keeping = Task { await upkeepLoop() }
         let extending = Task { await leaseLoop() }
-        let listening = Task { [queue, claimBell] in
-            for await _ in queue.changes(of: .jobs) { claimBell.ring() }
+        let listening = Task { [claimBell] in
+            for await _ in changes { claimBell.ring() }
         }
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
@@ -128,10 +134,6 @@ package actor DeliveryEngine: Service {
     func worked(_ step: QueueTrouble.Step) {
         guard trouble.worked(step) else { return }
         logger.notice("the queue works again", metadata: ["step": "\(step.rawValue)"])
-    }
-
-    private func begin() {
-        if let firstApps { update(firstApps) }
     }
 
     /// Waits until every client has ended its jobs.

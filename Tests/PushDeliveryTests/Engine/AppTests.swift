@@ -1,6 +1,6 @@
 #if PushService
     import APNSVocabulary
-    import Foundation
+    import PushPlatform
     import MockAPNs
     import NIOPosix
     import PushProvider
@@ -187,6 +187,16 @@
             #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
             next.stop()
             try await running.value
+            try await scene.end()
+        }
+
+        @Test func `an app that is added again is still paused`() async throws {
+            let scene = try await DeliveryScene()
+            try await scene.log.state(.running)
+            try await scene.engine.pause("shop")
+            await scene.engine.update([])
+            await scene.engine.update([try scene.folder.app("shop", at: scene.mock)])
+            #expect(await scene.engine.statuses.map(\.state) == [.paused])
             try await scene.end()
         }
 

@@ -1,6 +1,6 @@
 #if PushService
     import APNSVocabulary
-    import Foundation
+    import PushPlatform
     import MockAPNs
     import PushProvider
     import PushQueue

@@ -1,6 +1,6 @@
 #if PushService
     import APNSVocabulary
-    import Foundation
+    import PushPlatform
     import Logging
     import MockAPNs
     import NIOConcurrencyHelpers
