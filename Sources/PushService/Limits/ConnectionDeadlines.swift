@@ -26,15 +26,18 @@
         private let headTime: TimeAmount
         private let bodyTime: TimeAmount
         private let bodyPace: Int
+        private let mostDiscarded: Int
         private var phase = Phase.head
         /// Requests whose answer has not ended. A client may send the next one before.
         private var unanswered = 0
+        /// Bytes of a body that came after the answer, which nobody wants.
+        private var discarded = 0
         private var isReading = false
         private var timer: Scheduled<Void>?
 
         init(_ limits: ServiceLimits) {
             (headTime, bodyTime) = (TimeAmount(limits.headTime), TimeAmount(limits.bodyTime))
-            bodyPace = limits.bodyPace
+            (bodyPace, mostDiscarded) = (limits.bodyPace, limits.bodyBytes)
         }
 
         func handlerAdded(context: ChannelHandlerContext) {
@@ -68,7 +71,10 @@
                 setDeadline(after: bodyTime, context)
             case .body(let buffer):
                 guard case .body(let count) = phase else { break }
-                if count + buffer.readableBytes >= bodyPace {
+                if unanswered == 0 {
+                    discarded += buffer.readableBytes
+                    if discarded > mostDiscarded { return context.close(promise: nil) }
+                } else if count + buffer.readableBytes >= bodyPace {
                     phase = .body(0)
                     setDeadline(after: bodyTime, context)
                 } else {
@@ -85,8 +91,13 @@
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
             if case .end = unwrapOutboundIn(data) {
                 unanswered -= 1
-                // The rest of a body that nobody wants is still limited.
-                if case .answer = phase, unanswered == 0 { beginRequest(context) }
+                discarded = 0
+                switch phase {
+                case .answer: if unanswered == 0 { beginRequest(context) }
+                // The rest of the body is read, so that the client reads the answer. It has this time.
+                case .body: setDeadline(after: bodyTime, context)
+                case .head: break
+                }
             }
             context.write(data, promise: promise)
         }

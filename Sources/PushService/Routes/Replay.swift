@@ -13,11 +13,15 @@
         /// The key of a request with a digest of everything that matters; `nil` if it has no key.
         static func key(of body: [UInt8], _ request: APIRequest) throws -> IdempotencyKey? {
             guard let text = try text(of: request) else { return nil }
-            let named = Array((request.query["app"] ?? "").utf8) + [0]
-            guard let digest = Fingerprint.digest(of: named + body) else {
+            return IdempotencyKey(text, digest: try digest(of: body, app: request.query["app"]))
+        }
+
+        /// The digest of a body, and of the app that the query names.
+        static func digest(of body: [UInt8], app: String?) throws(QueueError) -> [UInt8] {
+            guard let digest = Fingerprint.digest(of: Array((app ?? "").utf8) + [0] + body) else {
                 throw QueueError(.defect, "SHA-256 is not available.")
             }
-            return IdempotencyKey(text, digest: digest)
+            return digest
         }
 
         /// The text of the key; `nil` if the request has none.

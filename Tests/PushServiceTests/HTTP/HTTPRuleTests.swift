@@ -115,6 +115,45 @@ import Testing
         }
     }
 
+    @Test func `a body behind the answer ends`() async throws {
+        try await RunningService.with({ $0.limits.bodyBytes = 100_000 }) { service in
+            let connection = try await HTTPConnection.open(port: service.port)
+            try await connection.send(
+                "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+                    + "content-length: 1000000000000\r\n\r\n")
+            #expect(await connection.answer().status == 401)
+            var sent = 0
+            while sent < 200_000_000, (try? await connection.send(String(repeating: "x", count: 50_000))) != nil {
+                sent += 50_000
+            }
+            #expect(sent < 200_000_000)
+        }
+    }
+
+    @Test func `no more connections are served than the limit allows`() async throws {
+        try await RunningService.with({ $0.limits.connections = 2 }) { service in
+            let first = try await HTTPConnection.open(port: service.port)
+            let second = try await HTTPConnection.open(port: service.port)
+            defer { second.close() }
+            for connection in [first, second] {
+                #expect(try await connection.ask("GET", "/livez", key: nil).status == 200)
+            }
+            let third = try await HTTPConnection.open(port: service.port)
+            defer { third.close() }
+            let isAnswered = Watched(false)
+            let waiting = Task {
+                let answer = try await third.ask("GET", "/livez", key: nil)
+                isAnswered.change { $0 = true }
+                return answer.status
+            }
+            // The service has much time to answer it, if it wanted to.
+            for _ in 0..<200 { #expect(try await second.ask("GET", "/livez", key: nil).status == 200) }
+            #expect(!isAnswered.value)
+            first.close()
+            #expect(try await waiting.value == 200)
+        }
+    }
+
     @Test func `a client that asks first is told to send its body`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()

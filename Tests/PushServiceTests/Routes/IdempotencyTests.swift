@@ -52,10 +52,20 @@ import Testing
     @Test func `a request that is being answered is in conflict`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
-            _ = try await service.queue.reserve(
-                IdempotencyKey("order-17", digest: [1]), app: "shop", lasting: .seconds(60))
-            let other = try await service.ask("POST", "/v1/notifications", push(), key: key, headers: header)
-            #expect(other.status == 422)
+            let digest = try Replay.digest(of: Array(push().utf8), app: nil)
+            let same = IdempotencyKey("order-17", digest: digest)
+            guard
+                case .reserved(let reservation) = try await service.queue.reserve(
+                    same, app: "shop", lasting: .seconds(60))
+            else {
+                Issue.record("The key is in use.")
+                return
+            }
+            let early = try await service.ask("POST", "/v1/notifications", push(), key: key, headers: header)
+            #expect(early.status == 409 && early.string("code") == "idempotency_in_progress")
+            #expect(early.headers["retry-after"] == "1")
+            try await service.queue.release(same, app: "shop", reservation: reservation)
+            #expect(try await service.ask("POST", "/v1/notifications", push(), key: key, headers: header).status == 202)
         }
     }
 
