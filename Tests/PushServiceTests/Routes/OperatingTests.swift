@@ -126,17 +126,15 @@ import Testing
     }
 
     @Test func `the status has what the delivery knows and what the queue counts`() async throws {
-        let statuses = [
-            "shop": AppStatus(
-                isConnected: true, credentialsAccepted: false, certificateDaysLeft: 12, pausedBecause: "x")
-        ]
-        try await RunningService.with(statuses: { statuses }) { service in
+        var status = AppStatus(name: "shop", state: .refused)
+        (status.isConnected, status.credentials, status.certificateDaysLeft, status.reason) = (true, .refused, 12, "x")
+        try await RunningService.with(statuses: { [status] in [status] }) { service in
             let key = try await service.key()
             _ = try await send(service, 2, key)
             let app = try #require(try await service.ask("GET", "/v1/status", key: key).items("apps").first)
-            #expect(app["connected"] == .bool(true) && app["credentials_accepted"] == .bool(false))
-            #expect(app["certificate_days_left"] == .integer(12) && app.string("paused_because") == "x")
-            #expect(app["queue"]?["waiting"] == .integer(2))
+            #expect(app["connected"] == .bool(true) && app.string("credentials") == "refused")
+            #expect(app["certificate_days_left"] == .integer(12) && app.string("reason") == "x")
+            #expect(app.string("state") == "refused" && app["counts"]?["waiting"] == .integer(2))
         }
     }
 
