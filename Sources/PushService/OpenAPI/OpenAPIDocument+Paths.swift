@@ -89,10 +89,31 @@ extension OpenAPIDocument {
           }
         """#
 
+    static let sessions = #"""
+          "/v1/session": {
+           "post": {"operationId": "logIn", "summary": "Turns a key into a session of a browser: a cookie that scripts cannot read.", "security": [],
+            "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["key"], "additionalProperties": false, "properties": {"key": {"type": "string"}}}}}},
+            "responses": {\#(answer(200, "The session. The cookie is in set-cookie.", schema("Session"))), \#(problems(400, 413, 415))}},
+           "get": {"operationId": "session", "summary": "The session of the cookie.", "security": [],
+            "responses": {\#(answer(200, "The session.", schema("Session"))), \#(problems(400))}},
+           "delete": {"operationId": "logOut", "summary": "Ends the session of the cookie.", "security": [],
+            "parameters": [{"name": "x-csrf-token", "in": "header", "schema": {"type": "string"}, "description": "The token of the session."}],
+            "responses": {"204": {"description": "There is no session any more."}, \#(problems(400, 415))}}
+          },
+          "/v1/apps/{name}/pause": {
+           "post": {"operationId": "pauseApp", "summary": "Lets an app send nothing. Its jobs wait. A scope admin is needed.",
+            "parameters": [\#(parameter("appName"))], "responses": {"204": {"description": "The app is paused."}, \#(problems(400, 404, 415))}}
+          },
+          "/v1/apps/{name}/resume": {
+           "post": {"operationId": "resumeApp", "summary": "Lets an app send again. A scope admin is needed.",
+            "parameters": [\#(parameter("appName"))], "responses": {"204": {"description": "The app sends."}, \#(problems(400, 404, 415))}}
+          }
+        """#
+
     static let service = #"""
           "/v1/status": {
            "get": {"operationId": "status", "summary": "How the apps are doing.", "parameters": [\#(parameter("app"))],
-            "responses": {\#(answer(200, "The apps of the key.", #"{"type": "object", "required": ["apps", "now"], "properties": {"apps": {"type": "array", "items": \#(schema("AppStatus"))}, "now": {"type": "string", "format": "date-time"}}}"#)), \#(problems(400, 404))}}
+            "responses": {\#(answer(200, "The apps of the key.", #"{"type": "object", "required": ["version", "apps", "now"], "properties": {"version": {"type": "string"}, "apps": {"type": "array", "items": \#(schema("AppStatus"))}, "now": {"type": "string", "format": "date-time"}}}"#)), \#(problems(400, 404))}}
           },
           "/livez": {
            "get": {"operationId": "live", "summary": "Whether the process runs.", "security": [],

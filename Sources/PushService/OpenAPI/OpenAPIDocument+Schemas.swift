@@ -43,10 +43,13 @@ extension OpenAPIDocument {
             "status": {"type": "integer"}, "apns_unique_id": {"type": "string", "format": "uuid"}, "gone_since": {"type": "string", "format": "date-time"}}},
            "NotificationPage": {"type": "object", "required": ["items", "next"], "properties": {
             "items": {"type": "array", "items": {"$ref": "#/components/schemas/Notification"}}, "next": {"type": ["string", "null"]}}},
-           "AppStatus": {"type": "object", "required": ["app", "configured", "connected", "in_flight", "queue"], "properties": {
-            "app": {"type": "string"}, "configured": {"type": "boolean"}, "connected": {"type": "boolean"},
-            "credentials_accepted": {"type": "boolean"}, "certificate_days_left": {"type": "integer"}, "paused_because": {"type": "string"},
-            "in_flight": {"type": "integer"}, "next_due": {"type": "string", "format": "date-time"},
-            "queue": {"type": "object", "additionalProperties": {"type": "integer"}}}}
+           "Session": {"type": "object", "required": ["apps", "scopes", "csrf"], "properties": {
+            "apps": {"type": "array", "items": {"type": "string"}}, "scopes": {"type": "array", "items": {"enum": ["send", "read", "cancel", "admin"]}},
+            "csrf": {"type": "string", "description": "Each write with the cookie needs it in x-csrf-token."}}},
+           "AppStatus": {"type": "object", "required": ["name", "state", "connected", "credentials", "in_flight", "counts"], "properties": {
+            "name": {"type": "string"}, "state": {"enum": ["running", "resting", "paused", "refused", "down"]}, "reason": {"type": "string"},
+            "connected": {"type": "boolean"}, "credentials": {"enum": ["untried", "accepted", "refused", "unreadable"]},
+            "certificate_days_left": {"type": "integer"}, "in_flight": {"type": "integer"}, "oldest_due_seconds": {"type": "integer"},
+            "counts": {"type": "object", "additionalProperties": {"type": "integer"}}}}
         """#
 }

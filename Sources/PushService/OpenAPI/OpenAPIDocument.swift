@@ -1,7 +1,8 @@
 /// The description of the API for programs, in the form of OpenAPI 3.1. A test compares it with the routes.
 enum OpenAPIDocument {
     /// The document, as `/v1/openapi.json` answers it.
-    static let bytes = Array((head + [notifications, results, tokens, service].joined(separator: ",\n") + tail).utf8)
+    static let bytes = Array(
+        (head + [notifications, results, tokens, sessions, service].joined(separator: ",\n") + tail).utf8)
 
     private static let head = #"""
         {"openapi": "3.1.0",
@@ -21,6 +22,7 @@ enum OpenAPIDocument {
            "app": {"name": "app", "in": "query", "schema": {"type": "string"}, "description": "The app. It can be left out if the key is for one app only; where a list is possible, all apps of the key are meant then."},
            "limit": {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."},
            "after": {"name": "after", "in": "query", "schema": {"type": "string"}, "description": "The next of the answer before."},
+           "appName": {"name": "name", "in": "path", "required": true, "schema": {"type": "string"}, "description": "The app."},
            "id": {"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}, "description": "The id of the notification, which is its apns-id."}
           },
           "responses": {

@@ -116,7 +116,7 @@
             let id = try await scene.add(.sample())
             _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { $0.streamCount > 0 }
             await scene.engine.endOverdue()
-            scene.advance(by: .seconds(7200))
+            scene.setClock(by: .seconds(7200))
             await scene.engine.endOverdue()
             #expect(try await scene.record(id)?.state == .started)
             try await scene.cancel()

@@ -20,6 +20,7 @@
         let lines = CapturedLog()
         let folder: SceneFolder
         private let offset: NIOLockedValueBox<Duration>
+        private let jump: NIOLockedValueBox<Duration>
         private let running = NIOLockedValueBox<Task<Void, any Error>?>(nil)
 
         /// Starts a scene with the app "shop", unless `apps` makes other apps of it.
@@ -35,7 +36,11 @@
             let offset = NIOLockedValueBox(Duration.zero)
             self.offset = offset
             var queueOptions = SQLiteQueueOptions()
-            queueOptions.queue.clock = { .now + offset.withLockedValue { $0 } }
+            let jump = NIOLockedValueBox(Duration.zero)
+            self.jump = jump
+            queueOptions.queue.clock = { .now + offset.withLockedValue { $0 } + jump.withLockedValue { $0 } }
+            let begun = ContinuousClock.now
+            queueOptions.queue.uptime = { begun.duration(to: .now) + offset.withLockedValue { $0 } }
             queue = HookedQueue(try SQLiteQueue(folder.path("queue.sqlite"), options: queueOptions))
             var options = DeliveryOptions()
             options.attemptsInClient = 1
@@ -71,14 +76,20 @@
             await mock.stop()
         }
 
-        /// Moves the clock of the queue, and lets the engine see it.
+        /// Lets time pass for the queue, and lets the engine see it.
         func advance(by duration: Duration) {
             offset.withLockedValue { $0 += duration }
             engine.wake()
         }
 
+        /// Sets the wall clock of the queue forward or back, as an operator or a time server does.
+        func setClock(by duration: Duration) {
+            jump.withLockedValue { $0 += duration }
+            engine.wake()
+        }
+
         /// The time of the queue.
-        var now: QueueTime { .now + offset.withLockedValue { $0 } }
+        var now: QueueTime { .now + offset.withLockedValue { $0 } + jump.withLockedValue { $0 } }
 
         func add(_ jobs: [NewJob], app: String = "shop") async throws -> [UUID] {
             guard case .done(let results) = try await queue.enqueue(EnqueueRequest(jobs, app: app)) else { return [] }

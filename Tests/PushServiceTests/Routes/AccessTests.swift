@@ -18,13 +18,13 @@ import Testing
 
     @Test func `nothing is answered without a key but whether the service lives`() async throws {
         try await RunningService.with { service in
-            for (method, path, _) in Self.paths + [("GET", "/v1/nothing", .read), ("GET", "/", .read)] {
+            for (method, path, _) in Self.paths + [("GET", "/v1/nothing", .read), ("GET", "/index", .read)] {
                 let answer = try await service.ask(method, path, method == "POST" ? "{}" : nil, key: nil)
                 #expect(answer.status == 401 && answer.headers["www-authenticate"] == "Bearer", "\(method) \(path)")
             }
             let wrong = "psk_abcdefgh_" + String(repeating: "A", count: 43)
             #expect(try await service.ask("GET", "/v1/status", key: wrong).status == 401)
-            for path in ["/livez", "/readyz", "/v1/openapi.json"] {
+            for path in ["/livez", "/readyz", "/v1/openapi.json", "/"] {
                 #expect(try await service.ask("GET", path, key: nil).status == 200)
             }
         }
@@ -120,7 +120,7 @@ import Testing
             #expect(try await service.ask("POST", "/v1/notifications?app=none", push(), key: key).status == 404)
             #expect(try await service.ask("POST", "/v1/notifications?app=*", push(), key: key).status == 404)
             let apps = try await service.ask("GET", "/v1/status", key: key).items("apps")
-            #expect(apps.compactMap { $0.string("app") } == ["news", "shop"])
+            #expect(apps.compactMap { $0.string("name") } == ["news", "shop"])
         }
     }
 

@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
+import ServiceLifecycle
 
 /// A receiver of webhooks on a port of 127.0.0.1. It notes each message, and answers as the test says.
 final class WebhookReceiver: Sendable {
@@ -52,13 +53,15 @@ final class WebhookReceiver: Sendable {
             responder: CallbackResponder<BasicRequestContext> { [self] request, _ in try await self.respond(request) },
             configuration: .init(address: .hostname("127.0.0.1", port: 0)),
             onServerRunning: { port.yield($0.localAddress?.port ?? 0) }, logger: quiet)
-        return try await withThrowingTaskGroup(of: Void.self) { tasks in
-            tasks.addTask { try await application.run() }
-            var iterator = ports.makeAsyncIterator()
-            let value = try await body(await iterator.next() ?? 0)
-            tasks.cancelAll()
-            return value
-        }
+        // A server that is only cancelled can leave a connection without an end, which NIO does not forgive.
+        let group = ServiceGroup(services: [application], logger: quiet)
+        let running = Task { try await group.run() }
+        var iterator = ports.makeAsyncIterator()
+        let result: Result<Value, any Error>
+        do { result = .success(try await body(await iterator.next() ?? 0)) } catch { result = .failure(error) }
+        await group.triggerGracefulShutdown()
+        try await running.value
+        return try result.get()
     }
 
     private func respond(_ request: Request) async throws -> Response {

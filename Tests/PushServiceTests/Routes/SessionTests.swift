@@ -1,0 +1,87 @@
+import PushJSON
+import Testing
+
+@testable import PushService
+
+/// The sessions of browsers: what the page's tests in a browser cannot see.
+@Suite struct SessionTests {
+    private func cookie(_ answer: HTTPAnswer) -> String {
+        answer.headers["set-cookie"]?.split(separator: ";").first.map(String.init) ?? ""
+    }
+
+    private func logIn(_ service: RunningService, _ key: String) async throws -> (cookie: String, csrf: String) {
+        let answer = try await service.ask("POST", "/v1/session", #"{"key":"\#(key)"}"#, key: nil)
+        #expect(answer.status == 200)
+        let field = try #require(answer.headers["set-cookie"])
+        #expect(field.contains("HttpOnly") && field.contains("SameSite=Strict") && !field.contains("Secure"))
+        #expect(!field.contains(key) && !answer.text.contains(key))
+        return (cookie(answer), try #require(answer.string("csrf")))
+    }
+
+    @Test func `a session may what its key may`() async throws {
+        try await RunningService.with { service in
+            let (cookie, csrf) = try await logIn(service, try await service.key(["shop"], [.read]))
+            let session = [("cookie", "other=1; \(cookie)"), ("x-csrf-token", csrf)]
+            let status = try await service.ask("GET", "/v1/status", key: nil, headers: session)
+            #expect(status.status == 200)
+            let push = try await service.ask("POST", "/v1/notifications", "{}", key: nil, headers: session)
+            #expect(push.status == 403 && push.string("code") == "scope_missing")
+        }
+    }
+
+    @Test func `a write needs the CSRF token, a read does not`() async throws {
+        try await RunningService.with { service in
+            let (cookie, csrf) = try await logIn(service, try await service.key(["shop"], [.admin]))
+            for headers in [[("cookie", cookie)], [("cookie", cookie), ("x-csrf-token", String(csrf.dropLast()))]] {
+                let answer = try await service.ask("POST", "/v1/notifications", "{}", key: nil, headers: headers)
+                #expect(answer.status == 403 && answer.string("code") == "csrf_token")
+            }
+            let right = [("cookie", cookie), ("x-csrf-token", csrf)]
+            let answer = try await service.ask("POST", "/v1/notifications", "{}", key: nil, headers: right)
+            #expect(answer.string("code") != "csrf_token")
+        }
+    }
+
+    @Test func `a session ends with its logout and with its key`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key(["shop"], [.read])
+            let first = try await logIn(service, key)
+            let second = try await logIn(service, key)
+            #expect(first.cookie != second.cookie)
+            let out = [("cookie", first.cookie), ("x-csrf-token", first.csrf)]
+            #expect(try await service.ask("DELETE", "/v1/session", key: nil, headers: out).status == 204)
+            #expect(
+                try await service.ask("GET", "/v1/session", key: nil, headers: [("cookie", first.cookie)]).status == 401
+            )
+            #expect(
+                try await service.ask("GET", "/v1/session", key: nil, headers: [("cookie", second.cookie)]).status
+                    == 200)
+            _ = try await service.service.keys.revoke(String(key.split(separator: "_")[1]))
+            #expect(
+                try await service.ask("GET", "/v1/status", key: nil, headers: [("cookie", second.cookie)]).status == 401
+            )
+        }
+    }
+
+    @Test func `an id that nobody got opens nothing, and a wrong key opens no session`() async throws {
+        try await RunningService.with { service in
+            for cookie in ["pushserve_session=x", "pushserve_session=", "pushserve_session=a; pushserve_session=b"] {
+                #expect(
+                    try await service.ask("GET", "/v1/status", key: nil, headers: [("cookie", cookie)]).status == 401)
+            }
+            let wrong = "psk_abcdefgh_" + String(repeating: "A", count: 43)
+            let answer = try await service.ask("POST", "/v1/session", #"{"key":"\#(wrong)"}"#, key: nil)
+            #expect(answer.status == 401 && answer.headers["set-cookie"] == nil)
+        }
+    }
+
+    @Test func `logins are limited`() async throws {
+        try await RunningService.with { service in
+            var statuses: Set<Int> = []
+            for _ in 0..<30 {
+                statuses.insert(try await service.ask("POST", "/v1/session", #"{"key":"x"}"#, key: nil).status)
+            }
+            #expect(statuses == [401, 429])
+        }
+    }
+}
