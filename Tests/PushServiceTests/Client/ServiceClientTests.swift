@@ -8,13 +8,13 @@ import Testing
 @testable import PushService
 
 /// The Swift client against a real service.
-@Suite(.timeLimit(.minutes(5))) struct PushServiceClientTests {
+@Suite(.timeLimit(.minutes(5))) struct ServiceClientTests {
     private let token = String(repeating: "0f", count: 32)
 
-    private func with(_ body: @Sendable (PushServiceClient, RunningService) async throws -> Void) async throws {
+    private func with(_ body: @Sendable (ServiceClient, RunningService) async throws -> Void) async throws {
         try await RunningService.with { service in
             let key = try await service.service.keys.create(apps: ["shop"], scopes: [.send, .read, .cancel]).text
-            try await body(PushServiceClient(address: "http://127.0.0.1:\(service.port)/", key: key), service)
+            try await body(ServiceClient(address: "http://127.0.0.1:\(service.port)/", key: key), service)
         }
     }
 
@@ -81,7 +81,7 @@ import Testing
 
     @Test func `an error says what the service said`() async throws {
         try await RunningService.with { service in
-            let client = PushServiceClient(address: "http://127.0.0.1:\(service.port)", key: "psk_wrong")
+            let client = ServiceClient(address: "http://127.0.0.1:\(service.port)", key: "psk_wrong")
             let error = await #expect(throws: PushServiceError.self) { try await client.results() }
             #expect(error?.status == 401)
             #expect(error?.description.contains("psk_wrong") == false)

@@ -7,11 +7,11 @@
 
     /// Hands notifications to a push service (`pushserve`), and asks what became of them.
     ///
-    /// What ``send(_:idempotencyKey:)`` returns is on the disk of the service. If a call fails with a lost connection, nobody
+    /// What ``send(_:idempotencyKey:)->QueuedPush`` returns is on the disk of the service. If a call fails with a lost connection, nobody
     /// knows whether the service has the notifications: repeat the call with the same idempotency key, and each is queued once.
     ///
     /// The client is a value. It keeps no connection itself; the `HTTPClient` does.
-    public struct PushServiceClient: Sendable {
+    public struct ServiceClient: Sendable {
         /// The address of the service, such as `http://127.0.0.1:8080`.
         public let address: String
         /// How long a request may take, without the time that the caller lets the service wait for an outcome.
@@ -49,7 +49,7 @@
         ///
         /// - Parameters:
         ///   - pushes: The notifications.
-        ///   - idempotencyKey: As for ``send(_:idempotencyKey:)``.
+        ///   - idempotencyKey: As for ``send(_:idempotencyKey:)->QueuedPush``.
         /// - Returns: What the service did with each, in order.
         /// - Throws: ``PushServiceError`` with the index of the invalid notification in its field, and errors of the connection.
         @discardableResult
@@ -70,7 +70,7 @@
         /// - Parameters:
         ///   - push: The notification.
         ///   - duration: How long to wait, at most 60 seconds.
-        ///   - idempotencyKey: As for ``send(_:idempotencyKey:)``.
+        ///   - idempotencyKey: As for ``send(_:idempotencyKey:)->QueuedPush``.
         /// - Returns: The outcome; `nil` if it did not come in time. The notification stays in the queue.
         /// - Throws: ``PushServiceError``, and errors of the connection.
         public func outcome(
