@@ -507,6 +507,9 @@ let package = Package(
             dependencies: [
                 "APNSVocabulary", "MockAPNs", "PushCampaign", "PushJSON", "PushLint", "PushProvider", "pushsend",
                 "TestSupport",
+                .product(
+                    name: "ArgumentParser", package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLineTool"])),
             ],
             swiftSettings: settings,
         ),

@@ -143,6 +143,9 @@ struct MockOptions: ParsableArguments {
         help: ArgumentHelp("How many requests to keep. Default: 10000. The oldest are dropped.", valueName: "n"))
     var logCount: Int?
 
+    /// How many bytes the log has for each request that `--log-count` asks for, on average. Beyond it, the oldest are dropped.
+    private static let logBytesEach = 2048
+
     func validate() throws {
         if let logCount, !(1...10_000_000).contains(logCount) {
             throw ValidationError("--log-count must be from 1 to 10000000.")
@@ -180,7 +183,10 @@ struct MockOptions: ParsableArguments {
         configuration.authentication = auth == .any ? .any : .trustedKeys
         configuration.acceptsMagicTokens = !noMagic
         configuration.relaysOtherHosts = proxyOthers
-        if let logCount { configuration.logCount = logCount }
+        if let logCount {
+            configuration.logCount = logCount
+            configuration.logBytes = max(configuration.logBytes, logCount * Self.logBytesEach)
+        }
         configuration.unknownTokens = unknownTokens == .accept ? .accept : .reject
         configuration.roundTrip = roundTrip?.duration ?? .zero
         configuration.variants.refusesEarlyStreams = earlyStreams == .refuse
