@@ -21,7 +21,6 @@
         private let url: WebhookURL
         private let group: any EventLoopGroup
         private var pool: (client: HTTPClient, address: String, checked: ContinuousClock.Instant)?
-        private var retired: [HTTPClient] = []
 
         private static let addressLifetime: Duration = .seconds(60)
         private static let connectTimeout: TimeAmount = .seconds(5)
@@ -64,16 +63,25 @@
 
         /// Closes all connections.
         func close() async {
-            let clients = retired + [pool?.client].compactMap(\.self)
-            (pool, retired) = (nil, [])
-            for client in clients { try? await client.shutdown() }
+            let client = pool?.client
+            pool = nil
+            try? await client?.shutdown()
+        }
+
+        /// Closes a client when the requests that use it have ended.
+        private static func close(_ client: HTTPClient, after duration: Duration) {
+            Task {
+                try? await Task.sleep(for: duration)
+                try? await client.shutdown()
+            }
         }
 
         private func client() async throws -> HTTPClient {
             if let pool, pool.checked.duration(to: .now) < Self.addressLifetime { return pool.client }
-            let address = try await WebhookResolver.address(
+            let addresses = try await WebhookResolver.addresses(
                 of: url, mayBePrivate: settings.allowedHosts.contains(url.host))
-            if var current = pool, current.address == address {
+            // The order of the addresses can change with each lookup.
+            if var current = pool, addresses.contains(current.address) {
                 current.checked = .now
                 pool = current
                 return current.client
@@ -81,12 +89,14 @@
             var configuration = HTTPClient.Configuration(
                 redirectConfiguration: .disallow,
                 timeout: .init(connect: Self.connectTimeout, read: TimeAmount(settings.timeout)))
+            guard let address = addresses.first else {
+                throw WebhookResolver.Refusal(description: "\(url.host) has no address.")
+            }
             configuration.dnsOverride = [url.host: address]
             configuration.httpVersion = .http1Only
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = settings.requestsAtOnce
             let client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
-            // Requests that use the old one may still be under way.
-            if let old = pool { retired.append(old.client) }
+            if let old = pool?.client { Self.close(old, after: settings.timeout + .seconds(10)) }
             pool = (client, address, .now)
             return client
         }

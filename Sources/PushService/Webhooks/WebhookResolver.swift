@@ -10,14 +10,14 @@
             let description: String
         }
 
-        /// The address to connect to, as text. All addresses of the host must be permitted; the first is taken.
+        /// The addresses of the host, as text, at least one. All of them must be permitted.
         ///
         /// - Parameters:
         ///   - url: The address of the webhook.
         ///   - mayBePrivate: Whether the operator permits this host to have an address that is not public.
-        /// - Returns: The address.
+        /// - Returns: The addresses, in the order of the lookup.
         /// - Throws: ``Refusal``.
-        static func address(of url: WebhookURL, mayBePrivate: Bool) async throws -> String {
+        static func addresses(of url: WebhookURL, mayBePrivate: Bool) async throws -> [String] {
             let addresses = try await NIOThreadPool.singleton.runIfActive { try lookUp(url.host, port: url.port) }
             if !mayBePrivate, let inner = addresses.first(where: { !AddressRules.isPublic($0) }) {
                 throw Refusal(
@@ -26,10 +26,8 @@
                         allowed_hosts if the webhook may go there.
                         """)
             }
-            guard let address = addresses.first?.ipAddress else {
-                throw Refusal(description: "\(url.host) has no address.")
-            }
-            return address
+            guard !addresses.isEmpty else { throw Refusal(description: "\(url.host) has no address.") }
+            return addresses.compactMap(\.ipAddress)
         }
 
         private static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {

@@ -1,7 +1,6 @@
 // The page of the service: login, bar, and the view that the address names.
 import { h, put, $, number } from "./dom.js";
 import { onLocked } from "./api.js";
-import { drawCampaigns } from "./campaigns.js";
 import { drawDeadLetters } from "./dead.js";
 import { icon } from "./icons.js";
 import { drawJob } from "./job.js";
@@ -11,7 +10,7 @@ import { current, drawLogin, leave } from "./session.js";
 import { poll, status, stopPolling, watch } from "./status.js";
 import { toggleTheme } from "./theme.js";
 
-const VIEWS = [["overview", "Overview", drawOverview], ["outcomes", "Outcomes", drawOutcomes], ["dead-letters", "Dead letters", drawDeadLetters], ["campaigns", "Campaigns", drawCampaigns]];
+const VIEWS = [["overview", "Overview", drawOverview], ["outcomes", "Outcomes", drawOutcomes], ["dead-letters", "Dead letters", drawDeadLetters]];
 let session = null;
 let close = () => {};
 let stopWatching = () => {};
