@@ -19,7 +19,8 @@ package final class HeldPort: Sendable {
 
     package init(swallows: Bool = false) throws {
         #if canImport(Glibc)
-            let stream = Int32(SOCK_STREAM.rawValue)
+            // A process that another test starts must not keep the port.
+            let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         #else
             let stream = SOCK_STREAM
         #endif

@@ -18,7 +18,7 @@ public struct QueueTime: Sendable, Hashable, Comparable {
 
     /// 1970-01-01. A queue takes no earlier time.
     public static let earliest = QueueTime(milliseconds: 0)
-    /// The year 2248. A queue takes no later time.
+    /// The year 2109. A queue takes no later time.
     public static let latest = QueueTime(milliseconds: (1 << 42) - 1)
 
     /// The time of the system's clock.

@@ -15,7 +15,7 @@
         /// The sessions of browsers.
         var sessions = Sessions()
         /// How often anybody may log in, together.
-        var logins = KeyRates(perSecond: 5)
+        var logins: KeyRates
         /// Whether the service itself serves HTTPS.
         var isSecure: Bool
         var metrics: ServiceMetrics
@@ -33,6 +33,7 @@
             isSecure = configuration.tls != nil
             (self.metrics, self.logger) = (metrics, logger)
             rates = KeyRates(perSecond: limits.ratePerKey)
+            logins = KeyRates(perSecond: limits.loginsPerSecond)
             depth = QueueDepth(queue, most: limits.queueDepth)
             waiters = OutcomeWaiters(queue)
             answers = AnswersInProgress()

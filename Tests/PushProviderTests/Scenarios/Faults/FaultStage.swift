@@ -83,9 +83,22 @@ final class FaultStage: Sendable {
             held.letGo()
             var configuration = MockConfiguration()
             configuration.port = environment.port
-            let mock = try await MockServer.start(configuration, credentials: credentials, logger: .silent)
+            let mock = try await Self.start(configuration, credentials)
             server.withLockedValue { $0 = .mock(mock) }
         }
+    }
+
+    /// Starts a mock on a port that was held until now. The system may need a moment before it gives the port again.
+    private static func start(
+        _ configuration: MockConfiguration, _ credentials: MockCredentials
+    ) async throws -> MockServer {
+        for _ in 0..<100 {
+            if let mock = try? await MockServer.start(configuration, credentials: credentials, logger: .silent) {
+                return mock
+            }
+            try await Task.sleep(for: .milliseconds(100))
+        }
+        return try await MockServer.start(configuration, credentials: credentials, logger: .silent)
     }
 
     func stop() async {
