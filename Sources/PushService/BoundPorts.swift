@@ -12,7 +12,7 @@ final class BoundPorts: Sendable {
     }
 }
 
-/// A value that is announced once. Whoever asks earlier waits.
+/// A value that is set once. A reader waits until it is set.
 final class Announcement<Value: Sendable>: Sendable {
     private enum State {
         case open([CheckedContinuation<Value?, Never>])

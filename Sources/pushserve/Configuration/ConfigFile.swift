@@ -48,7 +48,7 @@ struct ConfigFile: Equatable, Sendable {
         return bytes
     }
 
-    /// Whoever can change the file decides where pushes go, and with which keys.
+    /// A person who can change the file can send pushes elsewhere, with other keys.
     private func refuseStrangers(_ facts: stat) throws(CommandFailure) {
         guard facts.st_mode & S_IFMT == S_IFREG else {
             throw CommandFailure(

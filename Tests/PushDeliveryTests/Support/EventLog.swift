@@ -32,7 +32,7 @@ final class EventLog: DeliveryObserver {
         try await outcomes(of: [job]).first
     }
 
-    /// The reasons for which a job waits, as soon as there are so many.
+    /// Waits until a job has been kept for a later try a number of times. Returns the reasons.
     func waits(of job: UUID, count: Int = 1) async throws -> [String] {
         let events = try await events.wait(for: "\(count) waits of a job") { $0.waits(of: job).count >= count }
         return events.waits(of: job)

@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test func `a client that asks first is told to send its body`() async throws {
+    @Test func `a client that sends Expect: 100-continue gets 100 before it sends its body`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
             let connection = try await HTTPConnection.open(port: service.port)

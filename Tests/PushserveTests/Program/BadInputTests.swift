@@ -140,7 +140,7 @@ import Testing
         #expect(await program.end().status == 0)
     }
 
-    @Test func `a webhook whose secrets cannot be used is told by check`() async throws {
+    @Test func `check reports a webhook whose secrets cannot be used`() async throws {
         try ground.configure("    webhook: {url: \"https://example.com/hook\", secrets_file: hook.secret}")
         try ground.write("not a secret\n", to: "hook.secret")
         let wrong = try await ground.pushserve("check")
