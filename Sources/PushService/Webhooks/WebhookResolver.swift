@@ -22,8 +22,8 @@
             if !mayBePrivate, let inner = addresses.first(where: { !AddressRules.isPublic($0) }) {
                 throw Refusal(
                     description: """
-                        \(url.host) has the address \(inner.ipAddress ?? "?"), which is not public. Add the host to \
-                        allowed_hosts if the webhook may go there.
+                        \(url.host) has the address \(inner.ipAddress ?? "?"), which is not public. If the webhook \
+                        may go there, add \"\(url.host)\" to \"allow\" under \"webhooks\".
                         """)
             }
             guard !addresses.isEmpty else { throw Refusal(description: "\(url.host) has no address.") }

@@ -114,7 +114,9 @@ extension FaultRow {
                 Fault(
                     at: .connectionEstablished,
                     steps: [
-                        .settings(maxConcurrentStreams: 1000), .goAway(.none, reason: reason), .wait(.milliseconds(50)),
+                        // The client closes as soon as it has read this. A close of the server that comes first, as a
+                        // reset, could take the unread GOAWAY away.
+                        .settings(maxConcurrentStreams: 1000), .goAway(.none, reason: reason), .wait(.seconds(20)),
                         .closeConnection(.tlsClosed),
                     ])
             ]),
