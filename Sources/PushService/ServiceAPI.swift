@@ -84,8 +84,9 @@
                 try Intake.takeRate(of: inner, 1)
             }
             let query = try QueryReader.read(request.uri.query ?? "", known: route.query)
-            let asked = APIRequest(
+            var asked = APIRequest(
                 parts: parts, key: key, parameters: parameters, query: query, source: request, client: client)
+            if key != nil { asked.checkKey = { [parts] in _ = try await ServiceAccess.key(of: request, parts) } }
             if route.writes { try gate.checkWrite(request, hasBody: Self.hasBody(request)) }
             return try await route.handler(asked)
         }

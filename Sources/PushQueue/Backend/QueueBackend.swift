@@ -138,7 +138,8 @@ public protocol QueueBackend: Sendable {
     /// Which of the device tokens are gone.
     func gone(among tokens: [String], app: String) async throws(QueueError) -> [GoneToken]
 
-    /// The gone tokens of an app in the order in which they were noted.
+    /// The gone tokens of an app in the order in which they were noted. The cursor of a page is for those that are noted after
+    /// it, so the last page has one, too: it is `nil` only if no token was ever noted.
     func gone(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<GoneToken>
 
     /// Forgets that device tokens are gone, as they were registered again.

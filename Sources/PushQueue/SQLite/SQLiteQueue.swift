@@ -59,6 +59,16 @@
             }
         }
 
+        /// Makes this process the one service that works on the queue, until it ends or closes the queue. Commands for operators may
+        /// still use the queue.
+        ///
+        /// Two services would each count the rate of an app by themselves, and each post all outcomes.
+        ///
+        /// - Throws: ``QueueError`` with ``QueueError/Code/busy`` if another process is that service.
+        public func becomeService() throws(QueueError) {
+            try owners.holdService()
+        }
+
         /// The time of the clock of the options: usually that of the system.
         public func now() async throws(QueueError) -> QueueTime {
             options.queue.clock()

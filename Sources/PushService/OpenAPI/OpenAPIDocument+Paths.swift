@@ -21,6 +21,7 @@ extension OpenAPIDocument {
             "parameters": [\#(parameter("app")),
              {"name": "wait", "in": "query", "schema": {"type": "string"}, "description": "How long to wait for the outcome of one push, such as 10s. If the outcome comes in time, the answer is 200."},
              {"name": "validate_only", "in": "query", "schema": {"type": "boolean", "default": false}, "description": "Only checks."},
+             {"name": "answers", "in": "query", "schema": {"enum": ["all", "refused"], "default": "all"}, "description": "For a stream: whether each line is answered, or only those that were refused, with a summary at the end."},
              {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}, "description": "For 24 hours, the same request with the same key gets the first answer. Not for a stream."}],
             "requestBody": {"required": true, "content": {
              "application/json": {"schema": {"oneOf": [\#(schema("NewNotification")), {"type": "array", "minItems": 1, "maxItems": 1000, "items": \#(schema("NewNotification"))}]}},

@@ -84,7 +84,10 @@
         ) throws(QueueError) -> ResultPage {
             let limit = try QueuePage<JobRecord>.checked(limit)
             var found: [(number: Int64, row: Int64)] = []
-            var hasGap = false
+            // A cursor beyond the end is from before a restore. What was stored since has numbers that it has passed, so
+            // everything that is kept is read again.
+            var hasGap = try cursor.number > sql(.lastNumber).first(read: { $0.integer(0) }) ?? 0
+            let cursor = hasGap ? ResultCursor(number: 0) : cursor
             for name in Set(apps) {
                 guard let app = try app(name) else { continue }
                 found += try sql(.finished).all(app, cursor.number, limit) { ($0.integer(0), $0.integer(1)) }
@@ -106,6 +109,7 @@
     extension SQLText {
         fileprivate static let jobsOfApp = SQLText(
             "SELECT id, id FROM job INDEXED BY job_app WHERE app = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
+        fileprivate static let lastNumber = SQLText("SELECT sequence FROM clock")
         fileprivate static let finished = SQLText(
             "SELECT sequence, job FROM result WHERE app = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3")
         fileprivate static let accepted = SQLText(

@@ -75,12 +75,11 @@
         func gone(app: String, after cursor: String?, limit: Int) throws(QueueError) -> QueuePage<GoneToken> {
             let limit = try QueuePage<GoneToken>.checked(limit)
             let after = try QueueCursor(cursor, count: 1)
-            guard let app = try self.app(app) else { return QueuePage(items: [], next: nil) }
+            guard let app = try self.app(app) else { return QueuePage(items: [], next: cursor) }
             let rows = try sql(.goneTokens).all(app, after?.numbers[0] ?? -1, limit) {
                 (GoneToken($0.text(1), since: $0.time(2)), $0.integer(0))
             }
-            let next = rows.count == limit ? rows.last.map { QueueCursor([$0.1]).text } : nil
-            return QueuePage(items: rows.map(\.0), next: next)
+            return QueuePage(items: rows.map(\.0), next: rows.last.map { QueueCursor([$0.1]).text } ?? cursor)
         }
 
         // MARK: Records
