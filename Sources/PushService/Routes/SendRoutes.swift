@@ -53,7 +53,8 @@
                 let place = try request.parts.answers.place(for: .wait)
                 defer { withExtendedLifetime(place) {} }
                 let (waiters, app) = (request.parts.waiters, entry.app.name)
-                if let job = try await request.waiting({ await waiters.outcome(of: id, app: app, within: wait) }) {
+                // The push is durable. If the service ends now, the answer says so.
+                if let job = try? await request.waiting({ await waiters.outcome(of: id, app: app, within: wait) }) {
                     let value = answer(of: result, entry).adding(["notification": JobAnswer.value(job)])
                     return Replay.marked(Response(json: value), isReplayed)
                 }
