@@ -5,7 +5,7 @@ package import PushProvider
 /// How a ``DeliveryEngine`` works.
 package struct DeliveryOptions: Sendable {
     /// The name of this worker, shown with its jobs.
-    package var owner = "pushserve-\(getpid())"
+    package var owner = "pushserve-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
     /// The maximum number of jobs that are started and not completed, of all apps. After a crash, at most this many
     /// outcomes are unknown.
     package var startWindow = 1000

@@ -109,7 +109,8 @@ public protocol QueueBackend: Sendable {
 
     /// Takes jobs from workers whose lease has ended: those not started wait again, and count an attempt. A started job ends as
     /// unknown if it is at-most-once, and otherwise waits again with its id. A job that has lost
-    /// ``QueueOptions/buryAfter`` workers is buried.
+    /// ``QueueOptions/buryAfter`` workers is buried. A backend that knows for certain that the process of a worker has ended does
+    /// not wait for its leases.
     func recoverLeases() async throws(QueueError) -> LeaseRecovery
 
     /// Erases payloads and variables of jobs that finished a duration ago, at most a number of jobs. Returns how many.

@@ -14,8 +14,9 @@
             return try await writer.write { (transaction) throws(QueueError) in try transaction.expire(rows) }
         }
 
-        /// Takes jobs from workers whose lease has ended, one lease in each transaction.
+        /// Takes jobs from workers whose lease or process has ended, one lease in each transaction.
         public func recoverLeases() async throws(QueueError) -> LeaseRecovery {
+            try await endLeasesOfDeadOwners()
             var all = LeaseRecovery()
             while let one = try await recoverLease() {
                 all.waiting += one.waiting
@@ -23,6 +24,15 @@
                 all.buried += one.buried
             }
             return all
+        }
+
+        private func endLeasesOfDeadOwners() async throws(QueueError) {
+            let leases = try await read { (reading) throws(QueueError) in try reading.leases() }
+            // Each owner is asked for once: a worker can have hundreds of leases.
+            let dead = Set(leases.map(\.owner)).filter(owners.isDead)
+            let fences = leases.filter { dead.contains($0.owner) }.map(\.fence)
+            if fences.isEmpty { return }
+            try await writer.write { (transaction) throws(QueueError) in try transaction.endLeases(fences) }
         }
 
         private func recoverLease() async throws(QueueError) -> LeaseRecovery? {

@@ -36,7 +36,8 @@
 
         /// Leases due jobs to a worker.
         public func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob] {
-            try await writer.write { (transaction) throws(QueueError) in try transaction.claim(request) }
+            try owners.hold(request.owner)
+            return try await writer.write { (transaction) throws(QueueError) in try transaction.claim(request) }
         }
 
         /// Makes leases end a duration from now.

@@ -12,6 +12,8 @@
         let options: SQLiteQueueOptions
         private let pool: DatabasePool
         private let subscribers: ChangeSubscribers
+        /// Tells which workers live.
+        let owners: OwnerLocks
 
         /// Opens a queue, and creates the file if it does not exist. Only its owner may read the file.
         ///
@@ -24,6 +26,7 @@
             let subscribers = ChangeSubscribers()
             self.subscribers = subscribers
             pool = try QueueOpening.open(path, options)
+            owners = OwnerLocks(queue: path)
             writer = GroupWriter(pool, path: path, options: options.queue) { changes in
                 if changes.hasJobs { subscribers.tell(.jobs) }
                 if changes.hasResults { subscribers.tell(.results) }
@@ -77,6 +80,7 @@
             try? await pool.barrierWriteWithoutTransaction { _ in }
             pool.invalidateReadOnlyConnections()
             try? pool.close()
+            owners.close()
         }
     }
 #endif

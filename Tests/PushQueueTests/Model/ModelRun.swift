@@ -22,6 +22,7 @@ struct ModelRun {
         (self.maker, self.options) = (maker, options)
         queue = try await maker.open(options)
         model = QueueModel(maker.clock, options: options)
+        model.living = maker.knowsEndedProcesses ? [] : nil
         random = SeededGenerator(seed: seed)
     }
 
@@ -33,6 +34,7 @@ struct ModelRun {
             if random.oneIn(12) {
                 if random.oneIn(3) { restartMachine() }
                 queue = try await maker.reopenAfterKill(queue, options)
+                model.living?.removeAll()
                 try await model.compare(queue, gone: known)
             }
         }

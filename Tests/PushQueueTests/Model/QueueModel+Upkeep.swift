@@ -67,7 +67,7 @@ extension QueueModel {
 
     mutating func recover(_ recovery: LeaseRecovery) throws {
         var expected = LeaseRecovery()
-        let over = Set(leases.filter { $0.value.ends <= steady }.keys)
+        let over = Set(leases.filter { $0.value.ends <= steady || living?.contains($0.value.owner) == false }.keys)
         for (id, job) in jobs where over.contains(job.fence) && (job.state == .leased || job.state == .started) {
             jobs[id]?.fence = 0
             jobs[id]?.lost += 1

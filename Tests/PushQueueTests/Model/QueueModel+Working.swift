@@ -23,6 +23,7 @@ extension QueueModel {
             try require(mine.count >= share, "\(app) got \(mine.count) jobs, and its share is \(share)")
             try requireOrder(of: Set(mine.map(\.id)), among: all)
         }
+        living?.insert(request.owner)
         for job in claimed { try lease(job, request) }
         if let fence = claimed.first?.lease.fence {
             lastFence = fence

@@ -5,6 +5,8 @@ import PushPlatform
 /// A queue in memory, in the simplest way. Where a queue may choose, the model takes its choice and checks whether it was allowed.
 struct QueueModel {
     var jobs: [UUID: ModelJob] = [:]
+    /// The owners whose process is known to live; `nil` if the backend cannot know.
+    var living: Set<String>?
     var leases: [Int64: (owner: String, ends: QueueTime)] = [:]
     var totals: [String: [JobOutcome.Kind: Int]] = [:]
     var apps: Set<String> = []

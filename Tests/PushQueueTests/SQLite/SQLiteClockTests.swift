@@ -55,6 +55,8 @@
             clock.advance(by: .seconds(10))
             clock.jump(by: .seconds(86_400))
             let again = try open(queue.path)
+            // Its time alone decides, not that its process has ended.
+            try again.owners.hold("worker")
             #expect(try await again.recoverLeases() == LeaseRecovery())
             #expect(try await again.complete(job, .accepted) == .done)
             await again.close()
@@ -68,6 +70,7 @@
             await queue.close()
             clock.restart(after: .seconds(20))
             let again = try open(queue.path)
+            try again.owners.hold("worker")
             #expect(try await again.recoverLeases() == LeaseRecovery())
             // The time of the network comes late.
             clock.jump(by: .seconds(jump))
@@ -87,6 +90,7 @@
             clock.restart(after: .zero)
             clock.jump(by: .zero - (clock.now - .earliest))
             let again = try open(queue.path)
+            try again.owners.hold("worker")
             #expect(try await again.recoverLeases() == LeaseRecovery())
             clock.advance(by: .seconds(30))
             #expect(try await again.recoverLeases().waiting == 1)

@@ -45,6 +45,7 @@
             return QueueUnderTest(
                 clock: ManualClock(),
                 open: { try SQLiteQueue(folder.next(), options: .with($0)) },
+                knowsEndedProcesses: true,
                 reopenAfterKill: { queue, options in
                     guard let queue = queue as? SQLiteQueue else { throw QueueFolder.NoFolder() }
                     let copy = try folder.copy(queue.path)

@@ -6,6 +6,8 @@ struct QueueUnderTest: Sendable {
     let clock: ManualClock
     /// Opens a new, empty queue.
     let open: @Sendable (QueueOptions) async throws -> any QueueBackend
+    /// Whether the backend knows that the process of a worker has ended, so that its leases need not run out.
+    let knowsEndedProcesses: Bool
     /// Opens the queue as another process would find it if this one were killed now.
     let reopenAfterKill: @Sendable (any QueueBackend, QueueOptions) async throws -> any QueueBackend
 

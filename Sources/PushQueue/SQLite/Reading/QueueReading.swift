@@ -54,6 +54,11 @@
             return try sql(.jobsOfTarget).all(place.bucket, row, place.mark, limit) { $0.integer(0) }
         }
 
+        /// All leases, with their owners.
+        func leases() throws(QueueError) -> [(fence: Int64, owner: String)] {
+            try sql(.leases).all { ($0.integer(0), $0.text(1)) }
+        }
+
         // MARK: Gone tokens
 
         func gone(among tokens: [String], app: String) throws(QueueError) -> [GoneToken] {
@@ -111,6 +116,7 @@
             """
             SELECT name, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent FROM app
             """)
+        fileprivate static let leases = SQLText("SELECT fence, owner FROM lease")
         fileprivate static let nextDue = SQLText(
             """
             SELECT due FROM job INDEXED BY job_waiting WHERE state = 0 AND app = ?1 AND priority = ?2

@@ -29,6 +29,11 @@
             return recovery
         }
 
+        /// Ends leases now.
+        func endLeases(_ fences: [Int64]) throws(QueueError) {
+            for fence in fences { try sql(.endLease).run(fence, steady) }
+        }
+
         private func recover(_ lostJob: JobRow, _ recovery: inout LeaseRecovery) throws(QueueError) {
             var job = lostJob
             job.lost += 1
@@ -128,6 +133,7 @@
     extension SQLText {
         fileprivate static let endedLease = SQLText(
             "SELECT fence, jobs FROM lease WHERE ends <= ?1 ORDER BY fence LIMIT 1")
+        fileprivate static let endLease = SQLText("UPDATE lease SET ends = min(ends, ?2) WHERE fence = ?1")
         fileprivate static let dropLease = SQLText("DELETE FROM lease WHERE fence = ?1")
         fileprivate static let countLoss = SQLText(
             "UPDATE job SET fence = 0, lost = lost + 1, attempts = attempts + ?2 WHERE id = ?1")

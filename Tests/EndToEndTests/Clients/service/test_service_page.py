@@ -1,5 +1,8 @@
 """The page of the service in a real browser: login, figures, outcomes as they come, dead letters, and who may not."""
 import http.cookies
+import os
+import pathlib
+import shutil
 import time
 
 import pytest
@@ -173,3 +176,21 @@ def test_labels_contrast_and_pictures(page, service, pictures, theme, size):
         page.theme("light")
         page.size(WIDE)
     assert problems == []
+
+
+def test_the_pictures_of_the_documentation(page, service, pictures):
+    """SERVICE_IMAGES names the folder that gets the pictures of the documentation: scripts/pictures sets it."""
+    for number in range(12):
+        service.push(wait=number == 11, payload={"aps": {"alert": {"title": "Order on its way", "body": f"Parcel {number + 1} of 12"}}})
+    service.push(token=GONE[:-2] + "22")
+    page.go("#/overview")
+    page.until_text(".app-card .pill", "Running")
+    page.until("Number(document.querySelector('.legend .accepted').textContent.match(/[0-9]+/)[0]) >= 12", "the acceptances are counted")
+    try:
+        for theme, name in [("light", "service"), ("dark", "service-dark")]:
+            page.theme(theme)
+            page.picture(pictures, name)
+            if folder := os.environ.get("SERVICE_IMAGES"):
+                shutil.copy(pictures / f"{name}.png", pathlib.Path(folder))
+    finally:
+        page.theme("light")

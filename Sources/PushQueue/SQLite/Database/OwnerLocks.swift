@@ -1,0 +1,99 @@
+#if PushService
+    internal import NIOConcurrencyHelpers
+    import PushPlatform
+
+    /// Tells which owners of leases live. A process locks a byte of a file beside the queue for each owner whose jobs it
+    /// takes; the kernel releases the lock when the process ends, however it ends.
+    ///
+    /// These are locks of an open file (`F_OFD_SETLK`), so two queues in one process do not disturb each other. They are
+    /// shared, so two processes may use the same name by mistake; then neither of them counts as dead while one lives.
+    final class OwnerLocks: Sendable {
+        /// The path of the file. It stays empty.
+        let path: String
+        private let state = NIOLockedValueBox(State())
+
+        private struct State {
+            /// The open file; -1 before the first owner.
+            var file: Int32 = -1
+            var held: Set<String> = []
+
+            mutating func release() {
+                if file >= 0 { PushPlatform.close(file) }
+                (file, held) = (-1, [])
+            }
+        }
+
+        /// - Parameter queue: The path of the queue. SQLite keeps its own files beside the file that a link points to,
+        ///   and so does this.
+        init(queue: String) {
+            let real = realpath(queue, nil)
+            defer { free(real) }
+            path = (real.map { String(cString: $0) } ?? queue) + "-owners"
+        }
+
+        deinit { close() }
+
+        /// Makes an owner known as living, until this process ends or calls ``close()``. Do it before the owner takes a
+        /// job: a process that finds the job without the lock gives it to another owner.
+        ///
+        /// - Throws: ``QueueError`` if the file cannot be used.
+        func hold(_ owner: String) throws(QueueError) {
+            let error = state.withLockedValue { state in
+                if !isInPlace(state.file) { state.release() }
+                if state.held.contains(owner) { return Int32(0) }
+                if state.file < 0 { state.file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+                guard state.file >= 0 else { return errno }
+                var lock = Self.lock(F_RDLCK, owner)
+                guard fcntl(state.file, Self.setLock, &lock) == 0 else { return errno }
+                state.held.insert(owner)
+                return 0
+            }
+            guard error == 0 else {
+                throw QueueError(
+                    error == ENOSPC ? .diskFull : .unwritable,
+                    """
+                    The queue's file \(path), by which processes see that this one lives, cannot be locked: \
+                    \(String(cString: strerror(error))). Give this user the right to read and write it, on a local disk.
+                    """)
+            }
+        }
+
+        /// Whether the process of an owner has ended. If that cannot be found out, it counts as living.
+        func isDead(_ owner: String) -> Bool {
+            state.withLockedValue { state in
+                if state.held.contains(owner) { return false }
+                let file = state.file >= 0 && isInPlace(state.file) ? state.file : open(path, O_RDWR | O_CLOEXEC)
+                // Without the file, no owner has a lock.
+                guard file >= 0 else { return errno == ENOENT }
+                defer { if file != state.file { PushPlatform.close(file) } }
+                var lock = Self.lock(F_WRLCK, owner)
+                return fcntl(file, Self.getLock, &lock) == 0 && Int32(lock.l_type) == F_UNLCK
+            }
+        }
+
+        /// Releases the locks: the owners of this queue count as dead.
+        func close() {
+            state.withLockedValue { $0.release() }
+        }
+
+        /// Whether the file is still the one at the path. If someone removed it, other processes look at another one.
+        private func isInPlace(_ file: Int32) -> Bool {
+            var (opened, present) = (stat(), stat())
+            guard file >= 0, fstat(file, &opened) == 0, stat(path, &present) == 0 else { return false }
+            return opened.st_ino == present.st_ino && opened.st_dev == present.st_dev
+        }
+
+        /// The byte of an owner is a hash of its name (FNV-1a). Two owners with one byte only live as long as both.
+        private static func lock(_ kind: Int32, _ owner: String) -> flock {
+            let hash = owner.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            var lock = flock()
+            (lock.l_type, lock.l_whence) = (Int16(kind), Int16(SEEK_SET))
+            (lock.l_start, lock.l_len) = (off_t(hash >> 2), 1)
+            return lock
+        }
+
+        // Linux's F_OFD_GETLK and F_OFD_SETLK, which not every C library shows.
+        private static let getLock: Int32 = 36
+        private static let setLock: Int32 = 37
+    }
+#endif

@@ -1,0 +1,85 @@
+#if PushService
+    import PushPlatform
+    import Testing
+
+    @testable import PushQueue
+
+    /// Which workers live is known by locks, so what a killed one had is free at once.
+    struct OwnerLocksTests {
+        private let folder: QueueFolder
+
+        init() throws {
+            folder = try QueueFolder()
+        }
+
+        @Test func `an owner lives while its queue is open, and for itself`() throws {
+            let path = folder.next()
+            let (mine, others) = (OwnerLocks(queue: path), OwnerLocks(queue: path))
+            #expect(others.isDead("a"), "there is no file yet")
+            try mine.hold("a")
+            try others.hold("b")
+            #expect(!mine.isDead("a") && !others.isDead("a"))
+            #expect(!mine.isDead("b") && mine.isDead("c"))
+            mine.close()
+            #expect(others.isDead("a"))
+        }
+
+        @Test func `two processes with one name live as long as one of them`() throws {
+            let path = folder.next()
+            let (first, second, third) = (OwnerLocks(queue: path), OwnerLocks(queue: path), OwnerLocks(queue: path))
+            try first.hold("a")
+            try second.hold("a")
+            first.close()
+            #expect(!third.isDead("a"))
+            second.close()
+            #expect(third.isDead("a"))
+        }
+
+        @Test func `an owner takes its lock again when someone has removed the file`() throws {
+            let path = folder.next()
+            let (mine, others) = (OwnerLocks(queue: path), OwnerLocks(queue: path))
+            try mine.hold("a")
+            unlink(mine.path)
+            try mine.hold("a")
+            #expect(!others.isDead("a"))
+        }
+
+        @Test func `the file lies beside the file that a link points to, and is for its owner only`() throws {
+            let path = folder.next()
+            let queue = try SQLiteQueue(path)
+            let link = folder.next()
+            #expect(symlink(path, link) == 0)
+            let locks = OwnerLocks(queue: link)
+            #expect(locks.path == OwnerLocks(queue: path).path)
+            try locks.hold("a")
+            var status = stat()
+            #expect(stat(locks.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+            _ = queue
+        }
+
+        @Test func `a file that cannot be opened is refused with its path`() throws {
+            let path = folder.next()
+            #expect(mkdir(path + "-owners", 0o700) == 0)
+            #expect {
+                try OwnerLocks(queue: path).hold("a")
+            } throws: {
+                ($0 as? QueueError)?.description.contains("\(path)-owners") == true
+            }
+        }
+
+        @Test func `the jobs of a worker that was killed go to another one at once`() async throws {
+            let path = folder.next()
+            let (killed, other) = (try SQLiteQueue(path), try SQLiteQueue(path))
+            let ids = try await killed.add([.sample(1), .sample(2)])
+            let claimed = try await killed.claim(10, lease: .seconds(60), owner: "killed")
+            #expect(claimed.count == 2)
+            #expect(try await killed.start([claimed[0].lease]) == [.done])
+            #expect(try await other.recoverLeases() == LeaseRecovery(), "it lives")
+            killed.owners.close()
+            let recovery = try await other.recoverLeases()
+            #expect(recovery.waiting + recovery.unknown == ids.count)
+            #expect(try await killed.start([claimed[1].lease]) == [.lost], "what it still says is refused")
+            for queue in [killed, other] { await queue.close() }
+        }
+    }
+#endif
