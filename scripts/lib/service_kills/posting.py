@@ -71,7 +71,7 @@ class Posting:
             form = chance.choice(["one", "array", "lines"])
             pushes = [self.push(app) for _ in range(1 if form == "one" else chance.randint(1, 50))]
             self.post(form, app, pushes)
-            time.sleep(chance.random() * 0.02)
+            time.sleep(chance.random() * 0.08)
 
     def push(self, app):
         number = next(self.numbers)

@@ -8,6 +8,7 @@ import subprocess
 import time
 import urllib.error
 import urllib.request
+from typing import NamedTuple
 
 # The longest time until a program is ready, in seconds.
 READY = 60
@@ -29,12 +30,20 @@ def ready_line(process, file, name):
     raise Complaint(f"{name} was not ready after {READY} s.")
 
 
+class Request(NamedTuple):
+    """A push as it came to the mock, with the status of the answer."""
+
+    apns_id: str
+    status: int
+
+
 class Mock:
     """A `pushsend mock`. Its output has a line for each request."""
 
     def __init__(self, pushsend, place, environment):
         self.pushsend, self.state = pushsend, place / "mock"
         self.output = place / "mock.jsonl"
+        self.read, self.known = 0, []
         with open(self.output, "wb") as output, open(place / "mock.log", "wb") as log:
             self.process = subprocess.Popen(
                 [pushsend, "mock", "--json", "--port", "0", "--console-port", "0", "--state", str(self.state)],
@@ -58,12 +67,19 @@ class Mock:
         return ended.stdout
 
     def count(self, status):
-        return sum(request.get("status") == status for request in self.requests())
+        return sum(request.status == status for request in self.requests())
 
     def requests(self):
-        text = self.output.read_text()
-        lines = (json.loads(line) for line in text[: text.rfind("\n") + 1].splitlines())
-        return [line for line in lines if line.get("event") == "request"]
+        """The requests so far. Only what is new is read: the log grows long."""
+        with open(self.output, "rb") as output:
+            output.seek(self.read)
+            text = output.read()
+        whole = text[: text.rfind(b"\n") + 1]
+        self.read += len(whole)
+        for line in map(json.loads, whole.splitlines()):
+            if line.get("event") == "request" and "apns_id" in line:
+                self.known.append(Request(line["apns_id"].lower(), line.get("status")))
+        return self.known
 
     def stop(self):
         if self.process.poll() is None:

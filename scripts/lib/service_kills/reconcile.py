@@ -36,8 +36,8 @@ def check(jobs, ids, requests, interrupted):
         if count > 1:
             raise Complaint(f"The push to {token} has {count} jobs.")
     # Apple does nothing with a push that it refuses for the key, so such a try is none.
-    tries = Counter(request["apns_id"].lower() for request in requests if "apns_id" in request and request.get("status") != 403)
-    accepted = Counter(request["apns_id"].lower() for request in requests if request.get("status") == 200)
+    tries = Counter(request.apns_id for request in requests if request.status != 403)
+    accepted = Counter(request.apns_id for request in requests if request.status == 200)
     strangers = set(tries) - set(ids)
     if strangers:
         # A push can be in the queue without an answer only until its request is repeated, and each was.
@@ -69,7 +69,7 @@ def say(jobs, requests, interrupted, rounds):
             f"{kind:12}{len(group):6}{sum(r.acknowledged for r in group):14}{sum(r.interrupted for r in group):13}  "
             + summed([r.seen for r in group]))
     kinds = Counter(job["outcome"]["kind"] for job in jobs.values())
-    tries = Counter(request["apns_id"] for request in requests if request.get("status") == 200)
+    tries = Counter(request.apns_id for request in requests if request.status == 200)
     repeated = sum(count - 1 for count in tries.values())
     print(
         f"\n{len(jobs)} acknowledged jobs, each with one outcome: "
