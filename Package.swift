@@ -436,6 +436,7 @@ let package = Package(
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
+            exclude: ["Formats"],
             swiftSettings: settings,
         ),
         .testTarget(

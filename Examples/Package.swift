@@ -12,8 +12,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
-        // MockConsole, the mock's REST API, is the product that needs a trait.
-        .package(name: "PushProvider", path: "../", traits: ["MockConsole"]),
+        // MockConsole, the mock's REST API, and PushServiceClient are the products that need a trait.
+        .package(name: "PushProvider", path: "../", traits: ["MockConsole", "PushService"]),
     ],
     targets: [
         .executableTarget(
@@ -93,6 +93,13 @@ let package = Package(
         .executableTarget(
             name: "SendThroughProxy",
             dependencies: [.product(name: "PushProvider", package: "PushProvider")]
+        ),
+        .executableTarget(
+            name: "SendToService",
+            dependencies: [
+                .product(name: "PushProvider", package: "PushProvider"),
+                .product(name: "PushServiceClient", package: "PushProvider"),
+            ]
         ),
         .executableTarget(
             name: "SendWithCertificate",

@@ -56,7 +56,10 @@
             } catch let refusal as TooManyWaiting {
                 return APIProblem(refusal).response
             } catch let error as QueueError {
-                parts.logger.warning("A request failed", metadata: ["error": "\(error.code.name)"])
+                // A mistake of the client, such as a cursor of another list, is nothing for the operator.
+                if error.code != .invalid {
+                    parts.logger.warning("A request failed", metadata: ["error": "\(error.code.name)"])
+                }
                 return APIProblem(error).response
             } catch is CancellationError {
                 return APIProblem.stopping.response

@@ -80,9 +80,15 @@
         }
 
         /// Waits until everything that was begun is on the disk, and closes the file. Later calls fail.
+        ///
+        /// If no other process has the file open, its `-wal` and `-shm` are gone afterwards.
         public func close() async {
             guard await writer.close() else { return }
             subscribers.finish()
+            // The last connection that closes moves the `-wal` into the file and removes it. A reader cannot, and the pool closes
+            // its readers last.
+            try? await pool.barrierWriteWithoutTransaction { _ in }
+            pool.invalidateReadOnlyConnections()
             try? pool.close()
             owners.close()
         }

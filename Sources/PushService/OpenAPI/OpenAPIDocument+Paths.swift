@@ -14,12 +14,19 @@ extension OpenAPIDocument {
 
     private static func parameter(_ name: String) -> String { ##"{"$ref": "#/components/parameters/\##(name)"}"## }
 
+    /// The body of a write that says everything in its path. Its content type shows that no page of another origin sends it.
+    private static let emptyBody = """
+        "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false}}}}
+        """
+
+    private static let uuid = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
+
     static let notifications = #"""
           "/v1/notifications": {
            "post": {"operationId": "send", "summary": "Takes pushes in. A scope send is needed.",
             "description": "One push, an array of up to 1000 (all or none), or a stream of lines (application/x-ndjson), of which each is answered with a line as soon as it is durable.",
             "parameters": [\#(parameter("app")),
-             {"name": "wait", "in": "query", "schema": {"type": "string"}, "description": "How long to wait for the outcome of one push, such as 10s. If the outcome comes in time, the answer is 200."},
+             {"name": "wait", "in": "query", "schema": {"type": "string", "pattern": "^([0-9]{1,4}ms|[0-5]?[0-9]s|60s|1m)$"}, "description": "How long to wait for the outcome of one push, at most 60 s, such as 10s. If the outcome comes in time, the answer is 200."},
              {"name": "validate_only", "in": "query", "schema": {"type": "boolean", "default": false}, "description": "Only checks."},
              {"name": "answers", "in": "query", "schema": {"enum": ["all", "refused"], "default": "all"}, "description": "For a stream: whether each line is answered, or only those that were refused, with a summary at the end."},
              {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}, "description": "For 24 hours, the same request with the same key gets the first answer. Not for a stream."}],
@@ -30,7 +37,7 @@ extension OpenAPIDocument {
              "202": {"description": "The pushes are durable.", "content": {"application/json": {"schema": {"oneOf": [\#(schema("Accepted")), \#(schema("AcceptedItems"))]}}, "application/x-ndjson": {"schema": {"type": "string"}}}},
              \#(problems(400, 404, 409, 413, 415, 422))}},
            "get": {"operationId": "listNotifications", "summary": "Lists notifications of an app.",
-            "parameters": [{"name": "ids", "in": "query", "schema": {"type": "string"}, "description": "Up to 1000 ids with commas between them."},
+            "parameters": [{"name": "ids", "in": "query", "schema": {"type": "string", "pattern": "^\#(uuid)(,\#(uuid))*$"}, "description": "Up to 1000 ids with commas between them."},
              {"name": "outcome", "in": "query", "schema": {"enum": ["accepted", "rejected", "unknown", "not_sent"]}, "description": "Only those with the outcome."},
              {"name": "state", "in": "query", "schema": {"enum": ["waiting", "leased", "started", "finished"]}, "description": "Only those in the state."},
              \#(parameter("app")), \#(parameter("limit")), \#(parameter("after"))],
@@ -47,7 +54,7 @@ extension OpenAPIDocument {
           "/v1/notifications/cancel": {
            "post": {"operationId": "cancelAll", "summary": "Cancels everything of an app that waits.",
             "parameters": [\#(parameter("app"))],
-            "requestBody": {"content": {"application/json": {"schema": {"type": "object", "additionalProperties": false, "properties": {"app": {"type": "string"}}}}}},
+            "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false, "properties": {"app": {"type": "string", "minLength": 1}}}}}},
             "responses": {\#(answer(200, "How many were cancelled.", #"{"type": "object", "required": ["cancelled"], "properties": {"cancelled": {"type": "integer"}}}"#)), \#(problems(400, 404, 413, 415))}}
           }
         """#
@@ -72,7 +79,7 @@ extension OpenAPIDocument {
           "/v1/dead-letters/redrive": {
            "post": {"operationId": "redrive", "summary": "Puts dead letters in again, as new notifications. A scope admin is needed.",
             "parameters": [\#(parameter("app"))],
-            "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["ids"], "additionalProperties": false, "properties": {"app": {"type": "string"}, "ids": {"type": "array", "minItems": 1, "maxItems": 1000, "items": {"type": "string", "format": "uuid"}}, "ttl": {"type": "string", "pattern": "^[0-9]+(ms|s|m|h|d)$"}}}}}},
+            "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["ids"], "additionalProperties": false, "properties": {"app": {"type": "string", "minLength": 1}, "ids": {"type": "array", "minItems": 1, "maxItems": 1000, "items": {"type": "string", "format": "uuid"}}, "ttl": {"type": "string", "pattern": "^([0-9]{1,8}(ms|s|m|h)|[0-9]{1,4}d)$"}}}}}},
             "responses": {\#(answer(200, "What became of each.", #"{"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "items": {"type": "object", "required": ["id", "result"], "properties": {"id": {"type": "string"}, "result": {"enum": ["queued", "already_redriven", "not_a_dead_letter", "payload_erased", "not_found"]}, "redriven_as": {"type": "string"}}}}, "next": {"type": "null"}}}"#)), \#(problems(400, 404, 413, 415))}}
           }
         """#
@@ -85,7 +92,7 @@ extension OpenAPIDocument {
           },
           "/v1/gone-tokens/{token}": {
            "delete": {"operationId": "forgetGoneToken", "summary": "Forgets that a token is gone. A scope admin is needed.",
-            "parameters": [{"name": "token", "in": "path", "required": true, "schema": {"type": "string"}, "description": "The device token."}, \#(parameter("app"))],
+            "parameters": [{"name": "token", "in": "path", "required": true, "schema": {"type": "string", "pattern": "^([0-9a-fA-F]{2}){1,100}$"}, "description": "The device token."}, \#(parameter("app"))],
             "responses": {"204": {"description": "It is forgotten."}, \#(problems(400, 404, 415))}}
           }
         """#
@@ -93,7 +100,7 @@ extension OpenAPIDocument {
     static let sessions = #"""
           "/v1/session": {
            "post": {"operationId": "logIn", "summary": "Turns a key into a session of a browser: a cookie that scripts cannot read.", "security": [],
-            "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["key"], "additionalProperties": false, "properties": {"key": {"type": "string"}}}}}},
+            "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["key"], "additionalProperties": false, "properties": {"key": {"type": "string", "minLength": 1, "maxLength": 512}}}}}},
             "responses": {\#(answer(200, "The session. The cookie is in set-cookie.", schema("Session"))), \#(problems(400, 413, 415))}},
            "get": {"operationId": "session", "summary": "The session of the cookie.", "security": [],
             "responses": {\#(answer(200, "The session.", schema("Session"))), \#(problems(400))}},
@@ -103,11 +110,11 @@ extension OpenAPIDocument {
           },
           "/v1/apps/{name}/pause": {
            "post": {"operationId": "pauseApp", "summary": "Lets an app send nothing. Its jobs wait. A scope admin is needed.",
-            "parameters": [\#(parameter("appName"))], "responses": {"204": {"description": "The app is paused."}, \#(problems(400, 404, 415))}}
+            "parameters": [\#(parameter("appName"))], \#(emptyBody), "responses": {"204": {"description": "The app is paused."}, \#(problems(400, 404, 413, 415))}}
           },
           "/v1/apps/{name}/resume": {
            "post": {"operationId": "resumeApp", "summary": "Lets an app send again. A scope admin is needed.",
-            "parameters": [\#(parameter("appName"))], "responses": {"204": {"description": "The app sends."}, \#(problems(400, 404, 415))}}
+            "parameters": [\#(parameter("appName"))], \#(emptyBody), "responses": {"204": {"description": "The app sends."}, \#(problems(400, 404, 413, 415))}}
           }
         """#
 

@@ -11,7 +11,7 @@ extension OpenAPIDocument {
             "field": {"type": "string"}, "line": {"type": "integer"}, "column": {"type": "integer"}, "remedy": {"type": "string"}}},
            "NewNotification": {"type": "object", "required": ["payload"], "additionalProperties": false,
             "oneOf": [{"required": ["token"]}, {"required": ["channel"]}], "properties": {
-            "app": {"type": "string"}, "token": {"type": "string", "pattern": "^([0-9a-fA-F]{2}){1,100}$"},
+            "app": {"type": "string", "minLength": 1}, "token": {"type": "string", "pattern": "^([0-9a-fA-F]{2}){1,100}$"},
             "channel": {"type": "string", "minLength": 1, "maxLength": 200},
             "payload": {"type": "object", "description": "It is sent byte for byte, or is a template for vars."},
             "vars": {"type": "object", "description": "The values of a template: {{name}}."},
@@ -19,7 +19,7 @@ extension OpenAPIDocument {
             "push_type": {"enum": ["alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity", "pushtotalk", "widgets", "controls"]},
             "priority": {"enum": [10, 5, 1]}, "collapse_id": {"type": "string", "maxLength": 64},
             "deliver_at": {"type": "string", "format": "date-time"}, "expires_at": {"type": "string", "format": "date-time"},
-            "ttl": {"type": "string", "description": "2h: counted from deliver_at, or else from now.", "pattern": "^[0-9]+(ms|s|m|h|d)$"},
+            "ttl": {"type": "string", "description": "2h: counted from deliver_at, or else from now.", "pattern": "^([0-9]{1,8}(ms|s|m|h)|[0-9]{1,4}d)$"},
             "store": {"type": "boolean", "default": true, "description": "Whether Apple may store the push."},
             "queue_priority": {"enum": ["high", "normal", "low"], "default": "normal"},
             "dedupe_key": {"type": "string", "minLength": 1, "maxLength": 512},

@@ -19,10 +19,10 @@ enum OpenAPIDocument {
          "components": {
           "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "A key that pushserve key create made."}},
           "parameters": {
-           "app": {"name": "app", "in": "query", "schema": {"type": "string"}, "description": "The app. It can be left out if the key is for one app only; where a list is possible, all apps of the key are meant then."},
+           "app": {"name": "app", "in": "query", "schema": {"type": "string", "minLength": 1}, "description": "The app. It can be left out if the key is for one app only; where a list is possible, all apps of the key are meant then."},
            "limit": {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."},
            "after": {"name": "after", "in": "query", "schema": {"type": "string"}, "description": "The next of the answer before."},
-           "appName": {"name": "name", "in": "path", "required": true, "schema": {"type": "string"}, "description": "The app."},
+           "appName": {"name": "name", "in": "path", "required": true, "schema": {"type": "string", "minLength": 1}, "description": "The app."},
            "id": {"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}, "description": "The id of the notification, which is its apns-id."}
           },
           "responses": {

@@ -22,6 +22,8 @@
         @Sendable private static func send(_ request: APIRequest) async throws -> Response {
             let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased() ?? ""
             if type.hasPrefix("application/x-ndjson") { return try await LineStream.answer(request) }
+            // Also of a request that is only checked.
+            _ = try Replay.text(of: request)
             let body = try await request.body()
             let tree = try APIRequest.json(body)
             let reader = EntryReader(app: request.app, now: try await request.parts.queue.now())

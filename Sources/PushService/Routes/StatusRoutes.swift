@@ -63,6 +63,7 @@
         }
 
         private static func setPaused(_ isPaused: Bool, _ request: APIRequest) async throws -> Response {
+            _ = try await request.form()
             let name = request.parameters["name"] ?? ""
             guard request.key?.isFor(name) == true, try await request.parts.apps.setPaused(name, isPaused) else {
                 throw APIProblem.notFound("There is no app \(name.debugDescription).")

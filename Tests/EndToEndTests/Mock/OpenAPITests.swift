@@ -3,11 +3,6 @@ import Testing
 
 /// Schemathesis reads the mock's OpenAPI document and sends what it allows, and what it does not.
 @Suite(.takingTurns, .timeLimit(.minutes(10))) struct OpenAPITests {
-    private static let schemathesis: String? = BuiltProgram.python.flatMap { python in
-        let file = URL(filePath: python).deletingLastPathComponent().appending(path: "schemathesis").path()
-        return FileManager.default.isExecutableFile(atPath: file) ? file : nil
-    }
-
     /// The document does not say all that makes a fault, a scenario, a key, a profile, an action or a search valid, so a refusal of
     /// these is no mistake.
     private static let configuration = [
@@ -21,9 +16,9 @@ import Testing
     /// Without the streams that do not end, the waits, and the end of the mock.
     private static let left = ["/v1/events", "/v1/pushes/wait", "/v1/stop"]
 
-    @Test(.enabled(if: schemathesis != nil, "needs schemathesis beside Python"))
+    @Test(.enabled(if: BuiltProgram.schemathesis != nil, "needs schemathesis beside Python"))
     func `the API does what its document says`() async throws {
-        let program = try #require(Self.schemathesis)
+        let program = try #require(BuiltProgram.schemathesis)
         try await RunningMock.with("--console-port", "0") { mock in
             let port = try #require(JSON(parsing: mock.place.read("mock/running.json"))["consolePort"]?.integer)
             try mock.place.write(Self.configuration, to: "schemathesis.toml")

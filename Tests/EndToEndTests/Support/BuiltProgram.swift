@@ -6,6 +6,10 @@ enum BuiltProgram {
     static let pushsend: URL =
         environment["PUSHSEND_BINARY"].map { URL(filePath: $0) } ?? root.appending(path: ".build/debug/pushsend")
 
+    /// `pushserve`, in the same way.
+    static let pushserve: URL =
+        environment["PUSHSERVE_BINARY"].map { URL(filePath: $0) } ?? root.appending(path: ".build/debug/pushserve")
+
     /// A Python that has httpx, or `nil` where none was prepared.
     static let python: String? = {
         let file = environment["PUSHSEND_TEST_PYTHON"] ?? root.appending(path: ".build/venv/bin/python3").path()
@@ -20,6 +24,12 @@ enum BuiltProgram {
         return versions.contains {
             FileManager.default.fileExists(atPath: libraries.appending(path: "\($0)/site-packages/\(package)").path())
         }
+    }
+
+    /// Schemathesis beside that Python; `nil` where it was not installed.
+    static let schemathesis: String? = python.flatMap { python in
+        let file = URL(filePath: python).deletingLastPathComponent().appending(path: "schemathesis").path()
+        return FileManager.default.isExecutableFile(atPath: file) ? file : nil
     }
 
     /// A script that pushes with a client of another language.

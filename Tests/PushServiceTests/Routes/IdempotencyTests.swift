@@ -39,6 +39,17 @@ import Testing
         }
     }
 
+    @Test func `a key that is too long is refused, also if the push is only checked`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let header = [("idempotency-key", String(repeating: "k", count: 256))]
+            for path in ["/v1/notifications", "/v1/notifications?validate_only=true"] {
+                let answer = try await service.ask("POST", path, push(), key: key, headers: header)
+                #expect(answer.status == 400 && answer.string("field") == "idempotency-key", "\(path)")
+            }
+        }
+    }
+
     @Test func `a key holds for one app`() async throws {
         try await RunningService.with { service in
             let (shop, news) = (try await service.key(["shop"]), try await service.key(["news"]))

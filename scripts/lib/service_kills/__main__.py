@@ -1,6 +1,6 @@
-"""Posts pushes to a service that is killed again and again; `scripts/service-kills` explains it and is the only caller.
+"""Posts pushes to a service that is in trouble again and again; `scripts/service-kills` explains it and is the only caller.
 
-    service_kills PUSHSEND PUSHSERVE FOLDER SEED ROUNDS
+    service_kills PUSHSEND PUSHSERVE FOLDER SEED ROUNDS TROUBLES [--ignore-sync]
 
 It knows the HTTP API and the commands of the programs, and nothing of the queue. If a promise is broken, it prints the seed and the
 folder, and ends with 1.
@@ -12,64 +12,121 @@ import signal
 import sys
 import time
 from collections import defaultdict
+from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True
 
 import reconcile  # noqa: E402
+from machine import Machine  # noqa: E402
 from posting import Posting  # noqa: E402
-from programs import Complaint, Mock, Service, make_key  # noqa: E402
+from programs import Complaint, Mock, Service  # noqa: E402
+from troubles import KINDS, until  # noqa: E402
 
 APPS = {"once": "at_most_once", "least": "at_least_once"}
 # The longest time until every job has its outcome after the last kill, in seconds.
 SETTLING = 180
 
 
+@dataclass
+class Round:
+    acknowledged: int
+    interrupted: int
+    seen: str
+
+
+class Ground:
+    """What the kinds of trouble work with."""
+
+    def __init__(self, pushsend, pushserve, place, chance):
+        self.chance = chance
+        database = place / "pushserve.sqlite"
+        self.machine = Machine(place, database)
+        self.mock = Mock(pushsend, place, self.machine.environment)
+        self.service = Service(pushserve, place, database, self.mock, APPS, self.machine.with_disk())
+        self.posting = None
+        # The tries that each kill interrupted: the number of the try of each job that was being sent.
+        self.interrupted = defaultdict(set)
+
+    def begin(self):
+        self.reader = self.service.make_key("read")
+        self.service.start()
+        self.posting = Posting(self.service, self.service.make_key("send"), self.chance.getrandbits(32), list(APPS))
+        self.posting.start()
+
+    def pause(self):
+        time.sleep(self.chance.choice([0.02, 0.1, 0.3, 1.0, 2.0]) * self.chance.uniform(0.5, 1.5))
+
+    def kill_and_start(self, meanwhile=lambda: None):
+        self.service.kill()
+        result = meanwhile()
+        for job in self.service.started_jobs():
+            self.interrupted[job["id"]].add(job["attempts"])
+        self.service.start()
+        return result
+
+    def states(self):
+        self.service.require_running()
+        return {app["state"] for app in self.service.get("/v1/status", self.reader)["apps"]}
+
+    def require_progress(self):
+        """The mock takes pushes again."""
+        before = self.mock.count(200)
+        until(lambda: self.mock.count(200) > before, "No push was accepted after the trouble")
+
+    def interruptions(self):
+        return sum(map(len, self.interrupted.values()))
+
+    def abandon(self):
+        if self.posting:
+            self.posting.abandon()
+        self.service.abandon()
+        self.mock.stop()
+
+
 def main():
     pushsend, pushserve, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
-    seed, rounds = int(sys.argv[4]), int(sys.argv[5])
+    seed, rounds, kinds = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6].split(",")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     place = folder / str(seed)
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     try:
-        play(pushsend, pushserve, place, random.Random(seed), rounds)
+        ground = Ground(pushsend, pushserve, place, random.Random(seed))
+        try:
+            if "--ignore-sync" in sys.argv:
+                ground.machine.ignore_sync()
+            play(ground, rounds, kinds)
+        finally:
+            ground.abandon()
     except Complaint as complaint:
         print(f"\nseed {seed} failed: {complaint}\nIts folder is {place}.", file=sys.stderr, flush=True)
         sys.exit(1)
     shutil.rmtree(place)
 
 
-def play(pushsend, pushserve, place, chance, rounds):
-    mock = Mock(pushsend, place)
-    service = Service(pushserve, place, mock, APPS)
-    posting = None
-    try:
-        key = make_key(pushserve, service.config, APPS)
-        service.start()
-        posting = Posting(service, key, chance.getrandbits(32), list(APPS))
-        posting.start()
-        # The tries that each kill interrupted: the number of the try of each job that was being sent.
-        interrupted = defaultdict(set)
-        for number in range(1, rounds + 1):
-            time.sleep(chance.choice([0.02, 0.1, 0.3, 1.0, 2.0]) * chance.uniform(0.5, 1.5))
-            service.kill()
-            for job in service.started_jobs(APPS):
-                interrupted[job["id"]].add(job["attempts"])
-            service.start()
-            print(f"kill {number:4}: {posting.acknowledged} pushes acknowledged so far", flush=True)
-        time.sleep(1)
-        posting.stop()
-        jobs = reconcile.settled(service, key, posting.ids(), SETTLING)
-        service.stop()
-        mock.stop()
-        reconcile.check(jobs, posting.ids(), mock.requests(), interrupted)
-        reconcile.say(jobs, mock.requests(), interrupted, rounds)
-    finally:
-        if posting:
-            posting.abandon()
-        service.abandon()
-        mock.stop()
+def play(ground, rounds, kinds):
+    ground.begin()
+    done, order = defaultdict(list), []
+    for number in range(1, rounds + 1):
+        # Each kind as often as the others.
+        order = order or ground.chance.sample(kinds, len(kinds))
+        kind = order.pop()
+        acknowledged, interrupted = ground.posting.acknowledged, ground.interruptions()
+        ground.pause()
+        seen = KINDS[kind](ground)
+        ground.service.require_running()
+        done[kind].append(
+            Round(ground.posting.acknowledged - acknowledged, ground.interruptions() - interrupted, seen))
+        print(f"{number:4} {kind:10} {ground.posting.acknowledged} pushes acknowledged so far; {seen}", flush=True)
+    time.sleep(1)
+    ground.posting.stop()
+    posted = ground.posting.ids()
+    jobs = reconcile.settled(ground.service, ground.reader, posted, SETTLING)
+    ground.service.stop()
+    ground.mock.stop()
+    reconcile.check(jobs, posted, ground.mock.requests(), ground.interrupted)
+    reconcile.say(jobs, ground.mock.requests(), ground.interrupted, done)
 
 
 main()

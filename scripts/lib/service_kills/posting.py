@@ -11,6 +11,7 @@ import random
 import threading
 import time
 import urllib.parse
+from collections import Counter
 
 THREADS = 8
 
@@ -24,6 +25,8 @@ class Posting:
         # The app and the device token of each acknowledged id. A device token occurs in one push only.
         self.known = {}
         self.refusals = []
+        # How many answers had each status.
+        self.statuses = Counter()
         self.ends = threading.Event()
         self.gives_up = threading.Event()
         self.threads = [threading.Thread(target=self.run, args=(number,), daemon=True) for number in range(THREADS)]
@@ -32,6 +35,10 @@ class Posting:
     def acknowledged(self):
         with self.lock:
             return len(self.known)
+
+    def count(self, status):
+        with self.lock:
+            return self.statuses[status]
 
     def ids(self):
         with self.lock:
@@ -64,7 +71,7 @@ class Posting:
             form = chance.choice(["one", "array", "lines"])
             pushes = [self.push(app) for _ in range(1 if form == "one" else chance.randint(1, 50))]
             self.post(form, app, pushes)
-            time.sleep(chance.random() * 0.02)
+            time.sleep(chance.random() * 0.08)
 
     def push(self, app):
         number = next(self.numbers)
@@ -75,7 +82,7 @@ class Posting:
 
     def post(self, form, app, pushes):
         """Posts until there is an answer."""
-        headers = {"authorization": f"Bearer {self.key}", "content-type": "application/json"}
+        headers = {"content-type": "application/json"}
         if form == "one":
             body = json.dumps(pushes[0])
         elif form == "array":
@@ -87,11 +94,13 @@ class Posting:
             # Lines have a dedupe key each instead.
             headers["idempotency-key"] = pushes[0]["dedupe_key"]
         while not self.gives_up.is_set():
-            status, text = self.ask(headers, body, app)
+            status, text = self.ask({**headers, "authorization": f"Bearer {self.key}"}, body, app)
+            with self.lock:
+                self.statuses[status] += 1
             if status == 202 or (form == "lines" and status == 200):
                 if self.take(form, pushes, text):
                     return
-            elif status is not None and status not in (409, 429, 503):
+            elif status is not None and status not in (401, 409, 429, 503):
                 self.refusals.append(f"{status} {text[:500]}")
                 return
             time.sleep(0.05)

@@ -6,6 +6,9 @@ import re
 import signal
 import subprocess
 import time
+import urllib.error
+import urllib.request
+from typing import NamedTuple
 
 # The longest time until a program is ready, in seconds.
 READY = 60
@@ -27,20 +30,56 @@ def ready_line(process, file, name):
     raise Complaint(f"{name} was not ready after {READY} s.")
 
 
+class Request(NamedTuple):
+    """A push as it came to the mock, with the status of the answer."""
+
+    apns_id: str
+    status: int
+
+
 class Mock:
     """A `pushsend mock`. Its output has a line for each request."""
 
-    def __init__(self, pushsend, place):
+    def __init__(self, pushsend, place, environment):
+        self.pushsend, self.state = pushsend, place / "mock"
         self.output = place / "mock.jsonl"
+        self.read, self.known = 0, []
         with open(self.output, "wb") as output, open(place / "mock.log", "wb") as log:
             self.process = subprocess.Popen(
-                [pushsend, "mock", "--json", "--port", "0", "--state", str(place / "mock")],
-                stdin=subprocess.DEVNULL, stdout=output, stderr=log)
+                [pushsend, "mock", "--json", "--port", "0", "--console-port", "0", "--state", str(self.state)],
+                stdin=subprocess.DEVNULL, stdout=output, stderr=log, env=environment)
         self.ready = ready_line(self.process, self.output, "The mock")
 
+    def refuse_key(self):
+        """From now on, every push gets 403. Returns the number of the fault."""
+        fault = {"steps": [{"answer": {"status": 403, "reason": "InvalidProviderToken"}}]}
+        return self.fault(json.dumps(fault)).strip()
+
+    def remove_fault(self, number):
+        self.fault("--remove", number)
+
+    def fault(self, *words):
+        ended = subprocess.run(
+            [self.pushsend, "mock", "fault", *words, "--state", str(self.state)],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+        if ended.returncode != 0:
+            raise Complaint(f"mock fault ended with {ended.returncode}: {ended.stderr}")
+        return ended.stdout
+
+    def count(self, status):
+        return sum(request.status == status for request in self.requests())
+
     def requests(self):
-        lines = (json.loads(line) for line in self.output.read_text().splitlines())
-        return [line for line in lines if line.get("event") == "request"]
+        """The requests so far. Only what is new is read: the log grows long."""
+        with open(self.output, "rb") as output:
+            output.seek(self.read)
+            text = output.read()
+        whole = text[: text.rfind(b"\n") + 1]
+        self.read += len(whole)
+        for line in map(json.loads, whole.splitlines()):
+            if line.get("event") == "request" and "apns_id" in line:
+                self.known.append(Request(line["apns_id"].lower(), line.get("status")))
+        return self.known
 
     def stop(self):
         if self.process.poll() is None:
@@ -55,10 +94,10 @@ class Mock:
 class Service:
     """A `pushserve run` that is killed and started again. It has the same port each time."""
 
-    def __init__(self, pushserve, place, mock, apps):
-        self.pushserve, self.place = pushserve, place
+    def __init__(self, pushserve, place, database, mock, apps, environment):
+        self.pushserve, self.place, self.database, self.apps = pushserve, place, database, apps
+        self.environment = environment
         self.process, self.url, self.runs = None, None, 0
-        self.database = place / "pushserve.sqlite"
         self.config = place / "pushserve.yaml"
         ready = mock.ready
         lines = [f"listen: 127.0.0.1:{free_port()}", f"database: {self.database}", "limits: {rate_per_key: 1000000/s}", "apps:"]
@@ -79,33 +118,71 @@ class Service:
         with open(output, "wb") as out, open(self.place / "service.log", "ab") as log:
             self.process = subprocess.Popen(
                 [self.pushserve, "run", "--json", "--config", str(self.config)],
-                stdin=subprocess.DEVNULL, stdout=out, stderr=log)
+                stdin=subprocess.DEVNULL, stdout=out, stderr=log, env=self.environment)
         self.url = ready_line(self.process, output, "The service")["url"]
 
     def kill(self):
-        if self.process.poll() is not None:
-            raise Complaint(f"The service ended by itself with {self.process.returncode}: see service.log.")
+        self.require_running()
         self.process.kill()
         self.process.wait()
 
-    def started_jobs(self, apps):
+    def require_running(self):
+        if self.process.poll() is not None:
+            raise Complaint(f"The service ended by itself with {self.process.returncode}: see service.log.")
+
+    def reload(self):
+        self.process.send_signal(signal.SIGHUP)
+
+    def started_jobs(self):
         """The jobs that were being sent when the service was killed."""
         jobs = []
-        for app in apps:
+        for app in self.apps:
             after = []
             while True:
-                ended = subprocess.run(
-                    [self.pushserve, "queue", "list", "--json", "--state", "started", "--limit", "1000", "--app", app,
-                     "--database", str(self.database), *after],
-                    stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-                if ended.returncode != 0:
-                    raise Complaint(f"queue list ended with {ended.returncode}: {ended.stderr}")
+                ended = self.command(
+                    "queue", "list", "--json", "--state", "started", "--limit", "1000", "--app", app,
+                    "--database", str(self.database), *after)
                 jobs += map(json.loads, ended.stdout.splitlines())
                 more = re.search(r"--after (\S+)", ended.stderr)
                 if not more:
                     break
                 after = ["--after", more[1]]
         return jobs
+
+    def make_key(self, scopes):
+        words = [word for app in self.apps for word in ("--app", app)]
+        ended = self.command("key", "create", "--json", "--scope", scopes, "--config", str(self.config), *words)
+        return json.loads(ended.stdout)["key"]
+
+    def revoke(self, key):
+        self.command("key", "revoke", key.split("_")[1], "--config", str(self.config))
+
+    def command(self, *words):
+        ended = subprocess.run(
+            [self.pushserve, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+            env=self.environment)
+        if ended.returncode != 0:
+            raise Complaint(f"{' '.join(words[:2])} ended with {ended.returncode}: {ended.stderr}")
+        return ended
+
+    def status_of(self, path):
+        """The status of the answer to GET; `None` without one."""
+        self.require_running()
+        try:
+            with urllib.request.urlopen(self.url + path, timeout=30) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            return error.code
+        except OSError:
+            return None
+
+    def get(self, path, key):
+        request = urllib.request.Request(self.url + path, headers={"authorization": f"Bearer {key}"})
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                return json.load(answer)
+        except urllib.error.HTTPError as error:
+            raise Complaint(f"GET {path[:40]} gave {error.code}: {error.read()[:500]}") from None
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
@@ -120,16 +197,6 @@ class Service:
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-
-
-def make_key(pushserve, config, apps):
-    ended = subprocess.run(
-        [pushserve, "key", "create", "--json", "--scope", "send,read", "--config", str(config)]
-        + [word for app in apps for word in ("--app", app)],
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
-    if ended.returncode != 0:
-        raise Complaint(f"key create ended with {ended.returncode}: {ended.stderr}")
-    return json.loads(ended.stdout)["key"]
 
 
 def free_port():

@@ -2,9 +2,7 @@
 
 import json
 import time
-import urllib.error
 import urllib.parse
-import urllib.request
 from collections import Counter
 
 from programs import Complaint
@@ -23,7 +21,8 @@ def settled(service, key, ids, seconds):
             of_app = [id for id in open_ids if ids[id][0] == app]
             for start in range(0, len(of_app), 100):
                 part = of_app[start : start + 100]
-                items = get(service, key, app, part)
+                query = urllib.parse.urlencode({"app": app, "ids": ",".join(part), "limit": len(part)})
+                items = service.get(f"/v1/notifications?{query}", key)["items"]
                 missing = set(part) - {item["id"] for item in items}
                 if missing:
                     raise Complaint(f"{len(missing)} acknowledged jobs do not exist, for example {missing.pop()}.")
@@ -31,24 +30,14 @@ def settled(service, key, ids, seconds):
         time.sleep(0.2)
 
 
-def get(service, key, app, ids):
-    query = urllib.parse.urlencode({"app": app, "ids": ",".join(ids), "limit": len(ids)})
-    request = urllib.request.Request(
-        f"{service.url}/v1/notifications?{query}", headers={"authorization": f"Bearer {key}"})
-    try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
-            return json.load(answer)["items"]
-    except urllib.error.HTTPError as error:
-        raise Complaint(f"GET /v1/notifications gave {error.code}: {error.read()[:500]}") from None
-
-
 def check(jobs, ids, requests, interrupted):
     of_token = Counter(token for _, token in ids.values())
     for token, count in of_token.items():
         if count > 1:
             raise Complaint(f"The push to {token} has {count} jobs.")
-    tries = Counter(request["apns_id"].lower() for request in requests if "apns_id" in request)
-    accepted = Counter(request["apns_id"].lower() for request in requests if request.get("status") == 200)
+    # Apple does nothing with a push that it refuses for the key, so such a try is none.
+    tries = Counter(request.apns_id for request in requests if request.status != 403)
+    accepted = Counter(request.apns_id for request in requests if request.status == 200)
     strangers = set(tries) - set(ids)
     if strangers:
         # A push can be in the queue without an answer only until its request is repeated, and each was.
@@ -73,11 +62,29 @@ def check(jobs, ids, requests, interrupted):
 
 
 def say(jobs, requests, interrupted, rounds):
+    """Prints a line for each kind of trouble, and the sums."""
+    print(f"\n{'trouble':12}{'times':>6}{'acknowledged':>14}{'interrupted':>13}  seen")
+    for kind, group in sorted(rounds.items()):
+        print(
+            f"{kind:12}{len(group):6}{sum(r.acknowledged for r in group):14}{sum(r.interrupted for r in group):13}  "
+            + summed([r.seen for r in group]))
     kinds = Counter(job["outcome"]["kind"] for job in jobs.values())
-    tries = Counter(request["apns_id"] for request in requests if "apns_id" in request)
+    tries = Counter(request.apns_id for request in requests if request.status == 200)
     repeated = sum(count - 1 for count in tries.values())
     print(
-        f"{rounds} kills: {len(jobs)} acknowledged jobs, each with one outcome: "
+        f"\n{len(jobs)} acknowledged jobs, each with one outcome: "
         + ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-        + f". The kills interrupted {sum(map(len, interrupted.values()))} tries; {repeated} pushes were sent again, all of them "
+        + f". {sum(map(len, interrupted.values()))} tries were interrupted by kills; {repeated} pushes were sent again, all of them "
         "at-least-once.")
+
+
+def summed(texts):
+    """The sum of texts that differ in their number; otherwise how often each occurs."""
+    numbers, words = Counter(), Counter()
+    for text in texts:
+        first, _, rest = text.partition(" ")
+        if first.isdigit():
+            numbers[rest] += int(first)
+        else:
+            words[text] += 1
+    return ", ".join([f"{number} {rest}" for rest, number in numbers.items()] + [f"{n} times {text}" for text, n in words.items()])

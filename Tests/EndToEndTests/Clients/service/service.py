@@ -1,7 +1,14 @@
-"""A push service with one app, in front of a mock. Everything is on this machine."""
+"""A push service with one app, in front of a mock. Everything is on this machine.
+
+With arguments, it runs a command with three more arguments: the address of the service, an API key and a device token. It ends with the
+exit code of the command.
+"""
 import json
 import os
+import pathlib
 import subprocess
+import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -75,3 +82,16 @@ apps:
         while not condition():
             assert time.monotonic() < end, why
             time.sleep(0.05)
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        service = Service(pathlib.Path(folder))
+        try:
+            return subprocess.run([*sys.argv[1:], service.url, service.key("send,read"), TOKEN], timeout=PATIENCE).returncode
+        finally:
+            service.stop()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -51,6 +51,18 @@
             await again.close()
         }
 
+        @Test func `nothing is left beside the file after the end, also if it was read`() async throws {
+            let queue = try SQLiteQueue(folder.next())
+            _ = try await queue.add([.sample()])
+            async let counts = queue.counts()
+            async let more = queue.add([.sample(2)])
+            _ = try await (counts, more)
+            await queue.close()
+            for suffix in ["-wal", "-shm", "-journal"] {
+                #expect(!FileManager.default.fileExists(atPath: queue.path + suffix), "\(suffix)")
+            }
+        }
+
         @Test func `a folder that does not exist is refused`() {
             let error = refusal(folder.path + "/none/queue.db")
             #expect(error?.code == .unusable && error?.description.contains("Create the folder") ?? false)

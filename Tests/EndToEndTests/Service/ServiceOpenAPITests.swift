@@ -1,0 +1,57 @@
+import Foundation
+import Testing
+
+/// Schemathesis reads the service's OpenAPI document and sends what it allows, and what it does not.
+@Suite(.takingTurns, .timeLimit(.minutes(10))) struct ServiceOpenAPITests {
+    /// Only these refusals of valid data are no mistake: the document cannot say which payloads Apple takes, that filters exclude each
+    /// other, or that the query and the body name the same app. A cursor says nothing to its reader, so the lists get one that exists.
+    private static let configuration = """
+        [[operations]]
+        include-path = "/v1/notifications"
+        checks.positive_data_acceptance.enabled = false
+
+        [[operations]]
+        include-path = "/v1/notifications/cancel"
+        checks.positive_data_acceptance.enabled = false
+
+        [[operations]]
+        include-path = "/v1/dead-letters/redrive"
+        checks.positive_data_acceptance.enabled = false
+
+        [[operations]]
+        include-path = "/v1/dead-letters"
+        parameters = {"query.after" = "0"}
+
+        [[operations]]
+        include-path = "/v1/gone-tokens"
+        parameters = {"query.after" = "0"}
+
+        [[operations]]
+        include-path = "/v1/results"
+        parameters = {"query.after" = "r0"}
+
+        """
+
+    private static let push = #"{"token":"\#(RunningMock.token)","payload":{"aps":{"alert":"Hello"}}}"#
+
+    @Test(.enabled(if: BuiltProgram.schemathesis != nil, "needs schemathesis beside Python"))
+    func `the API of the service does what its document says`() async throws {
+        let program = try #require(BuiltProgram.schemathesis)
+        try await RunningMock.with { mock in
+            let service = try await RunningPushserve(before: mock)
+            let key = try await service.key("admin")
+            // So that lists are not empty.
+            let sent = try await service.curl("/v1/notifications?wait=30s", key: key, body: Self.push)
+            #expect(sent["notification"]?["outcome"]?["kind"]?.string == "accepted")
+            try mock.place.write(Self.configuration, to: "schemathesis.toml")
+            // Without the stream that does not end.
+            let ended = try await mock.place.run([
+                program, "run", "\(service.url)/v1/openapi.json", "--header", "Authorization: Bearer \(key)",
+                "--phases", "examples,coverage,fuzzing,stateful", "--max-examples", "50", "--seed", "1",
+                "--workers", "1", "--no-color", "--exclude-path", "/v1/results/events",
+            ])
+            #expect(ended.status == 0, "\(ended.output.suffix(8000))\(ended.errors)")
+            await service.end()
+        }
+    }
+}

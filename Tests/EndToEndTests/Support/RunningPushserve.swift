@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// A `pushserve run` in front of a mock, in the folder of the mock.
+final class RunningPushserve: Sendable {
+    let place: Workplace
+    let program: RunningProgram
+    let url: String
+
+    /// Writes the configuration and starts the service.
+    ///
+    /// - Parameters:
+    ///   - mock: Where its only app, `shop`, sends its pushes.
+    ///   - credentials: The line of the configuration with its credentials; `nil` for the key of the mock.
+    /// - Throws: What prevents the start.
+    init(before mock: RunningMock, credentials: String? = nil) async throws {
+        place = mock.place
+        try place.write(Self.configuration(mock, credentials), to: "pushserve.yaml")
+        program = try Self.start(["run", "--json"], in: place)
+        guard let line = await program.output.line(0) else {
+            let ended = await program.end()
+            throw RunningMock.NotReady(description: "The service ended with \(ended.status): \(ended.errors)")
+        }
+        url = try #require(JSON(parsing: line)["url"]?.string)
+    }
+
+    private static func configuration(_ mock: RunningMock, _ credentials: String?) throws -> String {
+        """
+        listen: 127.0.0.1:0
+        database: queue.sqlite
+        apps:
+          shop:
+            environment: {host: localhost, port: \(mock.port), ca: \(mock.caFile)}
+            \(try credentials ?? key(of: mock))
+            topic: \(RunningMock.topic)
+
+        """
+    }
+
+    private static func key(of mock: RunningMock) throws -> String {
+        let ready = try ["key_file", "key_id", "team_id"].map { try #require(mock.ready[$0]?.string) }
+        return "key: {file: \(ready[0]), id: \(ready[1]), team: \(ready[2])}"
+    }
+
+    private static func start(_ arguments: [String], in place: Workplace) throws -> RunningProgram {
+        try place.start(
+            BuiltProgram.pushserve, arguments + ["--config", "pushserve.yaml"], limit: .seconds(600))
+    }
+
+    /// Makes an API key for its app.
+    func key(_ scopes: String) async throws -> String {
+        let ended = try await Self.start(["key", "create", "--app", "shop", "--scope", scopes, "--json"], in: place)
+            .end()
+        return try #require(ended.json["key"]?.string, "\(ended.errors)")
+    }
+
+    /// Asks it with curl, and returns its answer.
+    func curl(_ path: String, key: String, body: String? = nil) async throws -> JSON {
+        let content = body.map { ["-H", "content-type: application/json", "-d", $0] } ?? []
+        let ended = try await place.run(
+            [
+                "curl", "-sS", "--max-time", "60", "--noproxy", "*", "-H", "authorization: Bearer \(key)",
+                "\(url)\(path)",
+            ]
+                + content)
+        #expect(ended.status == 0, "\(ended.errors)")
+        return ended.json
+    }
+
+    /// Ends it with SIGTERM, and expects that it ends in order.
+    func end(sourceLocation: SourceLocation = #_sourceLocation) async {
+        program.terminate()
+        let ended = await program.end()
+        #expect(ended.status == 0, "\(ended.errors.suffix(2000))", sourceLocation: sourceLocation)
+        #expect(place.secrets(in: ended).isEmpty, sourceLocation: sourceLocation)
+    }
+}

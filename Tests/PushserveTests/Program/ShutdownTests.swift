@@ -1,0 +1,117 @@
+import Foundation
+import MockAPNs
+import TestSupport
+import Testing
+
+/// The end of the service by SIGTERM: what is in flight gets its answer, the rest waits, and the files are in order.
+@Suite struct ShutdownTests {
+    private let ground: Ground
+    private let mock: MockServer
+
+    init() async throws {
+        ground = try Ground()
+        mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
+    }
+
+    private func start(_ app: String = "") async throws -> (program: StartedProgram, url: String, key: String) {
+        let credentials = mock.credentials
+        try ground.write(Array(credentials.p8.utf8), to: "key.p8")
+        try ground.write(Array(credentials.authority.utf8), to: "ca.pem")
+        try ground.write(
+            """
+            listen: 127.0.0.1:0
+            database: queue.sqlite
+            apps:
+              shop:
+                environment: {host: localhost, port: \(mock.port), ca: ca.pem}
+                key: {file: key.p8, id: \(credentials.keyID), team: \(credentials.teamID)}
+                topic: com.example.shop
+            \(app)
+            """, to: "pushserve.yaml")
+        let made = try await ground.pushserve("key", "create", "--app", "shop", "--scope", "send,read", "--json")
+        let program = try ground.start(["run", "--json"])
+        let line = try #require(await program.output.line(with: #""event":"ready""#))
+        let ready = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return (program, try #require(ready?["url"] as? String), try #require(made.objects.first?["key"] as? String))
+    }
+
+    private func curl(_ url: String, _ key: String, _ body: String? = nil) throws -> StartedProgram {
+        var words = ["curl", "-sSN", "--max-time", "60", "--noproxy", "*", "-H", "authorization: Bearer \(key)", url]
+        if let body { words += ["-H", "content-type: application/json", "-d", body] }
+        return try StartedProgram(
+            URL(filePath: "/usr/bin/env"), words,
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
+            folder: ground.folder, input: try ground.write("", to: "curl-\(UUID().uuidString)"))
+    }
+
+    private func push(_ number: Int) -> String {
+        let digits = String(number)
+        let token = String(repeating: "0", count: 64 - digits.count) + digits
+        return #"{"token":"\#(token)","payload":{"aps":{"alert":"Hello"}}}"#
+    }
+
+    /// Asks until so many jobs of the app are in a state.
+    private func waitUntil(_ member: String, is number: Int, _ url: String, _ key: String) async throws {
+        while true {
+            let answer = try await curl("\(url)/v1/status", key).end().objects.first
+            let app = try #require((answer?["apps"] as? [[String: Any]])?.first)
+            let counts = try #require(app["counts"] as? [String: Any])
+            if (app[member] ?? counts[member]) as? Int == number { return }
+        }
+    }
+
+    private func stats() async throws -> [String: Any] {
+        try #require(try await ground.pushserve("queue", "stats", "--json").objects.first)
+    }
+
+    private var leftovers: [String] {
+        ["-wal", "-shm", "-journal"].filter { FileManager.default.fileExists(atPath: ground.path("queue.sqlite\($0)")) }
+    }
+
+    @Test func `a push in flight ends, its request is answered, and no file is left beside the database`() async throws
+    {
+        try mock.inject(Fault(name: "slow", steps: [.wait(.exactly(.seconds(2)))]))
+        let (program, url, key) = try await start()
+        let request = try curl("\(url)/v1/notifications?wait=50s", key, push(1))
+        try await waitUntil("in_flight", is: 1, url, key)
+        program.signal(SIGTERM)
+        let answer = try #require(await request.end().objects.first)
+        // The push is durable, so the answer says that, and not that the service ends.
+        #expect(answer["result"] as? String == "queued", "\(answer)")
+        let ended = await program.end()
+        #expect(ended.status == 0, "\(ended.errors)")
+        #expect(leftovers.isEmpty)
+        let stats = try await stats()
+        #expect(
+            stats["accepted"] as? Int == 1 && stats["started"] as? Int == 0 && stats["leased"] as? Int == 0, "\(stats)")
+        #expect(mock.arrivals.count == 1)
+        await mock.stop()
+    }
+
+    @Test func `what was not begun waits for the next start, and no lease is left`() async throws {
+        let (program, url, key) = try await start("    rate: 1/s")
+        let pushes = "[" + (1...30).map(push).joined(separator: ",") + "]"
+        _ = await (try curl("\(url)/v1/notifications", key, pushes)).end()
+        _ = await mock.arrivals(from: 1, atMost: 1)
+        program.signal(SIGTERM)
+        #expect(await program.end().status == 0)
+        #expect(leftovers.isEmpty)
+        let stats = try await stats()
+        #expect(stats["leased"] as? Int == 0 && stats["started"] as? Int == 0, "\(stats)")
+        let accepted = try #require(stats["accepted"] as? Int)
+        #expect(stats["waiting"] as? Int == 30 - accepted)
+        #expect(mock.arrivals.count == accepted)
+        await mock.stop()
+    }
+
+    @Test func `readers of events see the end of the stream, and do not delay the end`() async throws {
+        let (program, url, key) = try await start()
+        let reader = try curl("\(url)/v1/results/events", key)
+        _ = await reader.output.line(with: "retry:")
+        program.signal(SIGTERM)
+        #expect(await reader.end().status == 0)
+        #expect(await program.end().status == 0)
+        #expect(leftovers.isEmpty)
+        await mock.stop()
+    }
+}

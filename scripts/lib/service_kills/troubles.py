@@ -1,0 +1,80 @@
+"""The kinds of trouble. Each happens while pushes are posted, and returns what was seen of it."""
+
+import time
+
+from programs import Complaint
+
+# The longest time until the service notices something, or recovers, in seconds.
+PATIENCE = 60
+
+
+def kill(ground):
+    """kill -9. What the system has not written to the disk stays."""
+    ground.kill_and_start()
+    return "killed"
+
+
+def power(ground):
+    """kill -9, and the disk forgets what was not synced."""
+    lost = ground.kill_and_start(lambda: ground.machine.lose_power(ground.chance))
+    return f"{lost // 1024} KiB of writes lost"
+
+
+def full_disk(ground):
+    """Every write fails with ENOSPC for a while. Half of the times, the service is killed meanwhile."""
+    before = ground.posting.count(503)
+    ground.machine.fill_disk(True)
+    until(lambda: ground.service.status_of("/readyz") == 503, "/readyz did not become 503 while the disk was full")
+    ground.pause()
+    if ground.chance.random() < 0.5:
+        ground.kill_and_start(lambda: ground.machine.fill_disk(False))
+    else:
+        ground.machine.fill_disk(False)
+    until(lambda: ground.service.status_of("/readyz") == 200, "/readyz did not become 200 when there was space again")
+    return f"{ground.posting.count(503) - before} requests refused"
+
+
+def clock(ground):
+    """The clock jumps by an hour, for the mock, too. Half of the times, the service is killed after it."""
+    direction = ground.machine.jump()
+    ground.pause()
+    if ground.chance.random() < 0.5:
+        ground.kill_and_start()
+    ground.require_progress()
+    return f"an hour {direction}"
+
+
+def refused_key(ground):
+    """Apple refuses the provider key until it is restored. Then the operator sends SIGHUP, as the manual says."""
+    before = ground.mock.count(403)
+    fault = ground.mock.refuse_key()
+    until(lambda: ground.states() == {"refused"}, "The apps did not pause while the key was refused")
+    ground.pause()
+    ground.mock.remove_fault(fault)
+    ground.service.reload()
+    until(lambda: ground.states() == {"running"}, "The apps did not send again after the key was restored")
+    ground.require_progress()
+    return f"{ground.mock.count(403) - before} pushes refused"
+
+
+def revoked_key(ground):
+    """The API key of the posting programs is revoked. They get another one."""
+    before = ground.posting.count(401)
+    new = ground.service.make_key("send")
+    ground.service.revoke(ground.posting.key)
+    until(lambda: ground.posting.count(401) > before, "The revoked key was still taken")
+    ground.posting.key = new
+    return f"{ground.posting.count(401) - before} requests refused"
+
+
+KINDS = {
+    "kill": kill, "power": power, "full-disk": full_disk, "clock": clock, "apple-key": refused_key, "api-key": revoked_key,
+}
+
+
+def until(condition, complaint):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            raise Complaint(f"{complaint}, in {PATIENCE} s.")
+        time.sleep(0.05)
