@@ -64,12 +64,15 @@
         }
 
         /// Checks that a write has a content type that no page of another origin can send without asking.
-        package func checkWrite(_ request: Request, hasBody: Bool, takesYAML: Bool = false) throws(GateRefusal) {
+        package func checkWrite(
+            _ request: Request, hasBody: Bool, takesYAML: Bool = false, takesCSV: Bool = false
+        ) throws(GateRefusal) {
             let type = request.headers[.contentType]?.split(separator: ";").first.map {
                 $0.lowercased().filter { $0 != " " }
             }
             if type == "application/json" || type == "application/x-ndjson" { return }
             if takesYAML, type == "application/yaml" { return }
+            if takesCSV, type == "text/csv" { return }
             if type == nil, !hasBody, request.method == .delete { return }
             throw GateRefusal(
                 status: .unsupportedMediaType, code: "content_type",

@@ -30,6 +30,7 @@
             writer = GroupWriter(pool, path: path, options: options.queue) { changes in
                 if changes.hasJobs { subscribers.tell(.jobs) }
                 if changes.hasResults { subscribers.tell(.results) }
+                if changes.hasCampaigns { subscribers.tell(.campaigns) }
             }
         }
 

@@ -13,6 +13,7 @@ enum JobAnswer {
             ("queued_at", time(job.queued)), ("deliver_at", time(job.due)), ("expires_at", job.expires.map(time)),
             ("finished_at", job.finished.map(time)), ("attempts", .integer(job.attempts)),
             ("queue_priority", .string(word(job.priority))), ("dedupe_key", job.dedupeKey.map(JSONValue.string)),
+            ("campaign", job.campaign.map { .string(text($0)) }), ("line", job.line.map(JSONValue.integer)),
             ("redriven_as", job.redrivenAs.map { .string(text($0)) }),
             ("history", history.map { .array($0.map(event)) }),
         ])
@@ -29,6 +30,7 @@ enum JobAnswer {
         case .leased: "leased"
         case .started: "started"
         case .finished: "finished"
+        case .held: "held"
         }
     }
 

@@ -51,6 +51,9 @@
             return child
         }
 
+        /// Whether the object has a member, also if it is null.
+        func has(_ name: String) -> Bool { members[name] != nil }
+
         /// The JSON Pointer of a member.
         func field(_ name: String) -> String { "\(pointer)/\(JSONPointer.escaped(name))" }
 

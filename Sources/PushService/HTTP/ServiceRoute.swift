@@ -14,6 +14,8 @@
         let query: [String]
         /// Whether the route reads the body itself, as a stream.
         let streamsBody: Bool
+        /// Whether the body may be CSV.
+        let takesCSV: Bool
         /// Whether the answer has no end, so that there is no HEAD.
         let isEndless: Bool
         let handler: @Sendable (APIRequest) async throws -> Response
@@ -21,11 +23,12 @@
 
         init(
             _ method: HTTPRequest.Method, _ path: String, _ scope: KeyScope?, query: [String] = [],
-            streamsBody: Bool = false, isEndless: Bool = false,
+            streamsBody: Bool = false, takesCSV: Bool = false, isEndless: Bool = false,
             handler: @escaping @Sendable (APIRequest) async throws -> Response
         ) {
             (self.method, self.path, self.scope, self.query) = (method, path, scope, query)
-            (self.streamsBody, self.isEndless, self.handler) = (streamsBody, isEndless, handler)
+            (self.streamsBody, self.takesCSV) = (streamsBody, takesCSV)
+            (self.isEndless, self.handler) = (isEndless, handler)
             parts = path.split(separator: "/", omittingEmptySubsequences: false)
         }
 

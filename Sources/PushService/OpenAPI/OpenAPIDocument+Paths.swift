@@ -1,18 +1,18 @@
 extension OpenAPIDocument {
-    private static func problems(_ statuses: Int...) -> String {
+    static func problems(_ statuses: Int...) -> String {
         (statuses + [401, 403, 421, 429, 503]).sorted().map { status in
             let name = status == 429 || status == 503 ? "Later" : "Problem"
             return ##""\##(status)": {"$ref": "#/components/responses/\##(name)"}"##
         }.joined(separator: ", ")
     }
 
-    private static func answer(_ status: Int, _ description: String, _ schema: String) -> String {
+    static func answer(_ status: Int, _ description: String, _ schema: String) -> String {
         #""\#(status)": {"description": "\#(description)", "content": {"application/json": {"schema": \#(schema)}}}"#
     }
 
-    private static func schema(_ name: String) -> String { ##"{"$ref": "#/components/schemas/\##(name)"}"## }
+    static func schema(_ name: String) -> String { ##"{"$ref": "#/components/schemas/\##(name)"}"## }
 
-    private static func parameter(_ name: String) -> String { ##"{"$ref": "#/components/parameters/\##(name)"}"## }
+    static func parameter(_ name: String) -> String { ##"{"$ref": "#/components/parameters/\##(name)"}"## }
 
     /// The body of a write that says everything in its path. Its content type shows that no page of another origin sends it.
     private static let emptyBody = """
@@ -39,7 +39,7 @@ extension OpenAPIDocument {
            "get": {"operationId": "listNotifications", "summary": "Lists notifications of an app.",
             "parameters": [{"name": "ids", "in": "query", "schema": {"type": "string", "pattern": "^\#(uuid)(,\#(uuid))*$"}, "description": "Up to 1000 ids with commas between them."},
              {"name": "outcome", "in": "query", "schema": {"enum": ["accepted", "rejected", "unknown", "not_sent"]}, "description": "Only those with the outcome."},
-             {"name": "state", "in": "query", "schema": {"enum": ["waiting", "leased", "started", "finished"]}, "description": "Only those in the state."},
+             {"name": "state", "in": "query", "schema": {"enum": ["held", "waiting", "leased", "started", "finished"]}, "description": "Only those in the state."},
              \#(parameter("app")), \#(parameter("limit")), \#(parameter("after"))],
             "responses": {\#(answer(200, "A page.", schema("NotificationPage"))), \#(problems(400, 404))}}
           },

@@ -17,6 +17,7 @@
                 (counts.kept, counts.deadLetters) = (row.number(4), row.number(5))
                 (counts.accepted, counts.rejected) = (row.number(6), row.number(7))
                 (counts.unknown, counts.notSent) = (row.number(8), row.number(9))
+                counts.held = row.number(10)
                 return (row.text(0), counts)
             }
             return Dictionary(rows, uniquingKeysWith: { first, _ in first })
@@ -113,7 +114,8 @@
         fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
         fileprivate static let counts = SQLText(
             """
-            SELECT name, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent FROM app
+            SELECT name, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent, held
+            FROM app
             """)
         fileprivate static let leases = SQLText("SELECT fence, owner FROM lease")
         fileprivate static let nextDue = SQLText(
