@@ -1,0 +1,290 @@
+"""Measures pushserve: its queue alone, and the way from HTTP to Apple's answer."""
+import os
+import re
+import shutil
+import statistics
+import time
+from dataclasses import dataclass, field
+
+from . import pushservice
+from .processes import Void, measured
+
+BEGIN, END = "<!-- figures of scripts/bench --service -->", "<!-- end of the figures of --service -->"
+
+# The row queue-aged takes minutes for ten million jobs.
+AGED_LIMIT_SECONDS = 3600
+
+
+@dataclass
+class Plan:
+    """The size of the runs."""
+    rounds: int = 3
+    jobs: int = 100_000
+    arrays: int = 1_000
+    singles: int = 40_000
+    latencies: int = 500
+    syncs: int = 500
+    aged: tuple = (1_000_000, 2_000_000)
+    sample: int = 100_000
+
+
+QUICK = Plan(rounds=1, jobs=2_000, arrays=10, singles=200, latencies=10, syncs=10, aged=(1_000, 2_000), sample=500)
+
+
+@dataclass
+class Figure:
+    """One line of the table. A figure is a rate per second, or a time in seconds."""
+    row: str
+    what: str
+    unit: str
+    values: list = field(default_factory=list)
+    cpu: list = field(default_factory=list)
+    at_least: float | None = None
+    at_most: float | None = None
+    note: str = ""
+    load: float = 0
+    # The same with the programs of --against, in the same order.
+    others: list = field(default_factory=list)
+
+    @property
+    def median(self):
+        return statistics.median(self.values)
+
+    @property
+    def aim(self):
+        if self.at_least is not None:
+            return f"at least {per_second(self.at_least)}: {'reached' if self.median >= self.at_least else 'missed'}"
+        if self.at_most is not None:
+            return f"at most {milliseconds(self.at_most)}: {'reached' if self.median <= self.at_most else 'missed'}"
+        return ""
+
+    @property
+    def ratio(self):
+        """How many times as fast as the other programs."""
+        pairs = [(ours / other if self.unit == "rate" else other / ours) for ours, other in zip(self.values, self.others)]
+        return f"{statistics.median(pairs):.2f}" if pairs else ""
+
+
+class Row:
+    """A row of the table. `once` measures all its figures once: values and CPU by the name of the figure."""
+
+    def __init__(self, name, title, figures, once):
+        self.name, self.title, self.figures, self.once = name, title, figures, once
+
+
+def figure(row, what, unit="rate", **aims):
+    return Figure(row, what, unit, **aims)
+
+
+# --- The rows
+
+def rows():
+    return [
+        Row("disk", "how long the disk takes to store 4 KiB durably: fdatasync",
+            [figure("disk", "median", "time"), figure("disk", "99 %", "time")], disk),
+        Row("queue-enqueue", "jobs taken in by one process, durably, 300 bytes of payload",
+            [figure("queue-enqueue", name) for name in ENQUEUES], enqueue),
+        Row("queue-work", "claim, start and complete, durably, by one process",
+            [figure("queue-work", name, at_least=100_000 if "together" in name else None) for name in WORKS], work),
+        Row("http-arrays", "arrays of 100 pushes over 16 connections, until the outcomes are stored",
+            [figure("http-arrays", name, at_least=25_000) for name in ARRAYS], arrays),
+        Row("http-single", "single pushes over 64 connections",
+            [figure("http-single", "answered", at_least=8_000), figure("http-single", "outcome stored")], singles),
+        Row("http-idle", "one push at a time, from the POST to Apple's answer",
+            [figure("http-idle", "median", "time"), figure("http-idle", "99 %", "time", at_most=0.05)], idle),
+        Row("queue-aged", "the queue with finished jobs that are kept", [], None),
+    ]
+
+
+ENQUEUES = {
+    "requests of 500": ("500",), "requests of 1000": ("1000",), "requests of 1000, one payload": ("1000", "--shared"),
+}
+WORKS = {
+    "groups of 500, together": ("500",), "groups of 1000, together": ("1000",),
+    "groups of 1000, in turn": ("1000", "--in-turn"),
+}
+ARRAYS = {"one payload": 1, "100 payloads": 100}
+
+
+def disk(place, plan):
+    times = []
+    path = place.path("sync")
+    file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
+    try:
+        for _ in range(plan.syncs):
+            os.write(file, bytes(4096))
+            begun = time.monotonic()
+            os.fdatasync(file)
+            times.append(time.monotonic() - begun)
+    finally:
+        os.close(file)
+        os.unlink(path)
+    return percentiles(times)
+
+
+def enqueue(place, plan):
+    return {name: queue_load(place, "enqueue", plan.jobs, *options) for name, options in ENQUEUES.items()}
+
+
+def work(place, plan):
+    return {name: queue_load(place, "work", plan.jobs, *options) for name, options in WORKS.items()}
+
+
+def queue_load(place, kind, count, *options):
+    with new_folder(place) as folder:
+        command = [place.binary("QueueLoad"), kind, f"{folder}/queue.sqlite", str(count), *options]
+        text, _ = measured(command, count, lambda text: timing(text, kind))
+    return timing(text, kind)
+
+
+def timing(text, kind):
+    found = re.search(rf"{kind}: nanoseconds each: (\d+) cpu: (\d+)", text)
+    return found and (1e9 / max(int(found[1]), 1), int(found[2]) / 1e9)
+
+
+def arrays(place, plan):
+    found = {}
+    for name, payloads in ARRAYS.items():
+        with pushservice.service(place) as server:
+            pushes = 100 * plan.arrays
+            load = pushservice.load(place, server, pushservice.array(100, payloads), plan.arrays, pushes, min(16, plan.arrays))
+            found[name] = (pushes / load.accepted, load.cpu / pushes)
+    return found
+
+
+def singles(place, plan):
+    with pushservice.service(place) as server:
+        load = pushservice.load(place, server, pushservice.entry(1, 0), plan.singles, plan.singles, min(64, plan.singles))
+    return {"answered": (plan.singles / load.answered, None),
+            "outcome stored": (plan.singles / load.accepted, load.cpu / plan.singles)}
+
+
+def idle(place, plan):
+    with pushservice.service(place) as server:
+        # The first ones open the connection to Apple.
+        pushservice.latencies(server, 5)
+        return percentiles(pushservice.latencies(server, plan.latencies))
+
+
+def percentiles(times):
+    ordered = sorted(times)
+    return {"median": (statistics.median(ordered), None), "99 %": (ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)], None)}
+
+
+def aged(place, plan):
+    """The rates after each number of finished jobs, as figures."""
+    with new_folder(place) as folder:
+        file = f"{folder}/queue.sqlite"
+        command = [place.binary("QueueLoad"), "aged", file, "1000", str(plan.sample), *map(str, plan.aged)]
+        text, _ = measured(command, 1, lambda text: "finished" in text, limit=AGED_LIMIT_SECONDS)
+        size = sum(os.path.getsize(f"{folder}/{name}") for name in os.listdir(folder))
+    figures, first = [], {}
+    for line in text.splitlines():
+        finished = int(re.match(r"finished (\d+)", line)[1])
+        for kind in ("enqueue", "work"):
+            rate, cpu = timing(line, kind)
+            ratio = rate / first.setdefault(kind, rate)
+            figures.append(Figure("queue-aged", f"{kind}, {finished:,} finished".replace(",", " ", 1).replace(",", " "), "rate",
+                                  [rate], [cpu], note=f"{ratio:.2f} of the first"))
+    figures[-1].note += f"; {size / 2**20:,.0f} MiB".replace(",", " ")
+    return figures
+
+
+# --- Measuring
+
+class new_folder:
+    """A folder on the disk of the clone, for one database."""
+
+    def __init__(self, place):
+        self.path = place.path(f"queue-{time.monotonic_ns()}")
+
+    def __enter__(self):
+        os.mkdir(self.path)
+        return self.path
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path, ignore_errors=True)
+
+
+def measure(places, plan, wanted):
+    """Measures rows with the programs of the first place, and in turns with those of the second one if there is one."""
+    figures = []
+    for row in rows():
+        if row.name not in wanted:
+            continue
+        places[0].progress.say(f"{row.name}: {row.title}")
+        load = os.getloadavg()[0]
+        figures += measure_aged(places, plan) if row.name == "queue-aged" else measure_row(row, places, plan)
+        for line in figures:
+            line.load = line.load or load
+    return figures
+
+
+def measure_row(row, places, plan):
+    for number in range(plan.rounds):
+        turns = list(enumerate(places))
+        for index, place in turns if number % 2 == 0 else reversed(turns):
+            found = row.once(place, plan)
+            for line in row.figures:
+                value, cpu = found[line.what]
+                (line.values if index == 0 else line.others).append(value)
+                if cpu is not None and index == 0:
+                    line.cpu.append(cpu)
+        places[0].progress.say(f"{row.name}: {number + 1} of {plan.rounds}: "
+                               + ", ".join(f"{line.what} {shown(line, line.values[-1])}" for line in row.figures))
+    return row.figures
+
+
+def measure_aged(places, plan):
+    figures = aged(places[0], plan)
+    for other in places[1:]:
+        for line, theirs in zip(figures, aged(other, plan)):
+            line.others = theirs.values
+    return figures
+
+
+# --- As a table
+
+HEADS = ["row", "what", "median", "least to most", "CPU each", "aim", "load"]
+
+
+def cells_of(line, is_compared):
+    spread = f"{shown(line, min(line.values))} to {shown(line, max(line.values))}" if len(line.values) > 1 else ""
+    cpu = f"{statistics.median(line.cpu) * 1e6:.1f} us" if line.cpu else ""
+    cells = [line.row, line.what, shown(line, line.median), spread, cpu, line.aim or line.note, f"{line.load:.1f}"]
+    return cells + ([line.ratio] if is_compared else [])
+
+
+def table(figures):
+    is_compared = any(line.others for line in figures)
+    return [HEADS + (["times as fast"] if is_compared else [])] + [cells_of(line, is_compared) for line in figures]
+
+
+def human(figures):
+    lines = table(figures)
+    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
+    return "\n".join("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() for line in lines)
+
+
+def markdown(figures, about):
+    head, *lines = table(figures)
+    text = [f"Measured on {about['cores']} cores that service, mock and client share, {about['system']}.", ""]
+    text += ["| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *lines)]
+    return "\n".join(text) + "\n"
+
+
+def as_json(figures):
+    return [{"row": line.row, "what": line.what, "unit": "per_second" if line.unit == "rate" else "seconds", "values": line.values,
+             "cpu_seconds_each": line.cpu, "load": line.load, "others": line.others} for line in figures]
+
+
+def shown(line, value):
+    return per_second(value) if line.unit == "rate" else milliseconds(value)
+
+
+def per_second(value):
+    return f"{value:,.0f}/s".replace(",", " ")
+
+
+def milliseconds(value):
+    return f"{value * 1000:.1f} ms" if value < 1 else f"{value:.1f} s"
