@@ -14,6 +14,8 @@ from .servers import HOST, free_port, mock, started, wait_until
 
 # Seconds without another outcome after which a run is void.
 PATIENCE = 30
+# Seconds between two looks at the metrics. More looks would take a part of the processor.
+LOOK_SECONDS = 0.05
 PAYLOAD_BYTES = 300
 PATH = "/v1/notifications"
 
@@ -41,13 +43,12 @@ def service(place):
     folder = place.path(f"service-{time.monotonic_ns()}")
     os.mkdir(folder)
     with mock(place, "--quiet") as apple:
-        config, metrics = write_config(folder, apple), free_port()
-        environment = {**os.environ, "PUSHSERVE_METRICS": f"{HOST}:{metrics}"}
+        metrics = free_port()
+        config = write_config(folder, apple, metrics)
         key = json.loads(subprocess.run(
             [place.binary("pushserve"), "key", "create", "--json", "--all-apps", "--scope", "send,read", "--config",
              config], check=True, capture_output=True, text=True).stdout)["key"]
-        command = ["env", f"PUSHSERVE_METRICS={environment['PUSHSERVE_METRICS']}", place.binary("pushserve"), "run",
-                   "--json", "--config", config]
+        command = [place.binary("pushserve"), "run", "--json", "--config", config]
         with started(place, command, "the service") as (job, log):
             port = wait_until(job, lambda: port_of(log), "the service")
             yield Service(port, metrics, job.pid, apple.pid, key)
@@ -55,10 +56,11 @@ def service(place):
                 raise Void(f"the service ended by itself with {job.returncode}")
 
 
-def write_config(folder, apple):
+def write_config(folder, apple, metrics):
     """Without the usual limit of a key, which is far below what is measured."""
     path = os.path.join(folder, "pushserve.yaml")
     text = f"""listen: {HOST}:{free_port()}
+metrics: {HOST}:{metrics}
 database: pushserve.sqlite
 limits: {{rate_per_key: 1000000/s}}
 apps:
@@ -142,7 +144,7 @@ def wait_for_outcomes(server, wanted, failure):
             (last, changed) = (count, time.monotonic())
         if time.monotonic() - changed > PATIENCE:
             raise Void(f"only {count} of {wanted} pushes were accepted")
-        time.sleep(0.02)
+        time.sleep(LOOK_SECONDS)
     if count > wanted:
         raise Void(f"{count} pushes were accepted, and only {wanted} were posted")
 

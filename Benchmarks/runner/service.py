@@ -1,15 +1,15 @@
 """Measures pushserve: its queue alone, and the way from HTTP to Apple's answer."""
+import contextlib
 import os
 import re
 import shutil
 import statistics
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from . import pushservice
-from .processes import Void, measured
-
-BEGIN, END = "<!-- figures of scripts/bench --service -->", "<!-- end of the figures of --service -->"
+from .processes import measured
+from .service_table import Figure, shown
 
 # The row queue-aged takes minutes for ten million jobs.
 AGED_LIMIT_SECONDS = 3600
@@ -29,40 +29,6 @@ class Plan:
 
 
 QUICK = Plan(rounds=1, jobs=2_000, arrays=10, singles=200, latencies=10, syncs=10, aged=(1_000, 2_000), sample=500)
-
-
-@dataclass
-class Figure:
-    """One line of the table. A figure is a rate per second, or a time in seconds."""
-    row: str
-    what: str
-    unit: str
-    values: list = field(default_factory=list)
-    cpu: list = field(default_factory=list)
-    at_least: float | None = None
-    at_most: float | None = None
-    note: str = ""
-    load: float = 0
-    # The same with the programs of --against, in the same order.
-    others: list = field(default_factory=list)
-
-    @property
-    def median(self):
-        return statistics.median(self.values)
-
-    @property
-    def aim(self):
-        if self.at_least is not None:
-            return f"at least {per_second(self.at_least)}: {'reached' if self.median >= self.at_least else 'missed'}"
-        if self.at_most is not None:
-            return f"at most {milliseconds(self.at_most)}: {'reached' if self.median <= self.at_most else 'missed'}"
-        return ""
-
-    @property
-    def ratio(self):
-        """How many times as fast as the other programs."""
-        pairs = [(ours / other if self.unit == "rate" else other / ours) for ours, other in zip(self.values, self.others)]
-        return f"{statistics.median(pairs):.2f}" if pairs else ""
 
 
 class Row:
@@ -147,7 +113,8 @@ def arrays(place, plan):
     for name, payloads in ARRAYS.items():
         with pushservice.service(place) as server:
             pushes = 100 * plan.arrays
-            load = pushservice.load(place, server, pushservice.array(100, payloads), plan.arrays, pushes, min(16, plan.arrays))
+            body = pushservice.array(100, payloads)
+            load = pushservice.load(place, server, body, plan.arrays, pushes, min(16, plan.arrays))
             found[name] = (pushes / load.accepted, load.cpu / pushes)
     return found
 
@@ -168,7 +135,8 @@ def idle(place, plan):
 
 def percentiles(times):
     ordered = sorted(times)
-    return {"median": (statistics.median(ordered), None), "99 %": (ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)], None)}
+    late = ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]
+    return {"median": (statistics.median(ordered), None), "99 %": (late, None)}
 
 
 def aged(place, plan):
@@ -184,26 +152,23 @@ def aged(place, plan):
         for kind in ("enqueue", "work"):
             rate, cpu = timing(line, kind)
             ratio = rate / first.setdefault(kind, rate)
-            figures.append(Figure("queue-aged", f"{kind}, {finished:,} finished".replace(",", " ", 1).replace(",", " "), "rate",
-                                  [rate], [cpu], note=f"{ratio:.2f} of the first"))
+            what = f"{kind}, {finished / 1e6:g} million finished"
+            figures.append(Figure("queue-aged", what, "rate", [rate], [cpu], note=f"{ratio:.2f} of the first"))
     figures[-1].note += f"; {size / 2**20:,.0f} MiB".replace(",", " ")
     return figures
 
 
 # --- Measuring
 
-class new_folder:
-    """A folder on the disk of the clone, for one database."""
-
-    def __init__(self, place):
-        self.path = place.path(f"queue-{time.monotonic_ns()}")
-
-    def __enter__(self):
-        os.mkdir(self.path)
-        return self.path
-
-    def __exit__(self, *_):
-        shutil.rmtree(self.path, ignore_errors=True)
+@contextlib.contextmanager
+def new_folder(place):
+    """A folder for one database."""
+    path = place.path(f"queue-{time.monotonic_ns()}")
+    os.mkdir(path)
+    try:
+        yield path
+    finally:
+        shutil.rmtree(path, ignore_errors=True)
 
 
 def measure(places, plan, wanted):
@@ -241,50 +206,3 @@ def measure_aged(places, plan):
         for line, theirs in zip(figures, aged(other, plan)):
             line.others = theirs.values
     return figures
-
-
-# --- As a table
-
-HEADS = ["row", "what", "median", "least to most", "CPU each", "aim", "load"]
-
-
-def cells_of(line, is_compared):
-    spread = f"{shown(line, min(line.values))} to {shown(line, max(line.values))}" if len(line.values) > 1 else ""
-    cpu = f"{statistics.median(line.cpu) * 1e6:.1f} us" if line.cpu else ""
-    cells = [line.row, line.what, shown(line, line.median), spread, cpu, line.aim or line.note, f"{line.load:.1f}"]
-    return cells + ([line.ratio] if is_compared else [])
-
-
-def table(figures):
-    is_compared = any(line.others for line in figures)
-    return [HEADS + (["times as fast"] if is_compared else [])] + [cells_of(line, is_compared) for line in figures]
-
-
-def human(figures):
-    lines = table(figures)
-    widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return "\n".join("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() for line in lines)
-
-
-def markdown(figures, about):
-    head, *lines = table(figures)
-    text = [f"Measured on {about['cores']} cores that service, mock and client share, {about['system']}.", ""]
-    text += ["| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *lines)]
-    return "\n".join(text) + "\n"
-
-
-def as_json(figures):
-    return [{"row": line.row, "what": line.what, "unit": "per_second" if line.unit == "rate" else "seconds", "values": line.values,
-             "cpu_seconds_each": line.cpu, "load": line.load, "others": line.others} for line in figures]
-
-
-def shown(line, value):
-    return per_second(value) if line.unit == "rate" else milliseconds(value)
-
-
-def per_second(value):
-    return f"{value:,.0f}/s".replace(",", " ")
-
-
-def milliseconds(value):
-    return f"{value * 1000:.1f} ms" if value < 1 else f"{value:.1f} s"
