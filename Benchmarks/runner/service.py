@@ -115,7 +115,7 @@ def arrays(place, plan):
             pushes = 100 * plan.arrays
             body = pushservice.array(100, payloads)
             load = pushservice.load(place, server, body, plan.arrays, pushes, min(16, plan.arrays))
-            found[name] = (pushes / load.accepted, load.cpu / pushes)
+            found[name] = (pushes / load.accepted, load.cpu / pushes, load.memory)
     return found
 
 
@@ -123,7 +123,7 @@ def singles(place, plan):
     with pushservice.service(place) as server:
         load = pushservice.load(place, server, pushservice.entry(1, 0), plan.singles, plan.singles, min(64, plan.singles))
     return {"answered": (plan.singles / load.answered, None),
-            "outcome stored": (plan.singles / load.accepted, load.cpu / plan.singles)}
+            "outcome stored": (plan.singles / load.accepted, load.cpu / plan.singles, load.memory)}
 
 
 def idle(place, plan):
@@ -140,7 +140,7 @@ def percentiles(times):
 
 
 def aged(place, plan):
-    """The rates after each number of finished jobs, as figures."""
+    """The rates after each number of finished jobs, as figures, and the size of the files."""
     with new_folder(place) as folder:
         file = f"{folder}/queue.sqlite"
         command = [place.binary("QueueLoad"), "aged", file, "1000", str(plan.sample), *map(str, plan.aged)]
@@ -191,10 +191,12 @@ def measure_row(row, places, plan):
         for index, place in turns if number % 2 == 0 else reversed(turns):
             found = row.once(place, plan)
             for line in row.figures:
-                value, cpu = found[line.what]
+                value, cpu, *memory = found[line.what]
                 (line.values if index == 0 else line.others).append(value)
-                if cpu is not None and index == 0:
-                    line.cpu.append(cpu)
+                if cpu is not None:
+                    (line.cpu if index == 0 else line.others_cpu).append(cpu)
+                if memory and index == 0:
+                    line.memory = max(line.memory, memory[0])
         places[0].progress.say(f"{row.name}: {number + 1} of {plan.rounds}: "
                                + ", ".join(f"{line.what} {shown(line, line.values[-1])}" for line in row.figures))
     return row.figures
@@ -204,5 +206,5 @@ def measure_aged(places, plan):
     figures = aged(places[0], plan)
     for other in places[1:]:
         for line, theirs in zip(figures, aged(other, plan)):
-            line.others = theirs.values
+            line.others, line.others_cpu = theirs.values, theirs.cpu
     return figures

@@ -16,9 +16,13 @@ class Figure:
     at_least: float | None = None
     at_most: float | None = None
     note: str = ""
+    # The peak in MiB; 0 for not measured.
+    memory: float = 0
+    # The load average of the machine before the row.
     load: float = 0
     # The same with the programs of --against, in the same order.
     others: list = field(default_factory=list)
+    others_cpu: list = field(default_factory=list)
 
     @property
     def median(self):
@@ -39,26 +43,34 @@ class Figure:
         pairs = [ours / other if self.unit == "rate" else other / ours for ours, other in pairs]
         return f"{statistics.median(pairs):.2f}" if pairs else ""
 
+    @property
+    def cpu_ratio(self):
+        """The CPU, as a part of that of the other programs."""
+        pairs = [ours / other for ours, other in zip(self.cpu, self.others_cpu)]
+        return f"{statistics.median(pairs):.2f}" if pairs else ""
 
-HEADS = ["row", "what", "median", "least to most", "CPU each", "aim", "load"]
+
+HEADS = ["row", "what", "median", "least to most", "CPU each", "peak MiB", "aim", "load"]
 
 
 def cells_of(line, is_compared):
     spread = f"{shown(line, min(line.values))} to {shown(line, max(line.values))}" if len(line.values) > 1 else ""
     cpu = f"{statistics.median(line.cpu) * 1e6:.1f} us" if line.cpu else ""
-    cells = [line.row, line.what, shown(line, line.median), spread, cpu, line.aim or line.note, f"{line.load:.1f}"]
-    return cells + ([line.ratio] if is_compared else [])
+    memory = f"{line.memory:.0f}" if line.memory else ""
+    cells = [line.row, line.what, shown(line, line.median), spread, cpu, memory, line.aim or line.note, f"{line.load:.1f}"]
+    return cells + ([line.ratio, line.cpu_ratio] if is_compared else [])
 
 
 def table(figures):
     is_compared = any(line.others for line in figures)
-    return [HEADS + (["times as fast"] if is_compared else [])] + [cells_of(line, is_compared) for line in figures]
+    return [HEADS + (["times as fast", "CPU, of theirs"] if is_compared else [])] + [cells_of(line, is_compared) for line in figures]
 
 
-def human(figures):
+def human(figures, judges=True):
     lines = table(figures)
     widths = [max(len(line[column]) for line in lines) for column in range(len(lines[0]))]
-    return "\n".join("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() for line in lines)
+    text = ["  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip() for line in lines]
+    return "\n".join(text if judges else [*text, "", "With so few pushes, the figures mean nothing. See --help."])
 
 
 def markdown(figures, about):

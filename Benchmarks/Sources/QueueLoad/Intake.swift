@@ -7,16 +7,17 @@ struct JobSource {
 
     func job(_ number: Int) -> NewJob {
         let digits = String(number, radix: 16)
-        let token = String(repeating: "a", count: 64 - digits.count) + digits
-        return NewJob(to: .device(token), payload: Self.payload(isShared ? 0 : number))
+        let token = Self.prefix.prefix(64 - digits.utf8.count) + digits
+        return NewJob(to: .device(String(token)), payload: Self.payload(isShared ? 0 : number))
     }
+
+    private static let prefix = String(repeating: "a", count: 64)
 
     /// A payload of 300 bytes.
     private static func payload(_ number: Int) -> [UInt8] {
-        let digits = String(number)
-        let start = #"{"aps":{"alert":{"title":"Order \#(digits)","body":""#
-        let filler = String(repeating: "x", count: max(0, 300 - start.utf8.count - 4))
-        return Array((start + filler + #""}}}"#).utf8)
+        let start = Array(#"{"aps":{"alert":{"title":"Order \#(number)","body":""#.utf8)
+        let end = Array(#""}}}"#.utf8)
+        return start + [UInt8](repeating: UInt8(ascii: "x"), count: 300 - start.count - end.count) + end
     }
 }
 
