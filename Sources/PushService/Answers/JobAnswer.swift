@@ -20,7 +20,26 @@ enum JobAnswer {
     }
 
     /// A UUID in lower-case letters, as `apns-id` has it.
-    static func text(_ id: UUID) -> String { id.uuidString.lowercased() }
+    static func text(_ id: UUID) -> String {
+        withUnsafeBytes(of: id.uuid) { bytes in
+            String(unsafeUninitializedCapacity: 36) { text in
+                var end = 0
+                for (index, byte) in bytes.enumerated() {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        text[end] = UInt8(ascii: "-")
+                        end += 1
+                    }
+                    (text[end], text[end + 1]) = (digit(byte >> 4), digit(byte & 15))
+                    end += 2
+                }
+                return end
+            }
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
 
     static func time(_ time: QueueTime) -> JSONValue { .string(ServiceTime.text(time)) }
 

@@ -116,7 +116,7 @@
             let key = WriterMemory.PayloadKey(app: app, digest: digest)
             let known = try sql(.sharedPayload).first(app, key.digest) { $0.integer(0) } ?? memory.recentPayload(key)
             if let known, try sql(.isPayload).first(known, app, body, read: { _ in true }) != nil { return known }
-            let payload = try sql(.insertPayload).first(app, key.digest, body) { $0.integer(0) } ?? 0
+            let payload = try sql(.insertPayload).insert(app, key.digest, body)
             // It is stored with one use, which its first job counts again.
             changes.uses[payload, default: 0] -= 1
             memory.remember(payload, as: key)
@@ -147,6 +147,6 @@
         fileprivate static let isPayload = SQLText(
             "SELECT 1 FROM payload WHERE id = ?1 AND app = ?2 AND body = ?3")
         fileprivate static let insertPayload = SQLText(
-            "INSERT INTO payload (app, digest, body, uses) VALUES (?1, ?2, ?3, 1) RETURNING id")
+            "INSERT INTO payload (app, digest, body, uses) VALUES (?1, ?2, ?3, 1)")
     }
 #endif
