@@ -56,7 +56,7 @@
         }
 
         /// Whether the object has a member, also if it is null.
-        func has(_ name: String) -> Bool { members[name] != nil }
+        func has(_ name: String) -> Bool { members.contains { $0.name == name } }
 
         /// The JSON Pointer of a member.
         func field(_ name: String) -> String { "\(pointer)/\(JSONPointer.escaped(name))" }

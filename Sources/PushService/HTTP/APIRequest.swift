@@ -34,9 +34,7 @@
 
         // MARK: The body
 
-        /// The whole body.
-        ///
-        /// - Parameter most: The maximum number of bytes; `nil` for that of the service.
+        /// The whole body, if it has at most this number of bytes; `nil` for the limit of the service.
         func body(atMost most: Int? = nil) async throws -> [UInt8] {
             let most = min(most ?? .max, parts.limits.bodyBytes)
             do {
