@@ -6,16 +6,16 @@ internal import PushQueue
 extension DeliveryEngine {
     func releaseLoop() async {
         while !isStopping {
-            let isBusy = await advanceCampaigns()
+            let wait = await advanceCampaigns()
             if isStopping { return }
-            await releaseBell.wait(for: isBusy ? options.releaseInterval : options.pollInterval)
+            await releaseBell.wait(for: min(max(wait, options.releaseInterval), options.pollInterval))
         }
     }
 
     /// Does the next step of each campaign.
     ///
-    /// - Returns: Whether there is more to do soon.
-    func advanceCampaigns() async -> Bool {
+    /// - Returns: How long it takes until there may be a next step.
+    func advanceCampaigns() async -> Duration {
         do throws(QueueError) {
             let now = try await queue.now()
             let campaigns = try await queue.activeCampaigns()
@@ -24,10 +24,10 @@ extension DeliveryEngine {
                     campaign.id, app: campaign.app, ahead: options.releaseAhead, limit: options.upkeep.slice)
             }
             worked(.releasing)
-            return campaigns.contains { $0.isBusy(at: now) }
+            return campaigns.compactMap { $0.wait(at: now) }.min() ?? options.pollInterval
         } catch {
             failed(.releasing, error)
-            return false
+            return options.pollInterval
         }
     }
 }
@@ -39,10 +39,11 @@ extension Campaign {
         return isDue(at: now) && counts.held > 0 && counts.waiting + counts.inFlight < ahead
     }
 
-    /// Whether there may be a step soon.
-    fileprivate func isBusy(at now: QueueTime) -> Bool {
-        if state == .cancelling || hasExpired(at: now) { return counts.unfinished > 0 }
-        return isDue(at: now) && counts.held > 0
+    /// How long it takes until there may be a step; `nil` if nothing is to be done before the campaign changes.
+    fileprivate func wait(at now: QueueTime) -> Duration? {
+        if state == .cancelling || hasExpired(at: now) { return counts.unfinished > 0 ? .zero : nil }
+        if isDue(at: now), counts.held > 0 { return .zero }
+        return [state == .running ? starts : nil, expires].compactMap { $0 }.filter { $0 > now }.min().map { $0 - now }
     }
 
     private func isDue(at now: QueueTime) -> Bool { state == .running && (starts.map { $0 <= now } ?? true) }

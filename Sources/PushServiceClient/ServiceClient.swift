@@ -117,12 +117,12 @@
 
         // MARK: Requests
 
-        private struct Answer {
+        struct Answer {
             var status: Int
             var body: ByteBuffer
         }
 
-        private func request(
+        func request(
             _ method: HTTPMethod, _ path: String, body: [UInt8]? = nil, idempotencyKey: String? = nil,
             extra: Duration = .zero
         ) async throws -> Answer {
@@ -133,6 +133,23 @@
                 request.headers.add(name: "content-type", value: "application/json")
                 request.body = .bytes(body)
             }
+            return try await answer(to: request, idempotencyKey: idempotencyKey, extra: extra)
+        }
+
+        /// Sends a request with lines as its body.
+        func upload(_ path: String, _ lines: HTTPClientRequest.Body, within limit: Duration) async throws -> Answer {
+            var request = HTTPClientRequest(url: address + path)
+            request.method = .POST
+            request.headers.add(name: "authorization", value: "Bearer \(key)")
+            request.headers.add(name: "content-type", value: "application/x-ndjson")
+            request.body = lines
+            return try await answer(to: request, idempotencyKey: nil, extra: limit)
+        }
+
+        private func answer(
+            to asked: HTTPClientRequest, idempotencyKey: String?, extra: Duration
+        ) async throws -> Answer {
+            var request = asked
             if let idempotencyKey { request.headers.add(name: "idempotency-key", value: idempotencyKey) }
             let response = try await http.execute(request, timeout: .init(timeout + extra))
             // The service's longest answer is a page of 1000 jobs.
@@ -144,14 +161,14 @@
             return Answer(status: status, body: body)
         }
 
-        private func decode<Value: Decodable>(_ answer: Answer) throws -> Value {
+        func decode<Value: Decodable>(_ answer: Answer) throws -> Value {
             let decoder = JSONDecoder()
             decoder.dateDecodingStrategy = .custom(ServiceTime.decode)
             return try decoder.decode(Value.self, from: Data(buffer: answer.body))
         }
 
         /// Percent-encodes everything but letters, digits and `-._~`.
-        private static func escaped(_ text: String) -> String {
+        static func escaped(_ text: String) -> String {
             text.utf8.map { byte in
                 let isPlain =
                     switch byte {

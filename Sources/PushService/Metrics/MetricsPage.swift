@@ -5,6 +5,7 @@ enum MetricsPage {
     static func text(of metrics: ServiceMetrics, queue: any QueueBackend) async throws(QueueError) -> String {
         var page = PrometheusText()
         try await writeQueue(queue, to: &page)
+        try await writeCampaigns(queue, to: &page)
         write(metrics.snapshot, to: &page)
         return page.text
     }
@@ -15,7 +16,7 @@ enum MetricsPage {
         page.begin("pushserve_queue_jobs", "gauge", "Jobs that have no outcome yet.")
         for (app, count) in counts {
             for (state, number) in [
-                ("waiting", count.waiting), ("leased", count.leased), ("started", count.started),
+                ("held", count.held), ("waiting", count.waiting), ("leased", count.leased), ("started", count.started),
             ] {
                 page.value("pushserve_queue_jobs", [("app", app), ("state", state)], number)
             }
@@ -34,6 +35,25 @@ enum MetricsPage {
                 ("not_sent", count.notSent),
             ] {
                 page.value("pushserve_outcomes_total", [("app", app), ("outcome", kind)], number)
+            }
+        }
+    }
+
+    /// The campaigns that were started and have not ended. Others have no figures, so that there are never many.
+    private static func writeCampaigns(
+        _ queue: any QueueBackend, to page: inout PrometheusText
+    ) async throws(QueueError) {
+        let campaigns = try await queue.activeCampaigns()
+        page.begin("pushserve_campaign_lines", "gauge", "Lines of campaigns that have not ended.")
+        for campaign in campaigns {
+            let counts = campaign.counts
+            for (state, number) in [
+                ("held", counts.held), ("waiting", counts.waiting), ("in_flight", counts.inFlight),
+                ("finished", counts.finished), ("refused", counts.refused),
+            ] {
+                page.value(
+                    "pushserve_campaign_lines",
+                    [("app", campaign.app), ("campaign", JobAnswer.text(campaign.id)), ("state", state)], number)
             }
         }
     }

@@ -73,7 +73,7 @@
 
         private static func counts(_ counts: QueueCounts) -> JSONValue {
             [
-                "waiting": .integer(counts.waiting), "leased": .integer(counts.leased),
+                "held": .integer(counts.held), "waiting": .integer(counts.waiting), "leased": .integer(counts.leased),
                 "started": .integer(counts.started), "kept": .integer(counts.kept),
                 "dead_letters": .integer(counts.deadLetters), "accepted": .integer(counts.accepted),
                 "rejected": .integer(counts.rejected), "unknown": .integer(counts.unknown),

@@ -15,6 +15,9 @@ export const onLocked = (action) => { whenLocked = action; };
 
 export async function get(path) { return (await ask("GET", path)).json(); }
 
+/// The objects of an answer of JSON lines.
+export async function lines(path) { return (await (await ask("GET", path)).text()).split("\n").filter(Boolean).map((line) => JSON.parse(line)); }
+
 export async function write(method, path, body = {}) {
   const answer = await ask(method, path, { "content-type": "application/json", ...(csrf && { "x-csrf-token": csrf }) }, JSON.stringify(body));
   return answer.status === 204 ? null : answer.json();

@@ -1,6 +1,7 @@
 // The page of the service: login, bar, and the view that the address names.
 import { h, put, $, number } from "./dom.js";
 import { onLocked } from "./api.js";
+import { drawCampaigns } from "./campaigns.js";
 import { drawDeadLetters } from "./dead.js";
 import { icon } from "./icons.js";
 import { drawJob } from "./job.js";
@@ -10,7 +11,7 @@ import { current, drawLogin, leave } from "./session.js";
 import { poll, status, stopPolling, watch } from "./status.js";
 import { toggleTheme } from "./theme.js";
 
-const VIEWS = [["overview", "Overview", drawOverview], ["outcomes", "Outcomes", drawOutcomes], ["dead-letters", "Dead letters", drawDeadLetters]];
+const VIEWS = [["overview", "Overview", drawOverview], ["outcomes", "Outcomes", drawOutcomes], ["campaigns", "Campaigns", drawCampaigns], ["dead-letters", "Dead letters", drawDeadLetters]];
 let session = null;
 let close = () => {};
 let stopWatching = () => {};

@@ -7,7 +7,7 @@ export const OUTCOMES = [
   ["accepted", "Accepted", "ok", "check"], ["rejected", "Rejected", "bad", "cross"],
   ["unknown", "Unknown", "warn", "question"], ["not_sent", "Not sent", "", "clock"],
 ];
-const STATES = { waiting: "Waits", leased: "Taken by a worker", started: "Being sent", finished: "Finished" };
+const STATES = { held: "Held by its campaign", waiting: "Waits", leased: "Taken by a worker", started: "Being sent", finished: "Finished" };
 const APP_STATES = { running: ["Running", "ok", "check"], resting: ["Apple rests", "warn", "clock"], paused: ["Paused", "warn", "pause"], refused: ["Needs a correction", "bad", "warn"], down: ["Down", "bad", "warn"] };
 
 /// A pill with what became of a job, or where it is.

@@ -40,7 +40,7 @@
             var line = JSONLine()
             line["app"] = .string(app)
             for (key, number) in [
-                ("waiting", counts.waiting), ("leased", counts.leased), ("started", counts.started),
+                ("held", counts.held), ("waiting", counts.waiting), ("leased", counts.leased), ("started", counts.started),
                 ("finished", counts.kept), ("dead_letters", counts.deadLetters), ("accepted", counts.accepted),
                 ("rejected", counts.rejected), ("unknown", counts.unknown), ("not_sent", counts.notSent),
             ] {
@@ -55,16 +55,16 @@
         {
             var table = TextTable(
                 [
-                    "app", "waiting", "late by", "leased", "started", "kept", "dead", "accepted", "rejected", "unknown",
-                    "not sent",
-                ], numbers: Set(1...10))
+                    "app", "held", "waiting", "late by", "leased", "started", "kept", "dead", "accepted", "rejected",
+                    "unknown", "not sent",
+                ], numbers: Set(1...11))
             for (app, counts) in counts {
                 let numbers = [
                     counts.leased, counts.started, counts.kept, counts.deadLetters, counts.accepted, counts.rejected,
                     counts.unknown, counts.notSent,
                 ]
                 table.add(
-                    [app, String(counts.waiting), ages[app].map(TimeText.span) ?? "-"] + numbers.map { String($0) })
+                    [app, String(counts.held), String(counts.waiting), ages[app].map(TimeText.span) ?? "-"] + numbers.map { String($0) })
             }
             return table
         }

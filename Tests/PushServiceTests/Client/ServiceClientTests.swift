@@ -1,3 +1,4 @@
+import NIOCore
 import PushJSON
 import PushPlatform
 import PushProvider
@@ -85,6 +86,35 @@ import Testing
             let error = await #expect(throws: PushServiceError.self) { try await client.results() }
             #expect(error?.status == 401)
             #expect(error?.description.contains("psk_wrong") == false)
+        }
+    }
+
+    @Test func `a campaign is made, filled in pieces, started, and reported`() async throws {
+        try await with { client, service in
+            var new = NewServiceCampaign("Sale", payload: #"{"aps":{"alert":"Hello {{name}}"}}"#)
+            new.rate = 1000
+            let campaign = try await client.makeCampaign(new, idempotencyKey: "sale")
+            #expect(campaign.state == "draft" && campaign.rate == 1000)
+            #expect(try await client.makeCampaign(new, idempotencyKey: "sale").id == campaign.id)
+            let text = (1...3).map { #"{"token":"\#(token)","name":"Ann \#($0)"}"# + "\n" }.joined() + "x\n"
+            let pieces = AsyncStream { continuation in
+                for byte in text.utf8 { continuation.yield(ByteBuffer(bytes: [byte])) }
+                continuation.finish()
+            }
+            let filled = try await client.addLines(pieces, to: campaign.id)
+            #expect(filled.upload?.accepted == 3 && filled.upload?.refusals.first?.line == 4 && filled.nextLine == 5)
+            #expect(try await client.startCampaign(campaign.id).state == "running")
+            #expect(try await client.pauseCampaign(campaign.id).state == "paused")
+            #expect(try await client.setRate(nil, ofCampaign: campaign.id).rate == nil)
+            #expect(try await client.resumeCampaign(campaign.id).isOpen == false)
+            _ = try await service.queue.advanceCampaign(campaign.id, app: "shop", ahead: 10, limit: 10)
+            try await service.deliver()
+            #expect(try await client.campaign(campaign.id)?.state == "finished")
+            #expect(try await client.report(ofCampaign: campaign.id).map(\.outcome) == ["accepted", "accepted", "accepted", "not_sent"])
+            #expect(try await client.report(ofCampaign: campaign.id, onlyFailures: true).map(\.line) == [4])
+            let error = await #expect(throws: PushServiceError.self) { try await client.cancelCampaign(campaign.id) }
+            #expect(error?.status == 409)
+            #expect(try await client.campaign(UUID()) == nil)
         }
     }
 }

@@ -1,3 +1,4 @@
+import PushPlatform
 import PushQueue
 import Testing
 
@@ -10,6 +11,11 @@ import Testing
             _ = try await service.ask("POST", "/v1/notifications", "[\(push()), \(push())]", key: key)
             service.service.metrics.ended(JobOutcome(.rejected, reason: "Bad\"Token"), app: "shop")
             service.service.metrics.took(.milliseconds(3), .send, app: "shop")
+            guard case .created(let campaign) = try await service.queue.createCampaign(NewCampaign("Sale", app: "shop"))
+            else { throw RunningService.Missing() }
+            _ = try await service.queue.addLines(
+                [CampaignLine(1, .refused(LineRefusal(code: "code", detail: "why")))], to: campaign.id, app: "shop")
+            _ = try await service.queue.changeCampaign(campaign.id, app: "shop", .start(closes: false))
             let port = try #require(await service.service.metricsPort)
             let connection = try await HTTPConnection.open(port: port)
             defer { connection.close() }
@@ -25,6 +31,8 @@ import Testing
             ] {
                 #expect(text.contains(line + "\n"), "\(line)\n\(text)")
             }
+            let name = campaign.id.uuidString.lowercased()
+            #expect(text.contains(#"pushserve_campaign_lines{app="shop",campaign="\#(name)",state="refused"} 1"#))
             #expect(text.contains("pushserve_queue_age_seconds{app=\"shop\"} "))
             #expect(try await connection.ask("GET", "/v1/status", key: key).status == 404)
             #expect(try await service.ask("GET", "/metrics", key: key).status == 404)

@@ -83,12 +83,12 @@ final class Ground: Sendable {
     }
 
     func start(
-        _ arguments: [String], environment: [String: String] = [:], input: String = ""
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", seconds: Double = 90
     ) throws -> StartedProgram {
         let inputFile = try write(input, to: "input-\(UUID().uuidString)")
         return try StartedProgram(
             BuiltPushserve.url, arguments, environment: ["LC_ALL": "C.UTF-8"].merging(environment) { $1 },
             folder: folder,
-            input: inputFile)
+            input: inputFile, seconds: seconds)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import NIOConcurrencyHelpers
 
-/// A program in a process of its own. It is killed with this object, and after a minute and a half.
+/// A program in a process of its own. It is killed with this object, and after a limit.
 final class StartedProgram: Sendable {
     struct CannotStart: Error {
         var code: Int32
@@ -21,7 +21,8 @@ final class StartedProgram: Sendable {
     private static let starting = NIOLock()
 
     init(
-        _ file: URL, _ arguments: [String], environment: [String: String], folder: URL, input: String
+        _ file: URL, _ arguments: [String], environment: [String: String], folder: URL, input: String,
+        seconds: Double = 90
     ) throws {
         let (id, outputEnd, errorEnd) = try Self.starting.withLock {
             try Self.spawn(file, arguments, environment, folder, input)
@@ -39,7 +40,7 @@ final class StartedProgram: Sendable {
             }
             for continuation in waiting { continuation.resume() }
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + 90) { [weak self] in self?.signal(SIGKILL) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in self?.signal(SIGKILL) }
     }
 
     deinit {

@@ -17,6 +17,7 @@
             }
             let last = lines.lazy.map(\.number).max() ?? 0
             changes.campaign(campaign.row) { $0.lastLine = max($0.lastLine, Int64(last)) }
+            if campaign.state == .running { changes.hasCampaigns = true }
             return .done(results)
         }
 

@@ -70,6 +70,14 @@ apps:
         except urllib.error.HTTPError as error:
             return error.code, json.loads(error.read() or "null"), error.headers
 
+    def upload(self, path, lines):
+        """Sends lines to a campaign."""
+        request = urllib.request.Request(
+            self.url + path, data=lines.encode(), method="POST",
+            headers={"content-type": "application/x-ndjson", "authorization": f"bearer {self.admin}"})
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.status, json.loads(answer.read())
+
     def push(self, token=TOKEN, wait=True, **more):
         body = {"token": token, "payload": {"aps": {"alert": "Hello"}}, **more}
         status, answer, _ = self.ask("POST", "/v1/notifications" + ("?wait=30s" if wait else ""), body, self.admin)

@@ -1,9 +1,11 @@
 """The page of the service in a real browser: login, figures, outcomes as they come, dead letters, and who may not."""
 import http.cookies
+import json
 import os
 import pathlib
 import shutil
 import time
+import uuid
 
 import pytest
 from axe_selenium_python import Axe
@@ -103,6 +105,71 @@ def test_a_dead_letter_is_sent_again(page, service):
     page.until("document.querySelector(`tr[data-id=\"${arguments[0]}\"]`) === null", "it is a dead letter no more", job)
 
 
+def campaign(service, name, count=20, start=True, **more):
+    """A campaign of which line 2 is refused and line 3 goes to a token that is gone."""
+    lines = [{"token": f"{number:064x}", "payload": {"aps": {"alert": "Hello"}}} for number in range(1, count + 1)]
+    lines[1] = {"tokn": "x"}
+    # The service skips a token that was reported gone before, so each campaign has its own.
+    lines[2]["token"] = GONE[:-32] + uuid.uuid4().hex
+    status, made, _ = service.ask("POST", "/v1/campaigns", {"name": name, **more}, service.admin)
+    assert status == 201, made
+    body = "".join(json.dumps(line) + "\n" for line in lines)
+    status, filled = service.upload(f"/v1/campaigns/{made['id']}/lines", body)
+    assert status == 200 and filled["upload"]["refused"] == 1, filled
+    if start:
+        assert service.ask("POST", f"/v1/campaigns/{made['id']}/start", {}, service.admin)[0] == 200
+    return made["id"]
+
+
+def test_a_campaign_is_paused_resumed_and_cancelled(page, service):
+    found = campaign(service, "Slow sale", rate=1)
+    page.go("#/campaigns")
+    card = f"[data-id='{found}']"
+    page.until_text(f"{card} .pill", "Running")
+    page.click(f"{card} .btn", "Pause")
+    page.until_text(f"{card} .pill", "Paused")
+    page.click(f"{card} .btn", "Resume")
+    page.until_text(f"{card} .pill", "Running")
+    page.click(f"{card} .btn", "Cancel")
+    page.until_text(f"{card} .btn[data-step=cancel]", "Cancel for good?")
+    page.click(f"{card} .btn", "Cancel for good?")
+    page.until_text(f"{card} .pill", "Cancelled")
+    page.until("document.querySelector(arguments[0] + ' .btn') === null", "nothing more can be done", card)
+
+
+def test_a_draft_is_started_and_its_progress_is_shown(page, service):
+    found = campaign(service, "<b>Draft</b> sale", start=False)
+    page.go("#/campaigns")
+    card = f"[data-id='{found}']"
+    page.until_text(f"{card} h2", "<b>Draft</b> sale")
+    page.click(f"{card} .btn", "Start")
+    page.until_text(f"{card} .pill", "Finished")
+    page.until_text(f"{card} .done", "100 % 19 of 19 lines")
+
+
+def test_the_failed_lines_of_a_campaign_are_shown(page, service):
+    found = campaign(service, "Sale")
+    page.go(f"#/campaigns/{found}")
+    page.until_text(".campaign-card .pill", "Finished")
+    page.until("document.documentElement.dataset.failures === '2'", "both failures are listed")
+    page.until_text("tr[data-line='2']", "tokn")
+    page.until_text("tr[data-line='3']", "Unregistered")
+    page.click("tr[data-line='3'] a")
+    page.until("document.documentElement.dataset.job !== undefined", "the job of the line is shown")
+
+
+def test_a_reader_sees_campaigns_and_has_no_buttons(browser, service):
+    found = campaign(service, "Only seen", start=False)
+    browser.watch()
+    browser.driver.delete_all_cookies()
+    log_in(browser, service, service.reader)
+    browser.go("#/campaigns")
+    browser.until_text(f"[data-id='{found}'] .pill", "Draft")
+    assert browser.count(f"[data-id='{found}'] .btn") == 0
+    browser.driver.delete_all_cookies()
+    browser.leave()
+
+
 def test_logging_out_ends_the_session(page, service):
     cookie = page.driver.get_cookies()[0]
     page.click(".bar .btn", "Log out")
@@ -163,15 +230,18 @@ def test_labels_contrast_and_pictures(page, service, pictures, theme, size):
     axe = Axe(page.driver)
     axe.inject()
     problems = []
+    one = campaign(service, f"Pictures {theme} {size}", rate=5)
     try:
-        for view in ["overview", "outcomes", "dead-letters"]:
-            page.go(f"#/{view}")
+        for view, fragment in [("overview", ""), ("outcomes", ""), ("campaigns", ""), ("campaigns", f"/{one}"), ("dead-letters", "")]:
+            page.go(f"#/{view}{fragment}")
             page.until("document.documentElement.dataset.view === arguments[0]", view, view)
+            if view == "campaigns":
+                page.until("document.querySelector('.campaign-card .legend') !== null", "a campaign is shown")
             page.until("document.querySelector('h1') !== null", view)
             found = axe.run(options={"runOnly": {"type": "tag", "values": ["wcag2a", "wcag2aa"]}})["violations"]
             # This version of axe does not know that a div may group the items of a dl.
             problems += [f"{view}: {each['id']}: {node['target']}" for each in found if each["id"] != "dlitem" for node in each["nodes"]]
-            page.picture(pictures, f"{view}-{theme}-{'wide' if size == WIDE else 'narrow'}")
+            page.picture(pictures, f"{view}{'-one' if fragment else ''}-{theme}-{'wide' if size == WIDE else 'narrow'}")
     finally:
         page.theme("light")
         page.size(WIDE)
