@@ -72,7 +72,12 @@ class Ground:
     def require_progress(self):
         """The mock takes pushes again."""
         before = self.mock.count(200)
-        until(lambda: self.mock.count(200) > before, "No push was accepted after the trouble")
+
+        def is_there():
+            self.service.require_running()
+            return self.mock.count(200) > before
+
+        until(is_there, "No push was accepted after the trouble")
 
     def interruptions(self):
         return sum(map(len, self.interrupted.values()))
@@ -115,7 +120,7 @@ def play(ground, rounds, kinds):
         acknowledged, interrupted = ground.posting.acknowledged, ground.interruptions()
         ground.pause()
         seen = KINDS[kind](ground)
-        ground.service.require_running()
+        ground.require_progress()
         done[kind].append(
             Round(ground.posting.acknowledged - acknowledged, ground.interruptions() - interrupted, seen))
         print(f"{number:4} {kind:10} {ground.posting.acknowledged} pushes acknowledged so far; {seen}", flush=True)

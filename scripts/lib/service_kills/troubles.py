@@ -40,7 +40,6 @@ def clock(ground):
     ground.pause()
     if ground.chance.random() < 0.5:
         ground.kill_and_start()
-    ground.require_progress()
     return f"an hour {direction}"
 
 
@@ -53,7 +52,6 @@ def refused_key(ground):
     ground.mock.remove_fault(fault)
     ground.service.reload()
     until(lambda: ground.states() == {"running"}, "The apps did not send again after the key was restored")
-    ground.require_progress()
     return f"{ground.mock.count(403) - before} pushes refused"
 
 
