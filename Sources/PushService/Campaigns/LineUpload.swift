@@ -66,6 +66,8 @@
                 throw adding(to: problem)
             } catch let error as QueueError {
                 throw adding(to: APIProblem(error))
+            } catch is CancellationError {
+                throw adding(to: .stopping)
             } catch let error as BatchInputError {
                 throw adding(to: .impossible(error.description, code: "invalid_lines"))
             }
@@ -98,6 +100,8 @@
         }
 
         private mutating func store(_ group: inout [CampaignLine]) async throws {
+            // It may have been revoked since the upload began.
+            try await request.checkKey()
             try await refuseGone(&group)
             try await Intake.checkDepth(request.parts, group.count)
             let answer = try await request.parts.queue.addLines(group, to: campaign.id, app: app.name)
