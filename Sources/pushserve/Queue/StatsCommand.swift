@@ -40,7 +40,8 @@
             var line = JSONLine()
             line["app"] = .string(app)
             for (key, number) in [
-                ("held", counts.held), ("waiting", counts.waiting), ("leased", counts.leased), ("started", counts.started),
+                ("held", counts.held), ("waiting", counts.waiting), ("leased", counts.leased),
+                ("started", counts.started),
                 ("finished", counts.kept), ("dead_letters", counts.deadLetters), ("accepted", counts.accepted),
                 ("rejected", counts.rejected), ("unknown", counts.unknown), ("not_sent", counts.notSent),
             ] {
@@ -64,7 +65,8 @@
                     counts.unknown, counts.notSent,
                 ]
                 table.add(
-                    [app, String(counts.held), String(counts.waiting), ages[app].map(TimeText.span) ?? "-"] + numbers.map { String($0) })
+                    [app, String(counts.held), String(counts.waiting), ages[app].map(TimeText.span) ?? "-"]
+                        + numbers.map { String($0) })
             }
             return table
         }

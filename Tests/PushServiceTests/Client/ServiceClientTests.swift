@@ -110,7 +110,10 @@ import Testing
             _ = try await service.queue.advanceCampaign(campaign.id, app: "shop", ahead: 10, limit: 10)
             try await service.deliver()
             #expect(try await client.campaign(campaign.id)?.state == "finished")
-            #expect(try await client.report(ofCampaign: campaign.id).map(\.outcome) == ["accepted", "accepted", "accepted", "not_sent"])
+            #expect(
+                try await client.report(ofCampaign: campaign.id).map(\.outcome) == [
+                    "accepted", "accepted", "accepted", "not_sent",
+                ])
             #expect(try await client.report(ofCampaign: campaign.id, onlyFailures: true).map(\.line) == [4])
             let error = await #expect(throws: PushServiceError.self) { try await client.cancelCampaign(campaign.id) }
             #expect(error?.status == 409)
