@@ -174,4 +174,4 @@ function outcomeTable(outcomes) {
 }
 
 const failure = (line) => h("tr", { "data-line": line.line }, h("td", { class: "tight" }, number(line.line)), h("td", { class: "tight" }, OUTCOMES.find(([id]) => id === line.outcome)?.[1] ?? line.outcome ?? ""),
-  h("td", {}, h("span", { class: "mono" }, safe(line.code ?? line.reason ?? "", 80))), h("td", {}, safe([line.detail, line.remedy].filter(Boolean).join(" "), 400)), h("td", { class: "tight" }, line.id && h("a", { class: "mono", href: `#/job/${encodeURIComponent(line.id)}` }, line.id)));
+  h("td", {}, h("span", { class: "mono" }, safe(line.code ?? line.reason ?? "", 80))), h("td", { class: "text" }, safe([line.detail, line.remedy].filter(Boolean).join(" "), 400)), h("td", { class: "tight" }, line.id && h("a", { class: "mono", href: `#/job/${encodeURIComponent(line.id)}` }, line.id)));

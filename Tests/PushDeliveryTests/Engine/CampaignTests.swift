@@ -34,7 +34,8 @@
             try await scene.stop()
             let ended = try await scene.queue.campaign(id, app: "shop")
             #expect(ended?.state == .finished && ended?.counts.accepted == 300)
-            #expect(Set(scene.mock.arrivals.map(\.deviceToken)).count == 300)
+            let sent = scene.mock.arrivals.flatMap { $0.request.fields.filter { $0.name == "apns-id" }.map(\.value) }
+            #expect(sent.count == 300 && Set(sent).count == 300)
             try await scene.end()
         }
 

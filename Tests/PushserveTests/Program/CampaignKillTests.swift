@@ -71,11 +71,13 @@ import Testing
             key, "\(url)/v1/campaigns", #"{"name":"Sale","payload":{"aps":{"alert":"Hello"}}}"#)
         let path = "/v1/campaigns/\(try #require(campaign["id"] as? String))"
         // The upload and the program are killed in the middle; the upload goes on with the whole file.
+        let address = "\(url)\(path)/lines"
         async let broken = curl(
-            key, "-H", "content-type: application/x-ndjson", "--data-binary", "@lines.jsonl", "\(url)\(path)/lines")
+            key, "-H", "content-type: application/x-ndjson", "--data-binary", "@lines.jsonl", address)
         while (try await curl(key, url + path).objects.first?["next_line"] as? Int ?? 0) < 500 {}
         program.signal(SIGKILL)
-        _ = await (program.end(), try broken)
+        _ = try await broken
+        _ = await program.end()
         (program, url) = try await started()
         let upload = try await curl(
             key, "-H", "content-type: application/x-ndjson", "--data-binary", "@lines.jsonl", "\(url)\(path)/lines")
@@ -102,7 +104,12 @@ import Testing
     }
 
     private func compare(_ key: String, _ url: String) async throws {
-        let lines = try await curl(key, url).objects
+        let file = ground.path("report.jsonl")
+        _ = try await curl(key, "-o", file, url)
+        let text = try String(contentsOfFile: file, encoding: .utf8)
+        let lines = text.split(separator: "\n").compactMap {
+            try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]
+        }
         #expect(lines.compactMap { $0["line"] as? Int } == Array(1...Self.count))
         #expect(lines.allSatisfy { $0["ref"] as? Int == $0["line"] as? Int })
         let sent = mock.arrivals.compactMap { arrival in

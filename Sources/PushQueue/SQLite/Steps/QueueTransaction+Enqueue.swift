@@ -75,16 +75,29 @@
                     due: times.due.milliseconds, collisions: collisions, random: memory.randomNumber())
                 let key = JobKey(
                     row: row, tag: Int64(bitPattern: memory.randomNumber() & JobKey.tagBits))
-                let inserted = try sql(line == nil ? .insertJob : .insertLine).run(
-                    key.row, key.tag, app, priority.rawValue, policy.rawValue, times.isDueRelative ? 1 : 0,
-                    times.isExpiryRelative ? 1 : 0, times.due, times.expires?.milliseconds ?? JobRow.never, now,
-                    line?.campaign, line?.number)
-                if inserted == 1 {
+                if try insert(key, app, priority, policy, times, line) {
                     changes.move(app, from: nil, to: line == nil ? .waiting : .held, line: line)
                     return key
                 }
                 collisions += 1
             }
+        }
+
+        /// Returns false if the number of the row is taken.
+        private func insert(
+            _ key: JobKey, _ app: Int64, _ priority: QueuePriority, _ policy: DeliveryPolicy,
+            _ times: EnqueueRules.Times, _ line: LineKey?
+        ) throws(QueueError) -> Bool {
+            let (isDue, isExpiry) = (times.isDueRelative ? 1 : 0, times.isExpiryRelative ? 1 : 0)
+            let expires = times.expires?.milliseconds ?? JobRow.never
+            guard let line else {
+                return try sql(.insertJob).run(
+                    key.row, key.tag, app, priority.rawValue, policy.rawValue, isDue, isExpiry, times.due, expires, now)
+                    == 1
+            }
+            return try sql(.insertLine).run(
+                key.row, key.tag, app, priority.rawValue, policy.rawValue, isDue, isExpiry, times.due, expires, now,
+                line.campaign, line.number) == 1
         }
 
         /// The job that holds a dedupe key; `nil` if none does any more.
@@ -128,9 +141,8 @@
         fileprivate static let insertJob = SQLText(
             """
             INSERT OR IGNORE INTO job (
-                id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued,
-                campaign, line
-            ) VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued
+            ) VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
             """)
         fileprivate static let insertLine = SQLText(
             """

@@ -63,6 +63,36 @@
             }
         }
 
+        @Test func `a queue of the first format gets campaigns, and keeps its jobs`() async throws {
+            let queue = try SQLiteQueue(folder.next())
+            let ids = try await queue.add([.sample()])
+            await queue.close()
+            let old = try DatabaseQueue(path: queue.path)
+            try await old.write { database in
+                try database.execute(
+                    sql: """
+                        DROP INDEX job_campaign;
+                        ALTER TABLE job DROP COLUMN campaign;
+                        ALTER TABLE job DROP COLUMN line;
+                        ALTER TABLE app DROP COLUMN held;
+                        DROP TABLE campaign;
+                        DROP TABLE campaign_line;
+                        DROP TABLE campaign_refusal;
+                        DROP TABLE campaign_failure;
+                        DROP TABLE campaign_outcome;
+                        PRAGMA user_version = 1;
+                        """)
+            }
+            try old.close()
+            let again = try SQLiteQueue(queue.path)
+            #expect(try await again.job(ids[0])?.state == .waiting)
+            guard case .created = try await again.createCampaign(NewCampaign("sale", app: "shop")) else {
+                throw Unexpected()
+            }
+            #expect(try await again.claim().map(\.id) == ids)
+            await again.close()
+        }
+
         @Test func `a folder that does not exist is refused`() {
             let error = refusal(folder.path + "/none/queue.db")
             #expect(error?.code == .unusable && error?.description.contains("Create the folder") ?? false)
