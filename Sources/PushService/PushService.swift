@@ -21,6 +21,7 @@
         private let logger: Logger
         let api: ServiceAPI
         private let ports = BoundPorts()
+        private let tls = ServiceTLS()
 
         /// Creates a service. It listens when it runs.
         ///
@@ -65,6 +66,13 @@
         /// The port of `/metrics`, when it listens; `nil` if it has none.
         package var metricsPort: Int? { get async { await ports.metrics.value } }
 
+        /// Reads the files for TLS again, for new connections. A service without TLS does not begin to use it.
+        ///
+        /// - Throws: ``ServiceStartError`` if they cannot be used. The old certificate is used further.
+        package func renewCertificate(_ files: APIConfiguration.TLSFiles) throws(ServiceStartError) {
+            try tls.read(files)
+        }
+
         /// Serves until the graceful shutdown.
         ///
         /// - Throws: ``ServiceStartError`` if the service cannot listen.
@@ -102,7 +110,7 @@
                 responder: CallbackResponder<ServiceContext> { [api] request, context in
                     await api.respond(to: request, from: clients.client(on: context.channel))
                 },
-                server: try ServiceTLS.server(plain, configuration.tls),
+                server: try configuration.tls.map { try tls.server(plain, $0) } ?? plain,
                 configuration: ApplicationConfiguration(
                     address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
                     availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),

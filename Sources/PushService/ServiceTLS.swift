@@ -2,17 +2,39 @@
     internal import Hummingbird
     internal import HummingbirdCore
     internal import HummingbirdTLS
+    internal import NIOConcurrencyHelpers
     internal import NIOSSL
 
-    /// TLS by files.
-    enum ServiceTLS {
-        /// Puts TLS below a server, if there are files for it.
+    /// TLS by files, which can be read again. Each new connection uses what was read last.
+    final class ServiceTLS: Sendable {
+        private let current = NIOLockedValueBox<NIOSSLContextConfigurationOverride>(.noChanges)
+
+        /// Reads the files, and uses them from now on.
+        ///
+        /// - Throws: ``ServiceStartError`` if the files cannot be used. What was read before is used further.
+        func read(_ files: APIConfiguration.TLSFiles) throws(ServiceStartError) {
+            let configuration = try Self.configuration(files)
+            var new = NIOSSLContextConfigurationOverride()
+            (new.certificateChain, new.privateKey) = (configuration.certificateChain, configuration.privateKey)
+            current.withLockedValue { $0 = new }
+        }
+
+        /// Puts TLS below a server.
         ///
         /// - Throws: ``ServiceStartError`` if the files cannot be used.
-        static func server(
-            _ plain: HTTPServerBuilder, _ files: APIConfiguration.TLSFiles?
-        ) throws -> HTTPServerBuilder {
-            guard let files else { return plain }
+        func server(_ plain: HTTPServerBuilder, _ files: APIConfiguration.TLSFiles) throws -> HTTPServerBuilder {
+            var configuration = try Self.configuration(files)
+            try read(files)
+            configuration.sslContextCallback = { [current] _, promise in
+                promise.succeed(current.withLockedValue { $0 })
+            }
+            return try .tls(plain, tlsConfiguration: configuration)
+        }
+
+        /// Reads the files, and checks that the key is that of the certificate.
+        private static func configuration(
+            _ files: APIConfiguration.TLSFiles
+        ) throws(ServiceStartError) -> TLSConfiguration {
             let chain: [NIOSSLCertificate]
             let key: NIOSSLPrivateKey
             do {
@@ -31,7 +53,13 @@
             var configuration = TLSConfiguration.makeServerConfiguration(
                 certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
             configuration.minimumTLSVersion = .tlsv12
-            return try .tls(plain, tlsConfiguration: configuration)
+            do { _ = try NIOSSLContext(configuration: configuration) } catch {
+                throw ServiceStartError(
+                    .unusableTLS,
+                    "The private key \(files.key) is not that of the certificate \(files.certificate). Give both of one pair."
+                )
+            }
+            return configuration
         }
     }
 #endif

@@ -15,50 +15,88 @@
             case taken
             /// The receiver wants it later, or failed. The text says why, without secrets.
             case failed(String, retryAfter: Duration?)
+            /// The receiver will not take it, however often it is posted. The text says why, without secrets.
+            case refused(String)
         }
+
+        /// Looks up the addresses of a host, and refuses those that are not permitted.
+        typealias Resolve = @Sendable (_ url: WebhookURL, _ mayBePrivate: Bool) async throws -> [String]
 
         private let settings: WebhookSettings
         private let url: WebhookURL
         private let group: any EventLoopGroup
+        private let resolve: Resolve
         private var pool: (client: HTTPClient, address: String, checked: ContinuousClock.Instant)?
 
         private static let addressLifetime: Duration = .seconds(60)
         private static let connectTimeout: TimeAmount = .seconds(5)
         /// The maximum number of bytes of an answer that are read. Their content is not used.
         private static let longestAnswer = 64 << 10
+        /// How long the content of an answer is read, at most to the end of the time limit. Beyond it, the connection is closed.
+        private static let longestReading: TimeAmount = .seconds(1)
 
-        init?(_ settings: WebhookSettings, group: any EventLoopGroup) {
+        init?(
+            _ settings: WebhookSettings, group: any EventLoopGroup,
+            resolve: @escaping Resolve = { try await WebhookResolver.addresses(of: $0, mayBePrivate: $1) }
+        ) {
             guard settings.problem == nil, let url = WebhookURL(settings.url) else { return nil }
-            (self.settings, self.url, self.group) = (settings, url, group)
+            (self.settings, self.url, self.group, self.resolve) = (settings, url, group, resolve)
         }
 
         /// Posts a message once.
         func post(id: String, body: [UInt8], now: Date) async -> Answer {
             do {
                 let client = try await client()
-                let seconds = Int(now.timeIntervalSince1970)
-                var request = HTTPClientRequest(url: settings.url)
-                request.method = .POST
-                request.headers = [
-                    "content-type": "application/json", "user-agent": "pushserve", "webhook-id": id,
-                    "webhook-timestamp": String(seconds),
-                    "webhook-signature": WebhookSignature.header(
-                        id: id, seconds: seconds, body: body, secrets: settings.secrets),
-                ]
-                request.body = .bytes(body)
-                let response = try await client.execute(request, timeout: TimeAmount(settings.timeout))
-                // The connection can be used again only when the answer was read.
-                _ = try? await response.body.collect(upTo: Self.longestAnswer)
-                if (200..<300).contains(response.status.code) { return .taken }
-                let asked = response.headers.first(name: "retry-after").flatMap { Int($0) }
-                return .failed(
-                    "The receiver answered \(response.status.code).",
-                    retryAfter: asked.map { .seconds(max(0, min($0, 86_400))) })
+                let deadline = NIODeadline.now() + TimeAmount(settings.timeout)
+                let response = try await client.execute(request(id, body, now), deadline: deadline)
+                await Self.read(response.body, until: min(deadline, .now() + Self.longestReading))
+                return Self.answer(response)
             } catch let refusal as WebhookResolver.Refusal {
                 return .failed(refusal.description, retryAfter: nil)
             } catch {
                 return .failed("The receiver cannot be reached: \(error)", retryAfter: nil)
             }
+        }
+
+        private func request(_ id: String, _ body: [UInt8], _ now: Date) -> HTTPClientRequest {
+            let seconds = Int(now.timeIntervalSince1970)
+            var request = HTTPClientRequest(url: url.text)
+            request.method = .POST
+            request.headers = [
+                "content-type": "application/json", "user-agent": "pushserve", "webhook-id": id,
+                "webhook-timestamp": String(seconds),
+                "webhook-signature": WebhookSignature.header(
+                    id: id, seconds: seconds, body: body, secrets: settings.secrets),
+            ]
+            request.body = .bytes(body)
+            return request
+        }
+
+        /// The connection can be used again only if the answer was read. The content does not matter: after the time, the rest is
+        /// cancelled.
+        private static func read(_ body: HTTPClientResponse.Body, until end: NIODeadline) async {
+            await withTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { _ = try? await body.collect(upTo: longestAnswer) }
+                tasks.addTask { try? await Task.sleep(for: .nanoseconds((end - .now()).nanoseconds)) }
+                await tasks.next()
+                tasks.cancelAll()
+            }
+        }
+
+        private static func answer(_ response: HTTPClientResponse) -> Answer {
+            let code = Int(response.status.code)
+            if (200..<300).contains(code) { return .taken }
+            if isPermanent(code) {
+                return .refused("The receiver answered \(code), which a repetition does not change.")
+            }
+            let asked = response.headers.first(name: "retry-after").flatMap { Int($0) }
+            return .failed(
+                "The receiver answered \(code).", retryAfter: asked.map { .seconds(max(0, min($0, 86_400))) })
+        }
+
+        /// Whether the same message would get the same answer again. 408, 409, 425 and 429 ask for a repetition.
+        static func isPermanent(_ code: Int) -> Bool {
+            (400..<500).contains(code) && ![408, 409, 425, 429].contains(code)
         }
 
         /// Closes all connections.
@@ -78,8 +116,7 @@
 
         private func client() async throws -> HTTPClient {
             if let pool, pool.checked.duration(to: .now) < Self.addressLifetime { return pool.client }
-            let addresses = try await WebhookResolver.addresses(
-                of: url, mayBePrivate: settings.allowedHosts.contains(url.host))
+            let addresses = try await resolve(url, settings.allowedHosts.contains(url.host))
             // The order of the addresses can change with each lookup.
             if var current = pool, addresses.contains(current.address) {
                 current.checked = .now
@@ -91,6 +128,10 @@
                 timeout: .init(connect: Self.connectTimeout, read: TimeAmount(settings.timeout)))
             guard let address = addresses.first else {
                 throw WebhookResolver.Refusal(description: "\(url.host) has no address.")
+            }
+            // The client looks an address up by the host as it reads it, and would otherwise ask the name servers again.
+            guard url.hostOfClient == url.host else {
+                throw WebhookResolver.Refusal(description: "The host \(url.host) is ambiguous.")
             }
             configuration.dnsOverride = [url.host: address]
             configuration.httpVersion = .http1Only

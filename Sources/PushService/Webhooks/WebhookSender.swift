@@ -14,54 +14,75 @@
         let group: any EventLoopGroup
         let logger: Logger
 
-        /// The kind of the record that has the cursor.
-        static let recordKind = "webhook_cursor"
-        /// How long to wait if nothing says that there are new outcomes, as another process may have stored them.
+        /// How long to wait if nothing says that there are new outcomes, as another process may have stored them. A queue that
+        /// cannot be read is read again after this time.
         private static let longestWait: Duration = .seconds(5)
         private static let pageSize = 200
+
+        private var record: WebhookRecord { WebhookRecord(app: app, queue: queue) }
 
         /// Works until the task is cancelled.
         func run() async {
             guard let poster = WebhookPoster(settings, group: group) else { return }
-            let machine = WebhookMachine(
-                WebhookWindow(after: await storedCursor(), giveUpAfter: settings.giveUpAfter))
-            let wake = WakeUp()
-            await withTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { for await _ in queue.changes(of: .results) { wake.signal() } }
-                tasks.addTask { await feed(machine, poster, wake) }
-                await tasks.next()
-                tasks.cancelAll()
+            while !Task.isCancelled, let stored = await storedPosition() {
+                await work(from: stored, poster)
             }
             await poster.close()
         }
 
-        private func feed(_ machine: WebhookMachine, _ poster: WebhookPoster, _ wake: WakeUp) async {
-            var stored = await machine.window.cursor
+        /// Reads the position, again and again until the queue can be read; `nil` at the end of the task.
+        private func storedPosition() async -> WebhookRecord.Stored? {
+            var hasFailed = false
+            while !Task.isCancelled {
+                do throws(QueueError) { return try await record.read() } catch {
+                    if !hasFailed { log(.error, "The position of the webhook cannot be read.", reason: "\(error)") }
+                    hasFailed = true
+                    try? await Task.sleep(for: Self.longestWait)
+                }
+            }
+            return nil
+        }
+
+        /// Works until the task is cancelled, or another process stores a position.
+        private func work(from stored: WebhookRecord.Stored, _ poster: WebhookPoster) async {
+            let machine = WebhookMachine(WebhookWindow(stored.position, giveUpAfter: settings.giveUpAfter))
+            let wake = WakeUp()
+            await withTaskGroup(of: Void.self) { tasks in
+                tasks.addTask { for await _ in queue.changes(of: .results) { wake.signal() } }
+                tasks.addTask { await feed(machine, stored, poster, wake) }
+                await tasks.next()
+                tasks.cancelAll()
+            }
+        }
+
+        private func feed(
+            _ machine: WebhookMachine, _ stored: WebhookRecord.Stored, _ poster: WebhookPoster, _ wake: WakeUp
+        ) async {
+            var (stored, isFull, isCurrent) = (stored, false, true)
             await withDiscardingTaskGroup { posts in
-                while !Task.isCancelled {
+                while !Task.isCancelled, isCurrent {
                     await read(into: machine)
                     let now = await self.now()
-                    for event in await machine.take(upTo: settings.requestsAtOnce, now: now) {
+                    for cursor in await machine.take(upTo: settings.requestsAtOnce, now: now) {
                         posts.addTask {
-                            await post(event, poster, machine)
+                            await post(cursor, poster, machine)
                             wake.signal()
                         }
                     }
-                    let cursor = await machine.window.cursor
-                    if cursor != stored, await store(cursor) { stored = cursor }
+                    isCurrent = await store(machine.window.position, &stored)
+                    report(await machine.window.isFull, &isFull)
                     var pause = Self.longestWait
                     if let due = await machine.window.nextDue, due > now { pause = min(pause, due - now) }
-                    await wake.wait(atMost: max(pause, .milliseconds(10)))
+                    if isCurrent { await wake.wait(atMost: max(pause, .milliseconds(10))) }
                 }
                 posts.cancelAll()
             }
-            let cursor = await machine.window.cursor
-            if cursor != stored { _ = await store(cursor) }
+            if isCurrent { _ = await store(machine.window.position, &stored) }
         }
 
         private func read(into machine: WebhookMachine) async {
             while await machine.window.room > 0, !Task.isCancelled {
-                let from = await machine.window.readFrom
+                let from = await machine.window.readTo
                 let limit = min(Self.pageSize, await machine.window.room)
                 guard let page = try? await queue.results(of: [app], after: from, limit: limit) else { return }
                 if page.hasGap {
@@ -74,94 +95,85 @@
             }
         }
 
-        private func post(_ job: JobRecord, at cursor: ResultCursor, _ poster: WebhookPoster) async
-            -> WebhookPoster.Answer
-        {
-            await poster.post(id: Self.id(of: job), body: WebhookEvent.body(of: job, json: json(job)), now: Date())
+        /// Stores a position, if it has changed. If the queue cannot be written, it is stored later.
+        ///
+        /// - Returns: `false` if another process has stored a position.
+        private func store(_ position: WebhookPosition, _ stored: inout WebhookRecord.Stored) async -> Bool {
+            guard position != stored.position else { return true }
+            do throws(QueueError) {
+                guard let version = try await record.write(position, ifVersion: stored.version) else {
+                    log(.warning, "Another process posts the webhook of this app, too. Messages can arrive twice.")
+                    return false
+                }
+                stored = WebhookRecord.Stored(position: position, version: version)
+            } catch {
+                log(.debug, "The position of the webhook cannot be stored.", reason: "\(error)")
+            }
+            return true
         }
 
-        private func post(_ event: WebhookMachine.Event, _ poster: WebhookPoster, _ machine: WebhookMachine) async {
-            let answer = await post(event.job, at: event.cursor, poster)
+        // MARK: Posting
+
+        private func post(_ cursor: ResultCursor, _ poster: WebhookPoster, _ machine: WebhookMachine) async {
+            // The job is read for each attempt, so that nothing is posted that was purged meanwhile.
+            let before = ResultCursor(number: cursor.number - 1)
+            guard let page = try? await queue.results(of: [app], after: before, limit: 1) else {
+                return await machine.postponed(cursor, now: await now())
+            }
+            guard let job = page.items.first, page.cursors.first == cursor else {
+                log(.notice, "A webhook message is dropped, because its job is no longer kept.")
+                return await machine.vanished(cursor)
+            }
+            let answer = await poster.post(
+                id: WebhookEvent.id(of: job), body: WebhookEvent.body(of: job, json: json(job)), now: Date())
+            // The end of the service is no failure of the receiver.
+            if answer != .taken, Task.isCancelled { return }
+            await note(answer, cursor, job, machine)
+        }
+
+        private func note(
+            _ answer: WebhookPoster.Answer, _ cursor: ResultCursor, _ job: JobRecord, _ machine: WebhookMachine
+        ) async {
+            let (now, chance) = (await self.now(), Double.random(in: 0...1))
             switch answer {
-            case .taken: await machine.succeeded(event.cursor)
-            case .failed(let reason, let retryAfter):
-                // The end of the service is no failure of the receiver.
-                guard !Task.isCancelled else { return }
-                let isGivenUp = await machine.failed(
-                    event.cursor, now: await now(), asked: retryAfter, chance: .random(in: 0...1))
-                logger.log(
-                    level: isGivenUp ? .error : .warning,
-                    isGivenUp ? "a webhook message is given up" : "a webhook message failed, and is posted again",
-                    metadata: ["app": "\(app)", "job": "\(event.job.id)", "reason": "\(reason)"])
+            case .taken: await machine.succeeded(cursor)
+            case .refused(let reason):
+                await machine.refused(cursor, now: now, chance: chance)
+                log(.error, "A webhook message is given up.", job, reason: reason)
+            case .failed(let reason, let asked):
+                if await machine.failed(cursor, now: now, asked: asked, chance: chance) {
+                    log(.error, "A webhook message is given up.", job, reason: reason)
+                } else {
+                    log(.warning, "A webhook message failed. It is posted again.", job, reason: reason)
+                }
             }
         }
-
-        /// The id of a message: the same in each repetition, so that a receiver can ignore those that it has.
-        static func id(of job: JobRecord) -> String { "msg_\(job.id.uuidString.lowercased())" }
 
         private func now() async -> QueueTime { (try? await queue.now()) ?? .now }
 
-        private func storedCursor() async -> ResultCursor {
-            let record = try? await queue.record(kind: Self.recordKind, key: app)
-            let number = record.flatMap { Int64(String(decoding: $0.value, as: UTF8.self)) }
-            return ResultCursor(number: number ?? 0)
-        }
+        // MARK: Log
 
-        private func store(_ cursor: ResultCursor) async -> Bool {
-            let value = Array(String(cursor.number).utf8)
-            return (try? await queue.store(value, kind: Self.recordKind, key: app, ifVersion: nil)) != nil
-        }
-    }
-
-    /// The message of a webhook.
-    enum WebhookEvent {
-        /// The body: the type, when it happened, and the job.
-        static func body(of job: JobRecord, json: [UInt8]) -> [UInt8] {
-            let kind = job.outcome.map { JobAnswer.word($0.kind) } ?? "unknown"
-            let time = ServiceTime.text(job.finished ?? job.queued)
-            return Array("{\"type\":\"notification.\(kind)\",\"timestamp\":\"\(time)\",\"data\":".utf8) + json
-                + [UInt8(ascii: "}")]
-        }
-    }
-
-    /// The window of a webhook with the jobs of its events, for several tasks.
-    private actor WebhookMachine {
-        struct Event: Sendable {
-            let cursor: ResultCursor
-            let job: JobRecord
-        }
-
-        private(set) var window: WebhookWindow
-        private var jobs: [ResultCursor: JobRecord] = [:]
-
-        init(_ window: WebhookWindow) {
-            self.window = window
-        }
-
-        func add(_ page: ResultPage, wanted: Set<JobOutcome.Kind>, now: QueueTime) {
-            for (job, cursor) in zip(page.items, page.cursors) {
-                let isWanted = job.outcome.map { wanted.contains($0.kind) } ?? false
-                if isWanted { jobs[cursor] = job }
-                window.add(cursor, isWanted: isWanted, now: now)
-            }
-            window.hasRead(to: page.next)
-        }
-
-        func take(upTo atOnce: Int, now: QueueTime) -> [Event] {
-            window.take(upTo: atOnce, now: now).compactMap { cursor in
-                jobs[cursor].map { Event(cursor: cursor, job: $0) }
+        /// Says when failing messages hold up the others, and when they do no more.
+        private func report(_ isFull: Bool, _ wasFull: inout Bool) {
+            guard isFull != wasFull else { return }
+            wasFull = isFull
+            if isFull {
+                log(
+                    .error,
+                    """
+                    \(WebhookWindow.mostParked) webhook messages fail. If more fail, later outcomes wait until the receiver takes some \
+                    of them, or they are given up. Repair the receiver.
+                    """)
+            } else {
+                log(.notice, "Fewer webhook messages fail. Later outcomes do not wait for them.")
             }
         }
 
-        func succeeded(_ cursor: ResultCursor) {
-            jobs[cursor] = nil
-            window.succeeded(cursor)
-        }
-
-        func failed(_ cursor: ResultCursor, now: QueueTime, asked: Duration?, chance: Double) -> Bool {
-            let isGivenUp = window.failed(cursor, now: now, asked: asked, chance: chance)
-            if isGivenUp { jobs[cursor] = nil }
-            return isGivenUp
+        private func log(_ level: Logger.Level, _ text: String, _ job: JobRecord? = nil, reason: String? = nil) {
+            var metadata: Logger.Metadata = ["app": "\(app)"]
+            if let job { metadata["job"] = "\(job.id.uuidString.lowercased())" }
+            if let reason { metadata["reason"] = "\(reason)" }
+            logger.log(level: level, "\(text)", metadata: metadata)
         }
     }
 #endif

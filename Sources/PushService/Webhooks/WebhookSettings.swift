@@ -57,7 +57,7 @@ package struct WebhookSecret: Sendable, Hashable, CustomStringConvertible {
 /// The parts of the address of a webhook.
 struct WebhookURL: Hashable {
     let isSecure: Bool
-    /// In lower case; an IPv6 address without brackets.
+    /// In lower case and without a dot at the end; an IPv6 address without brackets.
     let host: String
     let port: Int
     /// Path and query, from the slash on.
@@ -91,18 +91,31 @@ struct WebhookURL: Hashable {
             guard let given = Self.port(authority[authority.index(after: colon)...]) else { return nil }
             (name, port) = (authority[..<colon], given)
         }
-        guard !name.isEmpty else { return nil }
+        if name.hasSuffix(".") { name = name.dropLast() }
+        guard !name.isEmpty, !name.hasSuffix("."), name.allSatisfy({ Self.ofHosts.contains($0) }) else { return nil }
         (host, self.port) = (name.lowercased(), port)
     }
+
+    /// What a name or an address consists of. An escape such as `%2E` could mean another host for somebody else.
+    private static let ofHosts = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:")
 
     private static func port(_ text: Substring) -> Int? {
         guard text.allSatisfy(\.isWholeNumber), let port = Int(text), (1...65_535).contains(port) else { return nil }
         return port
     }
 
+    /// The whole address, with the host as it was looked up.
+    var text: String { "\(origin)\(path)" }
+
     /// The address without its query, which can hold a secret.
-    var shown: String {
-        let shownHost = host.contains(":") ? "[\(host)]" : host
-        return "\(isSecure ? "https" : "http")://\(shownHost):\(port)\(path.prefix { $0 != "?" })"
+    var shown: String { "\(origin)\(path.prefix { $0 != "?" })" }
+
+    private var origin: String {
+        "\(isSecure ? "https" : "http")://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+    }
+
+    /// The host of the address as the HTTP client reads it.
+    var hostOfClient: String? {
+        URL(string: text)?.host(percentEncoded: false).map { $0.filter { !"[]".contains($0) } }
     }
 }

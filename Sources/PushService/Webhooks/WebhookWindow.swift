@@ -2,89 +2,133 @@ internal import PushQueue
 
 /// The events of a webhook that are being posted or will be posted again. A pure value; time is an argument.
 ///
-/// Events are posted at least once. The stored cursor passes an event when it and all before it are done, so that a service that
-/// was killed posts the others again, with the same id.
+/// Events are posted at least once. An event that fails is parked, so that those behind it go on. The stored position has the
+/// cursor and the parked events: a service that was killed posts again what is beyond the cursor and what is parked, with the
+/// same ids.
 struct WebhookWindow {
     /// What an event waits for.
     enum Phase: Equatable {
-        /// It can be posted at a time. Next: posting.
-        case due(QueueTime)
-        /// It is being posted. Next: done, or due again.
+        /// It is posted when it is due. Next: posting.
+        case waiting
+        /// It is being posted. Next: done, or waiting again.
         case posting
-        /// It was posted, given up, or not asked for.
+        /// It was posted, given up, or parked.
         case done
     }
 
     struct Event: Equatable {
         let cursor: ResultCursor
-        var phase: Phase
+        var phase = Phase.waiting
+        var due: QueueTime
         var failures = 0
         /// When it was posted for the first time.
         var first: QueueTime?
     }
 
-    /// The maximum number of events beyond the stored cursor. More are read when the oldest are done.
+    /// The maximum number of events beyond the cursor. More are read when the oldest are done or parked.
     static let most = 1000
+    /// The maximum number of parked events. If more fail, they hold up the cursor until a parked one is done. A position with
+    /// this number of events takes about 50 kB.
+    static let mostParked = 1000
     private static let firstPause: Duration = .seconds(5)
     private static let longestPause: Duration = .seconds(3600)
+    /// After this number of failures in a row, one event at a time is posted, and the receiver rests between two of them.
+    private static let patience = 5
+    private static let firstRest: Duration = .seconds(1)
+    private static let longestRest: Duration = .seconds(10)
 
     private let giveUpAfter: Duration
+    /// The events beyond the cursor, in their order. Those that are done are removed when all before them are done.
     private(set) var events: [Event] = []
-    /// Events up to here are done.
-    private(set) var cursor: ResultCursor
+    /// The events that have failed and do not hold up the cursor.
+    private(set) var parked: [Event]
     /// Events up to here have been read.
-    private(set) var readFrom: ResultCursor
-    /// The receiver failed for the last events in a row: one event at a time is tried until one succeeds.
-    private(set) var consecutiveFailures = 0
+    private(set) var readTo: ResultCursor
+    private var consecutiveFailures = 0
+    private var restsUntil = QueueTime.earliest
 
-    init(after cursor: ResultCursor, giveUpAfter: Duration) {
-        (self.cursor, readFrom, self.giveUpAfter) = (cursor, cursor, giveUpAfter)
+    init(_ position: WebhookPosition, giveUpAfter: Duration) {
+        (readTo, self.giveUpAfter) = (position.cursor, giveUpAfter)
+        parked = position.parked.map {
+            Event(cursor: $0.cursor, due: $0.due, failures: $0.failures, first: $0.first)
+        }
+    }
+
+    /// Events up to here are done or parked.
+    var cursor: ResultCursor {
+        events.first.map { ResultCursor(number: $0.cursor.number - 1) } ?? readTo
+    }
+
+    /// What is to be stored.
+    var position: WebhookPosition {
+        WebhookPosition(
+            cursor,
+            parked: parked.map {
+                .init(cursor: $0.cursor, failures: $0.failures, first: $0.first ?? $0.due, due: $0.due)
+            })
     }
 
     /// How many more events may be added.
     var room: Int { Self.most - events.count }
 
-    /// Adds an event that was read. One that is not asked for is done at once.
+    /// Whether events that fail hold up the others, because too many have failed.
+    var isFull: Bool { parked.count >= Self.mostParked }
+
+    // MARK: Reading
+
+    /// Adds an event that was read. One that is not asked for, or is parked already, takes no room.
     mutating func add(_ cursor: ResultCursor, isWanted: Bool, now: QueueTime) {
-        events.append(Event(cursor: cursor, phase: isWanted ? .due(now) : .done))
-        readFrom = max(readFrom, cursor)
-        advance()
+        hasRead(to: cursor)
+        guard isWanted, !parked.contains(where: { $0.cursor == cursor }) else { return }
+        events.append(Event(cursor: cursor, due: now))
     }
 
     /// Notes that all events up to a cursor have been added.
-    mutating func hasRead(to next: ResultCursor) {
-        readFrom = max(readFrom, next)
-        advance()
-    }
+    mutating func hasRead(to next: ResultCursor) { readTo = max(readTo, next) }
+
+    // MARK: Posting
 
     /// The events to post now, which are then being posted.
     mutating func take(upTo atOnce: Int, now: QueueTime) -> [ResultCursor] {
-        let allowed = (consecutiveFailures >= 5 ? 1 : atOnce) - events.count { $0.phase == .posting }
-        guard allowed > 0 else { return [] }
-        var taken: [ResultCursor] = []
-        for index in events.indices {
-            guard taken.count < allowed else { break }
-            guard case .due(let time) = events[index].phase, time <= now else { continue }
+        let busy = (new: events.count { $0.phase == .posting }, parked: parked.count { $0.phase == .posting })
+        if consecutiveFailures >= Self.patience {
+            guard busy == (0, 0), now >= restsUntil else { return [] }
+            // New events come first, as parked ones may fail for ever.
+            let new = Self.take(1, from: &events, now: now)
+            return new.isEmpty ? Self.take(1, from: &parked, now: now) : new
+        }
+        let free = atOnce - busy.new - busy.parked
+        // Parked events get at most half of the requests, so that slow ones do not hold up the others.
+        let again = Self.take(min(free, max(atOnce / 2, 1) - busy.parked), from: &parked, now: now)
+        return again + Self.take(free - again.count, from: &events, now: now)
+    }
+
+    /// Takes those of the due events that have failed least.
+    private static func take(_ count: Int, from events: inout [Event], now: QueueTime) -> [ResultCursor] {
+        guard count > 0 else { return [] }
+        let due = events.indices.filter { events[$0].phase == .waiting && events[$0].due <= now }
+        let chosen = due.sorted { (events[$0].failures, $0) < (events[$1].failures, $1) }.prefix(count)
+        for index in chosen {
             events[index].phase = .posting
             events[index].first = events[index].first ?? now
-            taken.append(events[index].cursor)
         }
-        return taken
+        return chosen.map { events[$0].cursor }
     }
 
     /// When the next event is due; `nil` if none waits.
     var nextDue: QueueTime? {
-        events.compactMap { event in
-            if case .due(let time) = event.phase { time } else { nil }
-        }.min()
+        let due = (events + parked).lazy.filter { $0.phase == .waiting }.map(\.due).min()
+        return due.map { consecutiveFailures >= Self.patience ? max($0, restsUntil) : $0 }
     }
+
+    // MARK: Answers
 
     mutating func succeeded(_ cursor: ResultCursor) {
         consecutiveFailures = 0
         finish(cursor)
     }
 
-    /// Notes a failure.
+    /// Notes a failure after which the event is posted again.
     ///
     /// - Parameters:
     ///   - cursor: The event.
@@ -93,29 +137,65 @@ struct WebhookWindow {
     ///   - chance: A random number from 0 to 1.
     /// - Returns: Whether the event is given up.
     mutating func failed(_ cursor: ResultCursor, now: QueueTime, asked: Duration? = nil, chance: Double) -> Bool {
-        guard let index = events.firstIndex(where: { $0.cursor == cursor }) else { return false }
-        consecutiveFailures += 1
-        events[index].failures += 1
-        if let first = events[index].first, now - first >= giveUpAfter {
-            finish(cursor)
-            return true
+        rest(now, chance)
+        var isOver = false
+        change(cursor) { [giveUpAfter] event in
+            event.failures += 1
+            isOver = now - (event.first ?? now) >= giveUpAfter
+            let doubled = Self.firstPause * (1 << min(event.failures - 1, 12))
+            let pause = min(doubled, Self.longestPause) * (0.5 + chance / 2)
+            event.due = now + max(pause, min(asked ?? .zero, Self.longestPause))
+            event.phase = .waiting
         }
-        let doubled = Self.firstPause * (1 << min(events[index].failures - 1, 12))
-        let pause = min(doubled, Self.longestPause) * (0.5 + chance / 2)
-        events[index].phase = .due(now + max(pause, min(asked ?? .zero, Self.longestPause)))
-        return false
+        if isOver { finish(cursor) } else { park() }
+        return isOver
+    }
+
+    /// Notes that the receiver will never take the event. It is given up.
+    mutating func refused(_ cursor: ResultCursor, now: QueueTime, chance: Double) {
+        rest(now, chance)
+        finish(cursor)
+    }
+
+    /// Notes that the event could not be posted, for a reason that has nothing to do with the receiver.
+    mutating func postponed(_ cursor: ResultCursor, now: QueueTime) {
+        change(cursor) { ($0.phase, $0.due) = (.waiting, now + Self.firstPause) }
+    }
+
+    /// Notes that there is nothing to post any more.
+    mutating func vanished(_ cursor: ResultCursor) { finish(cursor) }
+
+    private mutating func rest(_ now: QueueTime, _ chance: Double) {
+        consecutiveFailures += 1
+        let doublings = consecutiveFailures - Self.patience
+        guard doublings >= 0 else { return }
+        restsUntil = now + min(Self.firstRest * (1 << min(doublings, 10)), Self.longestRest) * (0.5 + chance / 2)
     }
 
     private mutating func finish(_ cursor: ResultCursor) {
-        guard let index = events.firstIndex(where: { $0.cursor == cursor }) else { return }
-        events[index].phase = .done
-        advance()
+        if let index = parked.firstIndex(where: { $0.cursor == cursor }) {
+            parked.remove(at: index)
+        } else {
+            change(cursor) { $0.phase = .done }
+        }
+        park()
     }
 
-    private mutating func advance() {
-        let done = events.prefix { $0.phase == .done }
-        if let last = done.last { cursor = last.cursor }
-        events.removeFirst(done.count)
-        if events.isEmpty { cursor = max(cursor, readFrom) }
+    private mutating func change(_ cursor: ResultCursor, _ body: (inout Event) -> Void) {
+        if let index = parked.firstIndex(where: { $0.cursor == cursor }) {
+            body(&parked[index])
+        } else if let index = events.firstIndex(where: { $0.cursor == cursor }) {
+            body(&events[index])
+        }
+    }
+
+    /// Lets the cursor pass events that are done, and those that have failed.
+    private mutating func park() {
+        for index in events.indices where events[index].failures > 0 && events[index].phase == .waiting {
+            if isFull { break }
+            parked.append(events[index])
+            events[index].phase = .done
+        }
+        events.removeFirst(events.prefix { $0.phase == .done }.count)
     }
 }

@@ -112,7 +112,8 @@
 
         private func webhook(_ webhook: ConfiguredApp.Webhook, _ app: String) -> Finding {
             if let problem = configuration.problem(of: webhook) {
-                return .failed("webhook", app: app, problem, remedy: "The webhook is not used.", .credentials)
+                return .failed(
+                    "webhook", app: app, problem, remedy: "The service does not start with it.", .credentials)
             }
             var facts = stat()
             guard stat(webhook.secretsFile, &facts) == 0, facts.st_mode & 0o077 != 0 else {

@@ -236,7 +236,7 @@ struct AppReader: ConfigCollecting {
         }
         let events = value(group["events"]) { node throws(ConfigProblem) in try Self.events(node) }
         guard let url, let secrets else { return nil }
-        return ConfiguredApp.Webhook(url: url, secretsFile: secrets, events: events ?? [])
+        return ConfiguredApp.Webhook(url: url, secretsFile: secrets, events: events ?? [], place: node.place)
     }
 
     private static func events(_ node: ConfigNode) throws(ConfigProblem) -> [String] {

@@ -1,6 +1,5 @@
 #if PushService
     import APNSVocabulary
-    import Logging
     import PushDelivery
     import PushPlatform
     import PushQueue
@@ -33,19 +32,23 @@
             return api
         }
 
-        /// The webhook of each app that has one. One that cannot be used is left out, and the log says why.
-        func webhookSettings(_ log: Logger) -> [String: WebhookSettings] {
-            var all: [String: WebhookSettings] = [:]
+        /// The webhook of each app that has one, with its secrets.
+        ///
+        /// - Throws: ``ConfigProblems`` with each webhook that cannot be used.
+        func webhookSettings() throws(ConfigProblems) -> [String: WebhookSettings] {
+            var (all, problems) = ([String: WebhookSettings](), [ConfigProblem]())
             for app in apps {
                 guard let webhook = app.webhook else { continue }
                 do throws(WebhookProblem) {
                     all[app.settings.name] = try settings(of: webhook)
                 } catch {
-                    log.error(
-                        "The webhook is not used: \(error.description)",
-                        metadata: ["app": "\(app.settings.name)", "at": "\(app.place)"])
+                    problems.append(
+                        ConfigProblem(
+                            webhook.place,
+                            "The webhook of \"\(app.settings.name)\" cannot be used: \(error.description)"))
                 }
             }
+            guard problems.isEmpty else { throw ConfigProblems(problems: problems) }
             return all
         }
 
@@ -65,7 +68,9 @@
 
         private func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookProblem) -> WebhookSettings {
             guard let data = FileManager.default.contents(atPath: webhook.secretsFile) else {
-                throw WebhookProblem(description: "\"\(webhook.secretsFile.printable)\" cannot be read.")
+                throw WebhookProblem(
+                    description:
+                        "\"\(webhook.secretsFile.printable)\" cannot be read. Create it, or change its owner or mode.")
             }
             let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
             let secrets = lines.compactMap { WebhookSecret(String($0)) }

@@ -83,6 +83,8 @@ struct ConfiguredApp: Equatable, Sendable {
         var secretsFile: String
         /// The kinds of outcomes that are told; empty for all.
         var events: [String]
+        /// Where the webhook is configured.
+        var place: ConfigPlace
     }
 
     var settings: AppSettings

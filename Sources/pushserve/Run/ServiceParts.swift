@@ -18,11 +18,11 @@
 
         private let apps: CurrentApps
         private let queue: any QueueBackend
-        private let logger: Logger
 
         /// Creates the parts. They begin when they run.
         init(
-            _ configuration: ServiceConfiguration, _ queue: any QueueBackend, _ logger: @Sendable (String) -> Logger
+            _ configuration: ServiceConfiguration, _ webhookSettings: [String: WebhookSettings],
+            _ queue: any QueueBackend, _ logger: @Sendable (String) -> Logger
         ) {
             let group = ServiceThreads.eventLoops
             let metrics = ServiceMetrics()
@@ -38,21 +38,19 @@
             http = PushService(
                 configuration.api, queue: queue, apps: served, metrics: metrics, logger: logger("http"),
                 eventLoopGroup: group)
-            webhooks = Webhooks(
-                queue: queue, settings: configuration.webhookSettings(logger("webhooks")), group: group,
-                logger: logger("webhooks"))
-            (self.delivery, self.apps, self.queue, self.logger) = (delivery, apps, queue, logger("webhooks"))
+            webhooks = Webhooks(queue: queue, settings: webhookSettings, group: group, logger: logger("webhooks"))
+            (self.delivery, self.apps, self.queue) = (delivery, apps, queue)
         }
 
         /// All parts, in the order of their start. They end in the other order.
         var services: [any Service] { [delivery, webhooks, http] }
 
         /// Takes over changed, new and removed apps, without losing a job.
-        func update(_ configuration: ServiceConfiguration) async {
+        func update(_ configuration: ServiceConfiguration, _ webhookSettings: [String: WebhookSettings]) async {
             apps.set(configuration.settings)
             await delivery.update(configuration.settings)
             await delivery.refreshCredentials()
-            webhooks.update(configuration.webhookSettings(logger))
+            webhooks.update(webhookSettings)
         }
 
         /// Finds the apps that are not configured and have unfinished jobs, so that operators see them.

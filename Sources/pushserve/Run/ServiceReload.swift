@@ -1,39 +1,55 @@
 #if PushService
     import Logging
     import PushDelivery
+    import PushService
 
     /// Reads the configuration again. If it has a mistake, the old one stays.
     actor ServiceReload {
+        /// What the service has started with. Some of it stays until the next start.
+        private let started: ServiceConfiguration
         private var current: ServiceConfiguration
+        private var certificate: WatchedFiles
+        private var secrets: WatchedFiles
         private let parts: ServiceParts
         private let log: Logger
         private let read: @Sendable () throws(CommandFailure) -> ServiceConfiguration
+
+        /// How often files are looked at.
+        private static let pace = Duration.seconds(20)
 
         init(
             _ configuration: ServiceConfiguration, _ parts: ServiceParts, log: Logger,
             read: @escaping @Sendable () throws(CommandFailure) -> ServiceConfiguration
         ) {
-            (current, self.parts, self.log, self.read) = (configuration, parts, log, read)
+            (started, current, self.parts, self.log, self.read) = (configuration, configuration, parts, log, read)
+            (certificate, secrets) = (configuration.certificateFiles, configuration.secretsFiles)
         }
 
         /// Reads the configuration, and hands it to the parts.
         func run() async {
             ServiceManager.reloading()
             defer { ServiceManager.ready() }
-            let new: ServiceConfiguration
-            do throws(CommandFailure) { new = try read() } catch {
+            do throws(CommandFailure) {
+                let new = try read()
+                let secrets = new.secretsFiles
+                await take(new, try Self.webhooks(of: new))
+                self.secrets = secrets
+            } catch {
                 for message in error.messages { log.error("\(message)") }
                 log.error(
                     "The configuration was not changed, because the new one has a mistake. Correct it, and send SIGHUP again."
                 )
-                return
             }
-            for key in Self.needingRestart(current, new) {
+            renewCertificate()
+        }
+
+        private func take(_ new: ServiceConfiguration, _ webhooks: [String: WebhookSettings]) async {
+            for key in Self.needingRestart(started, new) {
                 log.warning("A change of \"\(key)\" takes effect at the next start.", metadata: ["key": "\(key)"])
             }
             let names = (Set(current.settings.map(\.name)), Set(new.settings.map(\.name)))
             current = new
-            await parts.update(new)
+            await parts.update(new, webhooks)
             await Self.warnOfLeftOver(parts, log)
             log.notice(
                 "The configuration was read again.",
@@ -52,12 +68,21 @@
             }
         }
 
+        private static func webhooks(
+            of configuration: ServiceConfiguration
+        ) throws(CommandFailure) -> [String: WebhookSettings] {
+            do throws(ConfigProblems) { return try configuration.webhookSettings() } catch {
+                throw CommandFailure(error)
+            }
+        }
+
         /// The keys that have changed, and are read only at the start.
         static func needingRestart(_ old: ServiceConfiguration, _ new: ServiceConfiguration) -> [String] {
             var keys: [String] = []
             if old.listen != new.listen { keys.append("listen") }
             if old.publicURL != new.publicURL { keys.append("public_url") }
-            if old.tls != new.tls { keys.append("tls") }
+            // Other files are read at once.
+            if (old.tls == nil) != (new.tls == nil) { keys.append("tls") }
             if old.metrics != new.metrics { keys.append("metrics") }
             if old.database != new.database { keys.append("database") }
             if old.limits != new.limits { keys.append("limits") }
@@ -66,5 +91,55 @@
             if old.drain != new.drain { keys.append("drain") }
             return keys
         }
+
+        // MARK: Replaced files
+
+        /// Takes replaced files into use, until the task is cancelled. The files of the apps are watched by the delivery.
+        func watch() async {
+            while !Task.isCancelled {
+                try? await Task.sleep(for: Self.pace)
+                if !Task.isCancelled { look() }
+            }
+        }
+
+        /// Takes into use what was replaced since the last look.
+        func look() {
+            if certificate != current.certificateFiles { renewCertificate() }
+            if secrets != current.secretsFiles { renewSecrets() }
+        }
+
+        /// Reads the certificate of the service again. If it cannot be used, the old one stays.
+        private func renewCertificate() {
+            guard started.tls != nil, let files = current.api.tls else { return }
+            let isNew = certificate != current.certificateFiles
+            certificate = current.certificateFiles
+            do throws(ServiceStartError) {
+                try parts.http.renewCertificate(files)
+                if isNew { log.notice("A new certificate for HTTPS is used for new connections.") }
+            } catch {
+                log.error("\(error.description) The old certificate is used further.", metadata: ["key": "tls"])
+            }
+        }
+
+        /// Reads the secrets of the webhooks again. If one cannot be used, the old ones stay.
+        private func renewSecrets() {
+            secrets = current.secretsFiles
+            do throws(CommandFailure) {
+                parts.webhooks.update(try Self.webhooks(of: current))
+                log.notice("New secrets of webhooks are used.")
+            } catch {
+                for message in error.messages { log.error("\(message) The old secrets are used further.") }
+            }
+        }
+    }
+
+    extension ServiceConfiguration {
+        /// The files of the service's own certificate.
+        fileprivate var certificateFiles: WatchedFiles {
+            WatchedFiles(tls.map { [$0.certificate, $0.key] } ?? [])
+        }
+
+        /// The files with the secrets of webhooks.
+        fileprivate var secretsFiles: WatchedFiles { WatchedFiles(apps.compactMap { $0.webhook?.secretsFile }) }
     }
 #endif

@@ -3,6 +3,7 @@
     import PushDelivery
     import PushPlatform
     import PushQueue
+    import PushService
     import ServiceLifecycle
 
     /// One run of the service, from the start to the end of the process.
@@ -33,10 +34,14 @@
             for warning in configuration.warnings {
                 log.warning("\(warning.message)", metadata: ["at": "\(warning.place)"])
             }
+            let webhooks: [String: WebhookSettings]
+            do throws(ConfigProblems) { webhooks = try configuration.webhookSettings() } catch {
+                throw CommandFailure(error)
+            }
             let signals = ServiceSignals.stream()
             let queue = try openQueue()
             reportApps(log)
-            let parts = ServiceParts(configuration, queue, { logger($0) })
+            let parts = ServiceParts(configuration, webhooks, queue, { logger($0) })
             await ServiceReload.warnOfLeftOver(parts, log)
             let result: Result<Void, any Error>
             do { result = .success(try await serve(parts, signals, log)) } catch { result = .failure(error) }
@@ -83,6 +88,7 @@
             try await withThrowingTaskGroup(of: Void.self) { tasks in
                 tasks.addTask { try await group.run() }
                 tasks.addTask { await Self.obey(signals, group, reloading, log) }
+                tasks.addTask { await reloading.watch() }
                 tasks.addTask {
                     // If the service cannot listen, the group ends with the reason.
                     guard let address = await parts.listening(configuration.listen) else { return await Self.forEver() }

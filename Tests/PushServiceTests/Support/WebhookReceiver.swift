@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import NIOConcurrencyHelpers
+import NIOCore
 import ServiceLifecycle
 
 /// A receiver of webhooks on a port of 127.0.0.1. It notes each message, and answers as the test says.
@@ -16,16 +17,26 @@ final class WebhookReceiver: Sendable {
     private struct State {
         var messages: [Message] = []
         var statuses: [Int] = []
+        var statusesOfMessages: [String: Int] = [:]
         var waiters: [(count: Int, continuation: CheckedContinuation<[Message], Never>)] = []
     }
 
     private let state = NIOLockedValueBox(State())
     /// Where a redirecting answer leads to.
     private let location: String?
+    /// Whether an answer gets no further after its first byte, until the answers are released.
+    private let holdsAnswers: Bool
+    private let released = AsyncStream.makeStream(of: Void.self)
 
-    init(location: String? = nil) {
-        self.location = location
+    init(location: String? = nil, holdsAnswers: Bool = false) {
+        (self.location, self.holdsAnswers) = (location, holdsAnswers)
     }
+
+    /// Lets the answer that is held go on.
+    func release() { released.continuation.finish() }
+
+    /// The answer to each message with an id.
+    func answer(_ status: Int, to id: String) { state.withLockedValue { $0.statusesOfMessages[id] = status } }
 
     /// The answers to the next messages. Later ones are answered with 200.
     func answer(_ statuses: [Int]) { state.withLockedValue { $0.statuses = statuses } }
@@ -75,11 +86,19 @@ final class WebhookReceiver: Sendable {
             state.messages.append(message)
             let ready = state.waiters.filter { $0.count <= state.messages.count }
             state.waiters.removeAll { $0.count <= state.messages.count }
-            return (state.statuses.isEmpty ? 200 : state.statuses.removeFirst(), ready)
+            let usual = state.statuses.isEmpty ? 200 : state.statuses.removeFirst()
+            return (state.statusesOfMessages[message.id] ?? usual, ready)
         }
         for waiter in ready { waiter.continuation.resume(returning: messages) }
         var headers = HTTPFields()
         if let location, status / 100 == 3 { headers[.location] = location }
-        return Response(status: .init(code: status), headers: headers)
+        guard holdsAnswers else { return Response(status: .init(code: status), headers: headers) }
+        let slowly = ResponseBody(contentLength: 2) { [released] writer in
+            try await writer.write(ByteBuffer(string: "1"))
+            for await _ in released.stream {}
+            try await writer.write(ByteBuffer(string: "2"))
+            try await writer.finish(nil)
+        }
+        return Response(status: .init(code: status), headers: headers, body: slowly)
     }
 }

@@ -1,8 +1,8 @@
-import Logging
 import NIOPosix
 import PushJSON
 import PushPlatform
 import PushQueue
+import TestSupport
 import Testing
 
 @testable import PushService
@@ -12,9 +12,30 @@ import Testing
     private let secret = WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
     private let folder = FileManager.default.temporaryDirectory.appending(path: "webhooks-\(UUID())")
 
-    private func queue() throws -> SQLiteQueue {
+    /// A queue with a webhook that has posted everything so far: nothing.
+    private func queue() async throws -> SQLiteQueue {
+        let queue = try newQueue()
+        _ = try await WebhookRecord(app: "shop", queue: queue).write(WebhookPosition(.start), ifVersion: 0)
+        return queue
+    }
+
+    private func newQueue() throws -> SQLiteQueue {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         return try SQLiteQueue(folder.appending(path: "queue.sqlite").path(percentEncoded: false))
+    }
+
+    /// Waits until the stored position is as wanted.
+    private func position(
+        _ queue: SQLiteQueue, until isWanted: (WebhookPosition) throws -> Bool
+    ) async throws -> WebhookPosition {
+        while true {
+            if let record = try await queue.record(kind: WebhookRecord.kind, key: "shop"),
+                let position = WebhookPosition(record.value), try isWanted(position)
+            {
+                return position
+            }
+            try await Task.sleep(for: .milliseconds(5))
+        }
     }
 
     /// Puts jobs in, and gives them an outcome.
@@ -28,6 +49,16 @@ import Testing
         return claimed.map(\.id)
     }
 
+    /// The cursor after the last outcome.
+    private func end(_ queue: SQLiteQueue) async throws -> ResultCursor {
+        var cursor = ResultCursor.start
+        while true {
+            let next = try await queue.results(of: ["shop"], after: cursor, limit: 1000).next
+            if next == cursor { return cursor }
+            cursor = next
+        }
+    }
+
     private func settings(_ port: Int) throws -> WebhookSettings {
         var settings = WebhookSettings(url: "http://localhost:\(port)/hook", secrets: [try #require(secret)])
         settings.allowedHosts = ["localhost"]
@@ -36,12 +67,13 @@ import Testing
 
     /// Posts webhooks while the body runs.
     private func posting(
-        _ queue: SQLiteQueue, _ settings: WebhookSettings, _ body: () async throws -> Void
+        _ queue: SQLiteQueue, _ settings: WebhookSettings, log: CapturedLog = CapturedLog(),
+        _ body: () async throws -> Void
     ) async throws {
         let sender = WebhookSender(
             app: "shop", settings: settings, queue: queue, json: { JobAnswer.value($0).encoded },
             group: MultiThreadedEventLoopGroup.singleton,
-            logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            logger: log.logger)
         let task = Task { await sender.run() }
         do {
             try await body()
@@ -54,7 +86,7 @@ import Testing
     }
 
     @Test func `each outcome is posted, signed, with its job`() async throws {
-        let (queue, receiver) = (try queue(), WebhookReceiver())
+        let (queue, receiver) = (try await queue(), WebhookReceiver())
         let secret = try #require(secret)
         try await receiver.run { port in
             let ids = try await finish(3, queue)
@@ -77,17 +109,14 @@ import Testing
     }
 
     @Test func `a sender that begins again does not post what was taken`() async throws {
-        let (queue, receiver) = (try queue(), WebhookReceiver())
+        let (queue, receiver) = (try await queue(), WebhookReceiver())
         try await receiver.run { port in
             _ = try await finish(2, queue)
             try await posting(queue, settings(port)) {
                 _ = await receiver.messages(2)
                 // The receiver has the messages; the sender also needs its answers.
-                let last = try await queue.results(of: ["shop"], after: .start, limit: 10).next
-                let stored = Array(String(last.number).utf8)
-                while try await queue.record(kind: WebhookSender.recordKind, key: "shop")?.value != stored {
-                    try await Task.sleep(for: .milliseconds(5))
-                }
+                let last = try await end(queue)
+                _ = try await position(queue) { $0 == WebhookPosition(last) }
             }
             let later = try await finish(1, queue)
             try await posting(queue, settings(port)) {
@@ -99,7 +128,7 @@ import Testing
     }
 
     @Test func `only the outcomes that were asked for are posted`() async throws {
-        let (queue, receiver) = (try queue(), WebhookReceiver())
+        let (queue, receiver) = (try await queue(), WebhookReceiver())
         try await receiver.run { port in
             _ = try await finish(2, queue)
             _ = try await finish(1, queue, JobOutcome(.rejected, reason: "BadDeviceToken"))
@@ -115,7 +144,7 @@ import Testing
     }
 
     @Test func `a redirect is not followed`() async throws {
-        let queue = try queue()
+        let queue = try await queue()
         let other = WebhookReceiver()
         try await other.run { otherPort in
             let receiver = WebhookReceiver(location: "http://localhost:\(otherPort)/elsewhere")
@@ -129,23 +158,111 @@ import Testing
         await queue.close()
     }
 
-    @Test func `an address that is not public needs a listed host`() async throws {
-        var settings = WebhookSettings(url: "https://localhost/", secrets: [try #require(secret)])
-        let poster = try #require(WebhookPoster(settings, group: MultiThreadedEventLoopGroup.singleton))
-        let answer = await poster.post(id: "msg_1", body: [], now: Date())
-        guard case .failed(let reason, _) = answer else {
-            Issue.record("It was posted.")
-            return
+    // MARK: Refusals
+
+    @Test func `a message that fails again and again does not stop those behind it`() async throws {
+        let (queue, receiver) = (try await queue(), WebhookReceiver())
+        try await receiver.run { port in
+            let poison = try await finish(1, queue)[0]
+            receiver.answer(500, to: "msg_\(poison.uuidString.lowercased())")
+            let count = WebhookWindow.most + 100
+            for _ in 0..<count / 100 { _ = try await finish(100, queue) }
+            let last = try await end(queue)
+            try await posting(queue, settings(port)) {
+                let messages = await receiver.messages(count + 1)
+                #expect(Set(messages.map(\.id)).count == count + 1)
+                let stored = try await position(queue) { $0.cursor == last }
+                #expect(stored.parked.count == 1)
+            }
         }
-        #expect(reason.contains("not public"))
-        await poster.close()
-        settings.url = "https://127.0.0.1/"
-        let direct = try #require(WebhookPoster(settings, group: MultiThreadedEventLoopGroup.singleton))
-        guard case .failed(let refusal, _) = await direct.post(id: "msg_1", body: [], now: Date()) else {
-            Issue.record("It was posted.")
-            return
+        await queue.close()
+    }
+
+    @Test func `a message that the receiver will never take is given up at once, and the log says why`() async throws {
+        let (queue, receiver, log) = (try await queue(), WebhookReceiver(), CapturedLog())
+        receiver.answer([410])
+        try await receiver.run { port in
+            var settings = try settings(port)
+            settings.url += "?token=4711"
+            let id = try await finish(1, queue)[0].uuidString.lowercased()
+            try await posting(queue, settings, log: log) {
+                let stored = try await position(queue) { $0.cursor > .start }
+                #expect(stored.parked.isEmpty)
+            }
+            #expect(receiver.messages.count == 1)
+            let line = log.lines.first { $0.contains("given up") }
+            #expect(line?.contains("410") == true)
+            #expect(line?.contains(id) == true)
+            #expect(!log.lines.joined().contains("4711"))
         }
-        #expect(refusal.contains("not public"))
-        await direct.close()
+        await queue.close()
+    }
+
+    @Test(arguments: [
+        (400, true), (404, true), (410, true), (408, false), (409, false), (425, false), (429, false), (500, false),
+        (302, false),
+    ])
+    func `which answers are permanent`(code: Int, isPermanent: Bool) {
+        #expect(WebhookPoster.isPermanent(code) == isPermanent)
+    }
+
+    @Test func `what was purged is not posted again`() async throws {
+        let (queue, receiver) = (try await queue(), WebhookReceiver())
+        try await receiver.run { port in
+            _ = try await finish(1, queue)
+            let due = QueueTime.earliest
+            let first = try await queue.results(of: ["shop"], after: .start, limit: 1).next
+            let record = try #require(try await queue.record(kind: WebhookRecord.kind, key: "shop"))
+            _ = try await WebhookRecord(app: "shop", queue: queue).write(
+                WebhookPosition(first, parked: [.init(cursor: first, failures: 1, first: due, due: due)]),
+                ifVersion: record.version)
+            _ = try await queue.purge(token: "0f0f", app: nil)
+            try await posting(queue, settings(port)) {
+                _ = try await position(queue) { $0.parked.isEmpty }
+            }
+            #expect(receiver.messages.isEmpty)
+        }
+        await queue.close()
+    }
+
+    // MARK: The position
+
+    @Test func `a new webhook begins at the end of the outcomes`() async throws {
+        let (queue, receiver) = (try newQueue(), WebhookReceiver())
+        try await receiver.run { port in
+            _ = try await finish(3, queue)
+            try await posting(queue, settings(port)) {
+                let last = try await end(queue)
+                _ = try await position(queue) { $0 == WebhookPosition(last) }
+                let new = try await finish(1, queue)[0]
+                let messages = await receiver.messages(1)
+                #expect(messages[0].id == "msg_\(new.uuidString.lowercased())")
+            }
+            #expect(receiver.messages.count == 1)
+        }
+        await queue.close()
+    }
+
+    @Test func `a position that cannot be read is no beginning`() async throws {
+        let queue = try await queue()
+        await queue.close()
+        await #expect(throws: QueueError.self) { _ = try await WebhookRecord(app: "shop", queue: queue).read() }
+        let (log, settings) = (CapturedLog(), try settings(1))
+        try await posting(queue, settings, log: log) {
+            try await log.wait(for: "the position cannot be read") { lines in
+                lines.contains { $0.contains("The position of the webhook cannot be read.") }
+            }
+        }
+    }
+
+    @Test func `a process does not move the position of another one back`() async throws {
+        let queue = try await queue()
+        let record = WebhookRecord(app: "shop", queue: queue)
+        let (one, other) = (try await record.read(), try await record.read())
+        _ = try await record.write(WebhookPosition(ResultCursor(number: 10)), ifVersion: other.version)
+        let late = try await record.write(WebhookPosition(ResultCursor(number: 5)), ifVersion: one.version)
+        #expect(late == nil)
+        #expect(try await record.read().position == WebhookPosition(ResultCursor(number: 10)))
+        await queue.close()
     }
 }

@@ -31,20 +31,25 @@ struct WebhookSettingsTests {
     @Test(arguments: [
         ("https://example.com", "example.com", 443, "/"),
         ("https://Example.com:8443/hook?a=b", "example.com", 8443, "/hook?a=b"),
-        ("http://[::1]:80/x", "::1", 80, "/x"), ("https://example.com?a", "example.com", 443, "/?a"),
+        ("https://Example.com./x", "example.com", 443, "/x"), ("http://[::1]:80/x", "::1", 80, "/x"),
+        ("https://example.com?a", "example.com", 443, "/?a"),
     ])
     func `an address is read`(text: String, host: String, port: Int, path: String) throws {
         let url = try #require(WebhookURL(text))
         #expect(url.host == host)
         #expect(url.port == port)
         #expect(url.path == path)
+        #expect(url.text.hasSuffix("\(host.contains(":") ? "[\(host)]" : host):\(port)\(path)"))
+        #expect(url.hostOfClient == host)
     }
 
     @Test(arguments: [
         "example.com", "ftp://example.com", "https://", "https://user@example.com", "https://example.com#x",
         "https://example.com:0", "https://example.com:99999", "https://exa mple.com", "https://[::1",
         "https:\\\\example.com",
-        "https://example.com@evil.example/",
+        "https://example.com@evil.example/", "https://example.com../", "https://ex%61mple.com",
+        "https://[fe80::1%25eth0]/",
+        "https://.",
     ])
     func `a text that is no address is refused`(text: String) {
         #expect(WebhookURL(text) == nil)

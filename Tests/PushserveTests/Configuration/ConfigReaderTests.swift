@@ -111,7 +111,7 @@ import Testing
             shop.webhook
                 == .init(
                     url: "https://example.com/hook", secretsFile: ground.path("hook.secret"),
-                    events: ["accepted", "not_sent"]))
+                    events: ["accepted", "not_sent"], place: .file("pushserve.yaml", line: 22, column: 14)))
 
         let news = try #require(configuration.apps.last)
         #expect(news.settings.environment == .production)

@@ -65,6 +65,110 @@ import Testing
         #expect(await program.end().status == 0)
     }
 
+    @Test func `what needs a restart is told until it runs`() async throws {
+        try ground.configure()
+        let program = try await started()
+        func reload(_ database: String, app: String) async throws {
+            try ground.configure(
+                database: database,
+                "  \(app):\n    environment: sandbox\n    key: {file: AuthKey_ABC123DEFG.p8, team: DEF123GHIJ}")
+            program.signal(SIGHUP)
+            #expect(await program.errors.line(with: "added=\(app) ") != nil)
+        }
+        try await reload("other.sqlite", app: "one")
+        try await reload("other.sqlite", app: "two")
+        try await reload("queue.sqlite", app: "three")
+        program.signal(SIGTERM)
+        let warnings = await program.end().errorLines.count { $0.contains("takes effect at the next start") }
+        #expect(warnings == 2)
+    }
+
+    // MARK: Webhooks
+
+    private static let webhook = "    webhook: {url: \"https://example.com/hook\", secrets_file: hook.secret}"
+
+    @Test func `secrets that cannot be used stop a start, and are refused at SIGHUP`() async throws {
+        try ground.configure(Self.webhook)
+        try ground.write("not a secret\n", to: "hook.secret")
+        let refused = try await ground.pushserve("run")
+        #expect(refused.status == 78)
+        #expect(refused.errors.contains("pushserve.yaml:8:"), "\(refused.errors)")
+        #expect(refused.errors.contains("openssl rand"))
+        #expect(!refused.errors.contains("not a secret"))
+
+        try ground.write("whsec_\(Data(repeating: 7, count: 32).base64EncodedString())\n", to: "hook.secret")
+        let program = try await started()
+        try ground.write("not a secret\n", to: "hook.secret")
+        program.signal(SIGHUP)
+        #expect(await program.errors.line(with: "The configuration was not changed") != nil)
+        program.signal(SIGTERM)
+        let ended = await program.end()
+        #expect(ended.status == 0)
+        #expect(ended.errors.contains("pushserve.yaml:8:"))
+        #expect(!ended.errors.contains("The configuration was read again."))
+    }
+
+    // MARK: HTTPS
+
+    @Test func `a renewed certificate is used after SIGHUP, and a broken one is not`() async throws {
+        let path = try ground.configure()
+        let text = try String(contentsOfFile: path, encoding: .utf8)
+        try ground.write(text + "\ntls: {certificate: tls.pem, key: tls.key}\n", to: "pushserve.yaml")
+        try await makeCertificate("first")
+        try await makeCertificate("second")
+        try use("first")
+        let program = try ground.start(["run", "--json"])
+        let line = try #require(await program.output.line(with: #""event":"ready""#))
+        let ready = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        let port = try #require(ready?["port"] as? Int)
+        let first = try await served(port)
+        #expect(first.contains("BEGIN CERTIFICATE"))
+
+        try use("second")
+        program.signal(SIGHUP)
+        #expect(await program.errors.line(with: "A new certificate for HTTPS is used") != nil)
+        let second = try await served(port)
+        #expect(second.contains("BEGIN CERTIFICATE"))
+        #expect(second != first)
+
+        try ground.copy("first.key", to: "tls.key")
+        program.signal(SIGHUP)
+        #expect(await program.errors.line(with: "is not that of the certificate") != nil)
+        #expect(try await served(port) == second)
+        program.signal(SIGTERM)
+        #expect(await program.end().status == 0)
+    }
+
+    private func makeCertificate(_ name: String) async throws {
+        let made = try await run(
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+            "-subj", "/CN=\(name)", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "\(name).key", "-out",
+            "\(name).pem")
+        #expect(made.status == 0, "\(made.errors)")
+    }
+
+    private func use(_ name: String) throws {
+        for ending in ["pem", "key"] { try ground.copy("\(name).\(ending)", to: "tls.\(ending)") }
+    }
+
+    /// The certificate that a new connection gets.
+    private func served(_ port: Int) async throws -> String {
+        let ended = try await run(
+            "python3", "-c", "import ssl; print(ssl.get_server_certificate(('127.0.0.1', \(port))))")
+        #expect(ended.status == 0, "\(ended.errors)")
+        return ended.output
+    }
+
+    private func run(_ words: String...) async throws -> Ended {
+        let program = try StartedProgram(
+            URL(filePath: "/usr/bin/env"), words,
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
+            folder: ground.folder, input: try ground.write("", to: "empty"))
+        return await program.end()
+    }
+
+    // MARK: Surroundings
+
     @Test func `systemd is told when the service is ready and when it ends`() async throws {
         try ground.configure()
         let socket = try NotifySocket(ground.path("notify"))
@@ -89,6 +193,12 @@ import Testing
         #expect(version.output.hasPrefix("0."))
         let completion = try await ground.pushserve("--generate-completion-script", "bash")
         #expect(completion.output.hasPrefix("#!/bin/bash"))
+    }
+}
+
+extension Ground {
+    fileprivate func copy(_ name: String, to copy: String) throws {
+        try write(try String(contentsOfFile: path(name), encoding: .utf8), to: copy)
     }
 }
 

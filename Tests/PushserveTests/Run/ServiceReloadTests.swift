@@ -1,7 +1,10 @@
 import Logging
 import NIOConcurrencyHelpers
 import PushDelivery
+import PushPlatform
 import PushProvider
+import PushQueue
+import TestSupport
 import Testing
 
 @testable import pushserve
@@ -30,5 +33,81 @@ import Testing
             ServiceReload.needingRestart(old, new) == [
                 "listen", "tls", "metrics", "database", "limits", "keep", "log", "drain",
             ])
+    }
+
+    @Test func `other files for TLS need no restart`() {
+        var (old, new) = (ServiceConfiguration(), ServiceConfiguration())
+        old.tls = .init(certificate: "a", key: "b")
+        new.tls = .init(certificate: "c", key: "d")
+        #expect(ServiceReload.needingRestart(old, new).isEmpty)
+        new.tls = nil
+        #expect(ServiceReload.needingRestart(old, new) == ["tls"])
+    }
+
+    // MARK: Replaced files
+
+    private static let secret = "whsec_" + Data(repeating: 7, count: 32).base64EncodedString()
+    private static let other = "whsec_" + Data(repeating: 8, count: 32).base64EncodedString()
+
+    /// A reload of a service with a webhook and HTTPS that does not run, while the body runs.
+    private func reloading(
+        _ ground: Ground, _ body: (ServiceReload, CapturedLog) async throws -> Void
+    ) async throws {
+        try ground.write(Self.secret, to: "hook.secret")
+        try ground.copyCertificate("server", to: "tls")
+        let path = try ground.configure("    webhook: {url: \"https://example.com/hook\", secrets_file: hook.secret}")
+        try ground.write(
+            try String(contentsOfFile: path, encoding: .utf8) + "\ntls: {certificate: tls.pem, key: tls.key}\n",
+            to: "pushserve.yaml")
+        let configuration = try ServiceConfiguration.load(option: path, Variables([:]))
+        let (queue, log) = (try SQLiteQueue(configuration.database), CapturedLog())
+        let parts = ServiceParts(configuration, try configuration.webhookSettings(), queue) { _ in log.logger }
+        let reload = ServiceReload(configuration, parts, log: log.logger) { () throws(CommandFailure) in
+            try ServiceConfiguration.load(option: path, Variables([:]))
+        }
+        try await body(reload, log)
+        await queue.close()
+    }
+
+    @Test func `a replaced file of secrets is noticed, and a broken one is not used`() async throws {
+        let ground = try Ground()
+        try await reloading(ground) { reload, log in
+            await reload.look()
+            #expect(log.lines.isEmpty)
+            try ground.write("\(Self.secret)\n\(Self.other)\n", to: "hook.secret")
+            await reload.look()
+            #expect(log.lines.count == 1)
+            #expect(log.lines.last?.contains("New secrets of webhooks are used.") == true)
+            try ground.write("not a secret", to: "hook.secret")
+            await reload.look()
+            #expect(log.lines.last?.contains("The old secrets are used further.") == true)
+            #expect(log.lines.last?.contains("pushserve.yaml:8:") == true)
+            #expect(!log.lines.joined().contains("not a secret"))
+            await reload.look()
+            #expect(log.lines.count == 2)
+        }
+    }
+
+    @Test func `a replaced certificate is noticed, and a broken one is not used`() async throws {
+        let ground = try Ground()
+        try await reloading(ground) { reload, log in
+            await reload.look()
+            #expect(log.lines.isEmpty)
+            try ground.write("no key", to: "tls.key")
+            await reload.look()
+            #expect(log.lines.last?.contains("The old certificate is used further.") == true)
+            try ground.copyCertificate("server", to: "tls")
+            await reload.look()
+            #expect(log.lines.last?.contains("A new certificate for HTTPS is used") == true)
+            #expect(log.lines.count == 2)
+        }
+    }
+}
+
+extension Ground {
+    /// Copies a certificate and its key from the set that this process has made.
+    fileprivate func copyCertificate(_ name: String, to copy: String) throws {
+        let set = try CertificateSet.shared()
+        for ending in ["pem", "key"] { try write(try set.read("\(name).\(ending)"), to: "\(copy).\(ending)") }
     }
 }

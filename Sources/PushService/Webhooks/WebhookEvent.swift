@@ -1,0 +1,16 @@
+internal import PushPlatform
+internal import PushQueue
+
+/// The message of a webhook.
+enum WebhookEvent {
+    /// The id of a message: the same in each repetition, so that a receiver can ignore those that it has.
+    static func id(of job: JobRecord) -> String { "msg_\(job.id.uuidString.lowercased())" }
+
+    /// The body: the type, when it happened, and the job.
+    static func body(of job: JobRecord, json: [UInt8]) -> [UInt8] {
+        let kind = job.outcome.map { JobAnswer.word($0.kind) } ?? "unknown"
+        let time = ServiceTime.text(job.finished ?? job.queued)
+        return Array("{\"type\":\"notification.\(kind)\",\"timestamp\":\"\(time)\",\"data\":".utf8) + json
+            + [UInt8(ascii: "}")]
+    }
+}

@@ -1,0 +1,31 @@
+import PushPlatform
+
+/// The state of files, to notice that one of them was replaced.
+struct WatchedFiles: Equatable {
+    private struct State: Equatable {
+        /// The path without symbolic links: a secret that is mounted in a container changes by its links.
+        var path: String
+        var modified: Date?
+        var bytes: Int?
+        var number: Int?
+    }
+
+    private let states: [State]
+
+    /// Reads the state of the files. Files that do not exist have a state, too.
+    init(_ paths: [String]) {
+        states = paths.map(Self.state)
+    }
+
+    private static func state(_ path: String) -> State {
+        var real = path
+        if let resolved = realpath(path, nil) {
+            real = String(cString: resolved)
+            free(resolved)
+        }
+        let attributes = (try? FileManager.default.attributesOfItem(atPath: real)) ?? [:]
+        return State(
+            path: real, modified: attributes[.modificationDate] as? Date, bytes: attributes[.size] as? Int,
+            number: attributes[.systemFileNumber] as? Int)
+    }
+}
