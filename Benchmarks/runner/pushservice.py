@@ -45,15 +45,21 @@ def service(place):
     with mock(place, "--quiet") as apple:
         metrics = free_port()
         config = write_config(folder, apple, metrics)
-        key = json.loads(subprocess.run(
-            [place.binary("pushserve"), "key", "create", "--json", "--all-apps", "--scope", "send,read", "--config",
-             config], check=True, capture_output=True, text=True).stdout)["key"]
+        key = make_key(place, config)
         command = [place.binary("pushserve"), "run", "--json", "--config", config]
         with started(place, command, "the service") as (job, log):
             port = wait_until(job, lambda: port_of(log), "the service")
             yield Service(port, metrics, job.pid, apple.pid, key)
             if job.poll() is not None:
                 raise Void(f"the service ended by itself with {job.returncode}")
+
+
+def make_key(place, config):
+    command = [place.binary("pushserve"), "key", "create", "--json", "--all-apps", "--scope", "send,read", "--config", config]
+    ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    if ended.returncode != 0:
+        raise Void(f"pushserve key create ended with {ended.returncode}: {ended.stderr.strip()}")
+    return json.loads(ended.stdout)["key"]
 
 
 def write_config(folder, apple, metrics):
@@ -155,6 +161,8 @@ def accepted(server):
     try:
         connection.request("GET", "/metrics")
         text = connection.getresponse().read().decode()
+    except (OSError, http.client.HTTPException) as error:
+        raise Void(f"the service does not answer: {error}") from error
     finally:
         connection.close()
     others = re.findall(r'^pushserve_outcomes_total\{.*outcome="(?:rejected|unknown|not_sent)"\} ([1-9]\d*)', text, re.M)
@@ -177,6 +185,8 @@ def latencies(server, count):
             times.append(time.monotonic() - begun)
             if answer.get("notification", {}).get("outcome", {}).get("kind") != "accepted":
                 raise Void(f"a push was not accepted within 10 s: {answer.get('result')}")
+    except (OSError, http.client.HTTPException) as error:
+        raise Void(f"the service does not answer: {error}") from error
     finally:
         connection.close()
     return times
