@@ -30,7 +30,8 @@ package struct WebhookSettings: Sendable, Hashable {
             return "\(url.debugDescription) is not an address such as https://example.com/hook."
         }
         if !address.isSecure, !allowedHosts.contains(address.host) {
-            return "The webhook \(address.shown) needs https. To permit http, add \"\(address.host)\" to \"allow\" under \"webhooks\"."
+            return
+                "The webhook \(address.shown) needs https. To permit http, add \"\(address.host)\" to \"allow\" under \"webhooks\"."
         }
         return nil
     }
