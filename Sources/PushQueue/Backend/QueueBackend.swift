@@ -100,7 +100,7 @@ public protocol QueueBackend: Sendable {
     ///   - ahead: The maximum number of released lines without an outcome.
     ///   - limit: The maximum number of lines in this step.
     /// - Returns: The number of lines that changed.
-    /// - Throws: ``QueueError``.
+    /// - Throws: ``QueueError`` if the queue cannot be written. Nothing has changed then.
     func advanceCampaign(
         _ campaign: UUID, app: String, ahead: Int, limit: Int
     ) async throws(QueueError) -> Int

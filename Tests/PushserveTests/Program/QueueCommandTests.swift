@@ -40,7 +40,7 @@ import Testing
         #expect(objects.last?["started"] as? Int == 0)
         let table = try await pushserve("queue", "stats")
         #expect(table.outputLines.count == 3)
-        #expect(table.outputLines.last?.hasPrefix("shop        2") == true, "\(table.output)")
+        #expect(table.outputLines.last?.hasPrefix("shop     0        2") == true, "\(table.output)")
     }
 
     @Test func `list has the jobs in order, by state, and in pages`() async throws {
