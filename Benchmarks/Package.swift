@@ -7,7 +7,8 @@ let package = Package(
     platforms: [.macOS(.v15)],
     dependencies: [
         // Without this name, the identity of the package would be the name of the clone's folder.
-        .package(name: "PushProvider", path: "../", traits: [])
+        // The trait adds SQLite to the queue. The web servers that it also adds are not built here.
+        .package(name: "PushProvider", path: "../", traits: ["PushService"])
     ],
     targets: [
         // Reports how much memory of the heap is in use.
@@ -30,6 +31,10 @@ let package = Package(
                 .product(name: "PushLint", package: "PushProvider"),
                 .product(name: "PushProvider", package: "PushProvider"),
             ],
+        ),
+        .executableTarget(
+            name: "QueueLoad",
+            dependencies: [.product(name: "PushQueue", package: "PushProvider")],
         ),
         // The mock and the sender of scripts/soak.
         .executableTarget(

@@ -40,14 +40,15 @@ class Run:
         return None if self.cpu is None else self.cpu / self.count
 
 
-def measured(arguments, count, succeeded, environment=None):
-    """Runs a process to its end. Returns its output and its resources. The run is void if `succeeded` rejects the output."""
+def measured(arguments, count, succeeded, environment=None, limit=LIMIT_SECONDS):
+    """Runs a process to its end, for `limit` seconds at most. Returns its output and its resources. The run is void if `succeeded`
+    rejects the output."""
     with tempfile.TemporaryFile("w+") as output:
         begun = time.monotonic()
         child = subprocess.Popen(
             arguments, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, env=environment)
         try:
-            memory = watch(child.pid, begun + LIMIT_SECONDS, arguments[0])
+            memory = watch(child.pid, begun, limit, arguments[0])
             _, status, usage = os.wait4(child.pid, 0)
             seconds = time.monotonic() - begun
             child.returncode = os.waitstatus_to_exitcode(status)
@@ -63,7 +64,7 @@ def measured(arguments, count, succeeded, environment=None):
     return text, Run(count, seconds, usage.ru_utime + usage.ru_stime, memory)
 
 
-def watch(pid, deadline, name):
+def watch(pid, begun, limit, name):
     """Waits until a process has ended. Returns its peak memory in MiB if the system reports it."""
     if not hasattr(os, "pidfd_open"):
         return None
@@ -71,8 +72,8 @@ def watch(pid, deadline, name):
     try:
         while not select.select([handle], [], [], LOOK_SECONDS)[0]:
             memory = peak_memory(pid) or memory
-            if time.monotonic() > deadline:
-                raise Void(f"{os.path.basename(name)} did not end within {LIMIT_SECONDS} seconds")
+            if time.monotonic() > begun + limit:
+                raise Void(f"{os.path.basename(name)} did not end within {limit} seconds")
     finally:
         os.close(handle)
     return memory

@@ -26,15 +26,18 @@ class Progress:
 class Workplace:
     """A folder for one call of scripts/bench. It is deleted when the call ends."""
 
-    def __init__(self, scratch, progress, configuration="release"):
+    def __init__(self, scratch, progress, configuration="release", parent=None):
         self.scratch = scratch
         self.configuration = configuration
         self.progress = progress
-        self.folder = tempfile.mkdtemp(prefix="pushprovider-bench-")
+        if parent:
+            os.makedirs(parent, exist_ok=True)
+        self.folder = tempfile.mkdtemp(prefix="pushprovider-bench-", dir=parent)
         # With `False`, nghttpd has no document for the device token and answers 404. This shows that failures are noticed.
         self.answers_succeed = True
         self.binaries = ""
-        self.pushsend = ""
+        # pushsend and pushserve, by their names.
+        self.programs = {}
         self.preload = None
 
     def remove(self):
@@ -44,7 +47,7 @@ class Workplace:
         return os.path.join(self.folder, name)
 
     def binary(self, name):
-        return self.pushsend if name == "pushsend" else os.path.join(self.binaries, name)
+        return self.programs.get(name) or os.path.join(self.binaries, name)
 
     def peer(self, name):
         return f"{ROOT}/Benchmarks/peers/{name}"
@@ -55,29 +58,39 @@ class Workplace:
 
     def prepare(self):
         self.build()
+        self.build_program("pushsend")
         self.fill()
         self.build_preload()
 
+    def prepare_service(self):
+        """Builds only what the rows of the service need."""
+        self.build("--product", "QueueLoad")
+        self.build_program("pushsend")
+        self.build_program("pushserve")
+
+    def use(self, folder):
+        """Uses the programs in a folder, and builds nothing."""
+        self.binaries = os.path.abspath(folder)
+
     # --- Building
 
-    def build(self):
+    def build(self, *product):
         build = ["swift", "build", "-c", self.configuration, "--package-path", f"{ROOT}/Benchmarks",
                  "--scratch-path", self.scratch]
-        self.run_slowly("building the measured programs", build)
+        self.run_slowly("building the measured programs", [*build, *product])
         self.binaries = output([*build, "--show-bin-path"]).strip()
-        self.pushsend = self.build_pushsend()
 
-    def build_pushsend(self):
-        """Builds pushsend as scripts/install does, because people run this build. A build without optimisation uses the main
+    def build_program(self, name):
+        """Builds a program as scripts/install does, because people run this build. A build without optimisation uses the main
         package, because the Benchmarks package depends only on the libraries."""
         if self.configuration == "debug":
             build = ["swift", "build", "--package-path", ROOT]
-            self.run_slowly("building pushsend", [*build, "--product", "pushsend"])
-            return os.path.join(output([*build, "--show-bin-path"]).strip(), "pushsend")
+            self.run_slowly(f"building {name}", [*build, "--product", name])
+            self.programs[name] = os.path.join(output([*build, "--show-bin-path"]).strip(), name)
+            return
         choice = f"cd {shlex.quote(ROOT)} && . scripts/lib/build.bash && choose_portable_build"
-        self.run_slowly(
-            "building pushsend", ["bash", "-c", f'{choice} && exec "${{build_command[@]}}" --product pushsend'])
-        return os.path.join(ROOT, output(["bash", "-c", f'{choice} && echo "$pushsend"']).strip())
+        self.run_slowly(f"building {name}", ["bash", "-c", f'{choice} && exec "${{build_command[@]}}" --product {name}'])
+        self.programs[name] = os.path.join(ROOT, output(["bash", "-c", f'{choice} && echo "${name}"']).strip())
 
     def run_slowly(self, words, arguments):
         """Runs a long command. Prints from time to time that it still runs; prints the output only if it fails."""

@@ -95,6 +95,9 @@ extension DeliveryEngine {
             try await inSlices { (slice) throws(QueueError) in
                 try await queue.dropFinished(before: upkeep.keepJobs, limit: slice)
             }
+            try await inSlices { (slice) throws(QueueError) in
+                try await queue.dropCampaigns(endedBefore: upkeep.keepJobs, limit: slice)
+            }
             try await inSlices { (slice) throws(QueueError) in try await queue.dropKeys(limit: slice) }
         } catch {
             failed(.upkeep, error)

@@ -45,6 +45,7 @@ package actor DeliveryEngine: Service {
     nonisolated let endBell = Doorbell()
     nonisolated let upkeepBell = Doorbell()
     nonisolated let leaseBell = Doorbell()
+    nonisolated let releaseBell = Doorbell()
     private nonisolated let stopBell = Doorbell()
 
     /// Creates an engine. It does nothing before ``run()``.
@@ -85,6 +86,11 @@ package actor DeliveryEngine: Service {
         let ending = Task { await endLoop() }
         let keeping = Task { await upkeepLoop() }
         let extending = Task { await leaseLoop() }
+        let campaignChanges = queue.changes(of: .campaigns)
+        let releasing = Task { await releaseLoop() }
+        let listeningToCampaigns = Task { [releaseBell] in
+            for await _ in campaignChanges { releaseBell.ring() }
+        }
         let listening = Task { [claimBell] in
             for await _ in changes { claimBell.ring() }
         }
@@ -98,9 +104,11 @@ package actor DeliveryEngine: Service {
             stopBell.ring()
         }
         listening.cancel()
+        listeningToCampaigns.cancel()
         isStopping = true
-        for bell in [claimBell, endBell, upkeepBell] { bell.ring() }
+        for bell in [claimBell, endBell, upkeepBell, releaseBell] { bell.ring() }
         await claiming.value
+        await releasing.value
         await drain()
         storingEnd = options.now().advanced(by: options.storingTime)
         endBell.ring()

@@ -31,6 +31,11 @@ package struct DeliveryOptions: Sendable {
     package var suspicionTime: Duration = .seconds(2)
     /// How often the files of the credentials, and the pauses by other processes, are looked at.
     package var refreshInterval: Duration = .seconds(30)
+    /// How many lines of a campaign wait or are in flight at most. The others are held, so that a pause takes effect at once and single
+    /// pushes find room.
+    package var releaseAhead = 2000
+    /// How often lines of running campaigns are released.
+    package var releaseInterval: Duration = .milliseconds(50)
     /// What is done now and then.
     package var upkeep = Upkeep()
 

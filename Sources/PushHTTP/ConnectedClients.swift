@@ -13,7 +13,13 @@
                 var actions: [Int: @Sendable () -> Void] = [:]
             }
 
+            /// The network address of the client, without the port; `nil` if it is not known.
+            package let address: String?
             private let state = NIOLockedValueBox(State())
+
+            fileprivate init(address: String?) {
+                self.address = address
+            }
 
             /// Runs an action when the client is gone; at once if it is gone already.
             ///
@@ -54,7 +60,8 @@
         }
 
         fileprivate func connected(on channel: any Channel) {
-            clients.withLockedValue { $0[ObjectIdentifier(channel)] = Client() }
+            let client = Client(address: channel.remoteAddress?.ipAddress)
+            clients.withLockedValue { $0[ObjectIdentifier(channel)] = client }
         }
 
         /// The client sends no more: from now on, what waits for it ends.

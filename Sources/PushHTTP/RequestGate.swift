@@ -13,10 +13,20 @@
         package let server: String
         /// The scheme of its URLs.
         package let scheme: String
+        /// The origin of its page behind a proxy, such as `https://push.example.com`; `nil` if it has none.
+        package let publicOrigin: String?
+        /// How to make a name known.
+        private let nameRemedy: @Sendable (String) -> String
 
         /// Creates a gate.
-        package init(names: Set<String>?, accessToken: String?, server: String, scheme: String = "http") {
+        package init(
+            names: Set<String>?, accessToken: String?, server: String, scheme: String = "http",
+            publicOrigin: String? = nil, nameRemedy: (@Sendable (String) -> String)? = nil
+        ) {
             (self.names, self.accessToken, self.server, self.scheme) = (names, accessToken, server, scheme)
+            self.publicOrigin = publicOrigin
+            self.nameRemedy =
+                nameRemedy ?? { "Use localhost or an address, or start the \(server) with the name \($0)." }
         }
 
         /// Checks a request before its route.
@@ -32,7 +42,7 @@
                 throw GateRefusal(
                     status: .misdirectedRequest, code: "unknown_host",
                     detail: "The Host \(host.debugDescription) is not a name of this \(server).", field: "host",
-                    remedy: "Use localhost or an address, or start the \(server) with the name \(Self.hostName(host)).")
+                    remedy: nameRemedy(Self.hostName(host)))
             }
             if let origin = request.headers[.origin], !isSame(origin: origin, host: host) {
                 throw .crossOrigin(server)
@@ -54,12 +64,15 @@
         }
 
         /// Checks that a write has a content type that no page of another origin can send without asking.
-        package func checkWrite(_ request: Request, hasBody: Bool, takesYAML: Bool = false) throws(GateRefusal) {
+        package func checkWrite(
+            _ request: Request, hasBody: Bool, takesYAML: Bool = false, takesCSV: Bool = false
+        ) throws(GateRefusal) {
             let type = request.headers[.contentType]?.split(separator: ";").first.map {
                 $0.lowercased().filter { $0 != " " }
             }
             if type == "application/json" || type == "application/x-ndjson" { return }
             if takesYAML, type == "application/yaml" { return }
+            if takesCSV, type == "text/csv" { return }
             if type == nil, !hasBody, request.method == .delete { return }
             throw GateRefusal(
                 status: .unsupportedMediaType, code: "content_type",
@@ -78,7 +91,7 @@
         }
 
         private func isSame(origin: String, host: String) -> Bool {
-            origin.lowercased() == "\(scheme)://\(host.lowercased())"
+            origin.lowercased() == "\(scheme)://\(host.lowercased())" || origin.lowercased() == publicOrigin
         }
 
         /// The name in a Host header, without its port, in lower case.

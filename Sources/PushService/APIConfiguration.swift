@@ -32,9 +32,9 @@ package struct APIConfiguration: Sendable, Hashable {
     package var tls: TLSFiles?
     /// Where `/metrics` listens; `nil` for nowhere.
     package var metrics: Endpoint?
-    /// The host names by which clients may call the API, besides `localhost` and all addresses. `nil`: only those on a
-    /// loopback address, any name on another address.
-    package var names: [String]?
+    /// The address of the service for its users, if a proxy stands before it; `nil` if there is none. Without it, a service
+    /// on a loopback address is reached by `localhost` and by addresses only, and its page only by its own address.
+    package var publicURL: PublicURL?
     /// The version that `/v1/status` shows.
     package var version = ""
     /// What protects the service from its clients.

@@ -19,7 +19,7 @@
         private let configuration: APIConfiguration
         private let group: any EventLoopGroup
         private let logger: Logger
-        private let api: ServiceAPI
+        let api: ServiceAPI
         private let ports = BoundPorts()
 
         /// Creates a service. It listens when it runs.
@@ -46,10 +46,18 @@
 
         private static func gate(_ configuration: APIConfiguration) -> RequestGate {
             let isLocal = ["127.0.0.1", "::1", "localhost"].contains(configuration.listen.host)
-            let names = configuration.names.map { Set($0.map { $0.lowercased() }) } ?? (isLocal ? [] : nil)
+            // On another address than that of this machine, the operator decides by the network who comes in.
+            let names: Set<String>? = isLocal ? Set([configuration.publicURL?.host].compactMap(\.self)) : nil
             return RequestGate(
                 names: names, accessToken: nil, server: "service",
-                scheme: configuration.tls == nil ? "http" : "https")
+                scheme: configuration.tls == nil ? "http" : "https",
+                publicOrigin: configuration.publicURL?.origin,
+                nameRemedy: {
+                    """
+                    Use localhost or an address. Behind a proxy, set "public_url" in the configuration, for example \
+                    https://\($0).
+                    """
+                })
         }
 
         /// The port of the API, when the service listens; `nil` if it could not listen.

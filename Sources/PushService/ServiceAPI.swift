@@ -17,7 +17,7 @@
             (self.parts, self.gate) = (parts, gate)
             routes =
                 SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
-                + DeadLetterRoutes.all + SessionRoutes.all + StatusRoutes.all
+                + DeadLetterRoutes.all + CampaignRoutes.all + SessionRoutes.all + StatusRoutes.all
         }
 
         /// Ends all requests that wait, and answers no others.
@@ -87,9 +87,12 @@
                 try Intake.takeRate(of: inner, 1)
             }
             let query = try QueryReader.read(request.uri.query ?? "", known: route.query)
-            let asked = APIRequest(
+            var asked = APIRequest(
                 parts: parts, key: key, parameters: parameters, query: query, source: request, client: client)
-            if route.writes { try gate.checkWrite(request, hasBody: Self.hasBody(request)) }
+            if key != nil { asked.checkKey = { [parts] in _ = try await ServiceAccess.key(of: request, parts) } }
+            if route.writes {
+                try gate.checkWrite(request, hasBody: Self.hasBody(request), takesCSV: route.takesCSV)
+            }
             return try await route.handler(asked)
         }
 

@@ -90,5 +90,8 @@
         public var items: [ServiceJob]
         /// The cursor for the next call. It stays valid for ever, also if the list is empty.
         public var next: String
+        /// Whether outcomes after the cursor of the call were dropped before they were read, or the database is an older one that
+        /// was restored: then the oldest outcomes that are kept follow, some of them for a second time.
+        public var gap: Bool
     }
 #endif

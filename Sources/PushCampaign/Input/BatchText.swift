@@ -49,6 +49,9 @@ struct BatchText {
     /// Whether the format is known and the header has been read.
     var isRecognised: Bool { form != nil }
 
+    /// The number of the first line after the header, once the format is known.
+    private(set) var firstLine = 1
+
     /// The number of buffered bytes.
     var held: Int { cutter.buffer.count }
 
@@ -134,7 +137,9 @@ struct BatchText {
         case .tokens:
             try required.checkTokens()
             form = .tokens
-        case .csv: try readHeader(Self.delimiter(of: first))
+        case .csv:
+            try readHeader(Self.delimiter(of: first))
+            firstLine = cutter.line
         }
         return true
     }

@@ -1,5 +1,5 @@
 internal import PushPlatform
-internal import PushProvider
+package import PushProvider
 
 /// Makes a notification from a line (one JSON object) and the defaults of the campaign.
 struct RowReader {
@@ -47,6 +47,24 @@ struct RowReader {
                         verdict: .invalid(message)))
             }
         }
+    }
+
+    /// Whether the line that was read last has a payload of its own.
+    var hasOwnPayload: Bool { fields[.payload] != nil }
+
+    /// The values that the line that was read last has for the placeholders of the common payload, as a JSON object; `nil` if that has
+    /// no placeholders.
+    func variables(of text: [UInt8]) -> [UInt8]? {
+        guard let names = defaults.template?.names, !names.isEmpty else { return nil }
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        for (name, value) in zip(names, fields.values) where !value.isEmpty {
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            JSONBytes.write(name.utf8, to: &json)
+            json.append(UInt8(ascii: ":"))
+            json += text[value]
+        }
+        json.append(UInt8(ascii: "}"))
+        return json
     }
 
     private mutating func notification(_ json: UnsafeBufferPointer<UInt8>) throws -> PushNotification {
@@ -114,6 +132,17 @@ struct RowReader {
     }
 
     private func expiration(_ text: String) throws -> PushExpiration {
+        guard let expiration = BatchDefaults.expiration(text) else {
+            throw Unusable(
+                message: "\"expires\" is not a time. Use once, apple, 2h, seconds since 1970, or 2026-11-22T07:00:00Z.")
+        }
+        return expiration
+    }
+}
+
+extension BatchDefaults {
+    /// Reads the `expires` of a line; `nil` if it is not one.
+    package static func expiration(_ text: String) -> PushExpiration? {
         switch text {
         case "once", "0": return .doNotStore
         case "apple": return .apnsDefault
@@ -123,11 +152,7 @@ struct RowReader {
         let bare = text.hasPrefix("@") ? String(text.dropFirst()) : text
         // A whole number is used unchanged. A value in milliseconds is reported as an error later.
         if let seconds = Int(bare) { return .until(secondsSince1970: seconds) }
-        guard let milliseconds = InputTime.milliseconds(bare) else {
-            throw Unusable(
-                message: "\"expires\" is not a time. Use once, apple, 2h, seconds since 1970, or 2026-11-22T07:00:00Z.")
-        }
-        return .until(secondsSince1970: Int(milliseconds / 1000))
+        return InputTime.milliseconds(bare).map { .until(secondsSince1970: Int($0 / 1000)) }
     }
 }
 

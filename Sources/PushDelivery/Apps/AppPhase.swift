@@ -88,12 +88,13 @@ struct AppPhase: Equatable {
     ///   - sign: What it says about the app.
     ///   - isTry: Whether the job was a try.
     ///   - now: The current time.
-    ///   - chance: A random number from 0 to 1, so that not everything is sent again at the same time.
-    mutating func ended(_ sign: AppSign, isTry: Bool, now: MonotonicTime, chance: Double) {
+    ///   - chance: A random number from 0 to 1, so that not everything is sent again at the same time. It is made only for a failure,
+    ///     because it costs a system call.
+    mutating func ended(_ sign: AppSign, isTry: Bool, now: MonotonicTime, chance: @autoclosure () -> Double) {
         if isTry { isTrying = false }
         switch sign {
         case .answered: answered(isTry)
-        case .failed(let asked): failed(asked, isTry, now, chance)
+        case .failed(let asked): failed(asked, isTry, now, chance())
         case .refused(let correction): refused(correction, isTry, now)
         case .nothing: break
         }

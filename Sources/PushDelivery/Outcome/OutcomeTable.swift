@@ -29,7 +29,7 @@ struct OutcomeTable {
     private static func accepted(_ acceptance: PushAcceptance) -> JobOutcome {
         var outcome = JobOutcome(.accepted)
         outcome.status = 200
-        outcome.uniqueID = acceptance.uniqueID.flatMap { UUID(uuidString: $0) }
+        outcome.uniqueID = acceptance.uniqueID.flatMap { UUID(text: $0) }
         return outcome
     }
 
@@ -63,7 +63,7 @@ struct OutcomeTable {
         outcome.reason = rejection.reason.map { PeerText.printable($0.rawValue) } ?? "\(rejection.status)"
         outcome.detail = rejection.explanation.map { "\($0.meaning) \($0.advice)" }
         outcome.status = rejection.status
-        outcome.uniqueID = rejection.uniqueID.flatMap { UUID(uuidString: $0) }
+        outcome.uniqueID = rejection.uniqueID.flatMap { UUID(text: $0) }
         if let fate = rejection.tokenFate, fate != .registeredSince {
             outcome.goneSince = rejection.timestamp.map(QueueTime.init) ?? job.now
         }

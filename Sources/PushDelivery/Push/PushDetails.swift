@@ -18,6 +18,9 @@ package struct PushDetails: Sendable, Hashable {
     /// if the job does not expire.
     package var storesAtApple = true
 
+    /// A value by which the caller knows the push: any JSON; `nil` if there is none.
+    package var reference: [UInt8]?
+
     /// Creates details in which everything is the usual.
     package init() {}
 
@@ -28,6 +31,7 @@ package struct PushDetails: Sendable, Hashable {
         static let collapseID = "collapse_id"
         static let registeredAt = "registered_at"
         static let storesAtApple = "store"
+        static let reference = "ref"
     }
 
     /// The bytes for the queue: a JSON object that has only what differs from the usual.
@@ -41,6 +45,7 @@ package struct PushDetails: Sendable, Hashable {
             members.append((Key.registeredAt, .integer(Int((registeredAt.timeIntervalSince1970 * 1000).rounded()))))
         }
         if !storesAtApple { members.append((Key.storesAtApple, .bool(false))) }
+        if let reference, let value = JSONValue(json: reference) { members.append((Key.reference, value)) }
         guard !members.isEmpty else { return [] }
         return JSONValue.object(Dictionary(members) { first, _ in first }).encoded
     }
@@ -59,6 +64,7 @@ package struct PushDetails: Sendable, Hashable {
             Date(timeIntervalSince1970: Double($0) / 1000)
         }
         storesAtApple = tree.member("store", of: JSONTree.root) == nil
+        reference = tree.member("ref", of: JSONTree.root).map { Array(tree.bytes[tree.range(of: $0)]) }
     }
 }
 

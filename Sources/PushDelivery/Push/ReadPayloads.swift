@@ -11,6 +11,12 @@ struct ReadPayloads {
     private struct Key: Hashable {
         var bytes: [UInt8]
         var isTemplate: Bool
+
+        /// Hashes all bytes at once. An array hashes them one by one.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(isTemplate)
+            bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
     }
 
     /// The maximum number of payloads in each of the two generations. When the newer one is full, the older one is dropped.

@@ -2,6 +2,8 @@
 public struct QueueCounts: Sendable, Hashable {
     /// Jobs that wait, also for their due time.
     public var waiting = 0
+    /// Lines of campaigns that are not released.
+    public var held = 0
     /// Jobs that a worker has and has not started.
     public var leased = 0
     /// Jobs that are being sent.
@@ -112,6 +114,8 @@ public enum QueueChange: Sendable, Hashable, CaseIterable {
     case jobs
     /// A job has got its outcome.
     case results
+    /// A campaign was started, or changed by an operator.
+    case campaigns
 }
 
 /// A device token that Apple reports gone.
@@ -127,7 +131,7 @@ public struct GoneToken: Sendable, Hashable {
     }
 }
 
-/// What the service keeps beside its jobs: keys, campaigns, pauses. A queue does not read it.
+/// What the service keeps beside its jobs: keys, pauses. A queue does not read it.
 public struct ServiceRecord: Sendable, Hashable {
     /// The key, unique in its kind.
     public var key: String

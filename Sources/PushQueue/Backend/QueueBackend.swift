@@ -66,7 +66,8 @@ public protocol QueueBackend: Sendable {
     /// Cancels jobs of an app that have not been started.
     func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [StopResult]
 
-    /// Cancels waiting jobs of an app, at most a number of them. Returns how many were cancelled.
+    /// Cancels waiting jobs of an app, and its campaigns that run or are paused, at most a number of jobs. Returns how many were
+    /// cancelled.
     func cancelAll(app: String, limit: Int) async throws(QueueError) -> Int
 
     /// Ends jobs of an app that have not been started as dead letters.
@@ -74,6 +75,53 @@ public protocol QueueBackend: Sendable {
 
     /// Puts dead letters of an app into the queue again, as new jobs that are due at once.
     func redrive(_ ids: [UUID], app: String, expiry: NewJob.Expiry) async throws(QueueError) -> [RedriveResult]
+
+    // MARK: Campaigns
+
+    /// Makes a campaign without lines.
+    func createCampaign(_ campaign: NewCampaign) async throws(QueueError) -> CampaignCreation
+
+    /// Takes lines into a campaign, which are held. A number that the campaign has already is ignored, so the same lines can be
+    /// given twice.
+    func addLines(_ lines: [CampaignLine], to campaign: UUID, app: String) async throws(QueueError) -> LinesAnswer
+
+    /// Changes a campaign.
+    func changeCampaign(
+        _ campaign: UUID, app: String, _ change: CampaignChange
+    ) async throws(QueueError) -> CampaignAnswer
+
+    /// Does the next step of a campaign. If it runs, the next lines wait from now on: as many as its rate allows, and only so many that
+    /// not more than `ahead` lines wait or are with workers. If it was cancelled or has expired, lines end. Any number of workers may
+    /// call it: together they keep the rate.
+    ///
+    /// - Parameters:
+    ///   - campaign: The campaign.
+    ///   - app: The app.
+    ///   - ahead: The maximum number of released lines without an outcome.
+    ///   - limit: The maximum number of lines in this step.
+    /// - Returns: The number of lines that changed.
+    func advanceCampaign(
+        _ campaign: UUID, app: String, ahead: Int, limit: Int
+    ) async throws(QueueError) -> Int
+
+    /// The campaigns that were started and have not ended, of all apps.
+    func activeCampaigns() async throws(QueueError) -> [Campaign]
+
+    /// A campaign of an app; `nil` if there is none.
+    func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> Campaign?
+
+    /// The campaigns of an app, the newest first.
+    func campaigns(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<Campaign>
+
+    /// How the lines of a campaign ended, the most frequent first. It costs little, whatever the number of lines.
+    func outcomes(ofCampaign campaign: UUID, app: String) async throws(QueueError) -> [CampaignOutcome]
+
+    /// Lines of a campaign in the order of their numbers.
+    func lines(_ query: CampaignLineQuery) async throws(QueueError) -> [CampaignLineRecord]
+
+    /// Drops campaigns that ended a duration ago, and whose jobs are dropped, at most a number of lines. Returns how many lines and
+    /// campaigns were dropped.
+    func dropCampaigns(endedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int
 
     // MARK: Looking
 
@@ -138,7 +186,8 @@ public protocol QueueBackend: Sendable {
     /// Which of the device tokens are gone.
     func gone(among tokens: [String], app: String) async throws(QueueError) -> [GoneToken]
 
-    /// The gone tokens of an app in the order in which they were noted.
+    /// The gone tokens of an app in the order in which they were noted. The cursor of a page is for those that are noted after
+    /// it, so the last page has one, too: it is `nil` only if no token was ever noted.
     func gone(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<GoneToken>
 
     /// Forgets that device tokens are gone, as they were registered again.

@@ -22,7 +22,7 @@ struct JobRules: Equatable {
         return switch state {
         case .leased: .change
         case .started: .answer(.done)
-        case .waiting: .answer(.lost)
+        case .waiting, .held: .answer(.lost)
         case .finished: .answer(.finished)
         }
     }
@@ -32,7 +32,7 @@ struct JobRules: Equatable {
         return switch state {
         case .leased: .change
         case .started: .answer(.started)
-        case .waiting: .answer(.done)
+        case .waiting, .held: .answer(.done)
         case .finished: .answer(.finished)
         }
     }
@@ -42,7 +42,7 @@ struct JobRules: Equatable {
         switch state {
         case .started: return .change
         case .leased: return kind == .notSent ? .change : .answer(.notStarted)
-        case .waiting: return .answer(.lost)
+        case .waiting, .held: return .answer(.lost)
         case .finished:
             let ended = JobOutcome(kind).afterUncertainTry(isUncertain).kind
             return .answer(recorded == ended ? .done : .finished)
@@ -54,7 +54,7 @@ struct JobRules: Equatable {
         switch state {
         case .leased, .started:
             return mayHaveArrived && policy == .atMostOnce && state == .started ? .answer(.forbidden) : .change
-        case .waiting: return .answer(.done)
+        case .waiting, .held: return .answer(.done)
         case .finished: return .answer(.finished)
         }
     }
@@ -63,7 +63,7 @@ struct JobRules: Equatable {
         guard fence == self.fence else { return .answer(stranger) }
         return switch state {
         case .leased, .started: .change
-        case .waiting: .answer(.lost)
+        case .waiting, .held: .answer(.lost)
         case .finished: .answer(.finished)
         }
     }

@@ -4,7 +4,9 @@
     extension SQLiteQueue {
         /// Takes jobs in.
         public func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer {
-            try await writer.write { (transaction) throws(QueueError) in try transaction.enqueue(request) }
+            try await writer.write(jobs: request.jobs.count) { (transaction) throws(QueueError) in
+                try transaction.enqueue(request)
+            }
         }
 
         /// Reserves an idempotency key.
@@ -37,34 +39,46 @@
         /// Leases due jobs to a worker.
         public func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob] {
             try owners.hold(request.owner)
-            return try await writer.write { (transaction) throws(QueueError) in try transaction.claim(request) }
+            return try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                try transaction.claim(request)
+            }
         }
 
         /// Makes leases end a duration from now.
         public func extend(
             _ leases: [JobLease], by duration: Duration
         ) async throws(QueueError) -> [LeaseResult] {
-            try await writer.write { (transaction) throws(QueueError) in try transaction.extend(leases, by: duration) }
+            try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                try transaction.extend(leases, by: duration)
+            }
         }
 
         /// Lets jobs wait again that have not been started.
         public func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
-            try await writer.write { (transaction) throws(QueueError) in try transaction.giveBack(leases) }
+            try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                try transaction.giveBack(leases)
+            }
         }
 
         /// Notes that jobs are about to be sent.
         public func start(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
-            try await writer.write { (transaction) throws(QueueError) in try transaction.start(leases) }
+            try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                try transaction.start(leases)
+            }
         }
 
         /// Gives jobs their outcome.
         public func complete(_ completions: [JobCompletion]) async throws(QueueError) -> [LeaseResult] {
-            try await writer.write { (transaction) throws(QueueError) in try transaction.complete(completions) }
+            try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                try transaction.complete(completions)
+            }
         }
 
         /// Lets jobs wait for another try.
         public func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult] {
-            try await writer.write { (transaction) throws(QueueError) in try transaction.retry(retries) }
+            try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                try transaction.retry(retries)
+            }
         }
     }
 #endif

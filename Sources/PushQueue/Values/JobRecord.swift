@@ -36,6 +36,10 @@ public struct JobRecord: Sendable, Hashable {
     public var finished: QueueTime?
     /// The outcome; `nil` if it has none.
     public var outcome: JobOutcome?
+    /// The campaign; `nil` for a job that is no line of one.
+    public var campaign: UUID?
+    /// The number of the line in its campaign; `nil` for a job that is no line of one.
+    public var line: Int?
     /// The dedupe key; `nil` if it has none, or the key is no longer kept.
     public var dedupeKey: String?
     /// The job that was made of this dead letter; `nil` if none was.

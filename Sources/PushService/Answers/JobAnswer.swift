@@ -13,13 +13,33 @@ enum JobAnswer {
             ("queued_at", time(job.queued)), ("deliver_at", time(job.due)), ("expires_at", job.expires.map(time)),
             ("finished_at", job.finished.map(time)), ("attempts", .integer(job.attempts)),
             ("queue_priority", .string(word(job.priority))), ("dedupe_key", job.dedupeKey.map(JSONValue.string)),
+            ("campaign", job.campaign.map { .string(text($0)) }), ("line", job.line.map(JSONValue.integer)),
             ("redriven_as", job.redrivenAs.map { .string(text($0)) }),
             ("history", history.map { .array($0.map(event)) }),
         ])
     }
 
     /// A UUID in lower-case letters, as `apns-id` has it.
-    static func text(_ id: UUID) -> String { id.uuidString.lowercased() }
+    static func text(_ id: UUID) -> String {
+        withUnsafeBytes(of: id.uuid) { bytes in
+            String(unsafeUninitializedCapacity: 36) { text in
+                var end = 0
+                for (index, byte) in bytes.enumerated() {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        text[end] = UInt8(ascii: "-")
+                        end += 1
+                    }
+                    (text[end], text[end + 1]) = (digit(byte >> 4), digit(byte & 15))
+                    end += 2
+                }
+                return end
+            }
+        }
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
 
     static func time(_ time: QueueTime) -> JSONValue { .string(ServiceTime.text(time)) }
 
@@ -29,6 +49,7 @@ enum JobAnswer {
         case .leased: "leased"
         case .started: "started"
         case .finished: "finished"
+        case .held: "held"
         }
     }
 

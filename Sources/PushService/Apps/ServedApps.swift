@@ -6,6 +6,8 @@ package struct ServedApps: Sendable {
     package var settings: @Sendable () -> [String: AppSettings]
     /// How the apps are doing.
     package var statuses: @Sendable () async -> [AppStatus]
+    /// The names of apps that are not configured and have unfinished jobs: renamed ones, or removed ones.
+    package var leftOver: @Sendable () -> [String]
     /// Lets an app send nothing, or send again. Returns whether there is such an app.
     package var setPaused: @Sendable (_ app: String, _ isPaused: Bool) async throws -> Bool
 
@@ -14,17 +16,19 @@ package struct ServedApps: Sendable {
     /// - Parameters:
     ///   - settings: Returns the settings of all apps, by name.
     ///   - statuses: Returns how the apps are doing.
+    ///   - leftOver: Returns the names of apps that are not configured and have unfinished jobs.
     ///   - setPaused: Lets an app send nothing, or send again. Returns whether there is such an app.
     package init(
         settings: @escaping @Sendable () -> [String: AppSettings],
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] },
+        leftOver: @escaping @Sendable () -> [String] = { [] },
         setPaused: @escaping @Sendable (_ app: String, _ isPaused: Bool) async throws -> Bool = { _, _ in false }
     ) {
-        (self.settings, self.statuses, self.setPaused) = (settings, statuses, setPaused)
+        (self.settings, self.statuses, self.leftOver, self.setPaused) = (settings, statuses, leftOver, setPaused)
     }
 
-    /// The names, in order.
-    var names: [String] { settings().keys.sorted() }
+    /// The names of all apps that have jobs or may get some, in order.
+    var names: [String] { Set(settings().keys).union(leftOver()).sorted() }
 
     subscript(name: String) -> AppSettings? { settings()[name] }
 }

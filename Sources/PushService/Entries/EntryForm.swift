@@ -12,7 +12,8 @@
         let pointer: String
         /// The number of the first line of the text, for a stream of lines.
         let firstLine: Int
-        private var members: [String: Int] = [:]
+        /// The names and the values. There are only a few, so a list is faster than a dictionary.
+        private var members: [(name: String, node: Int)] = []
 
         /// Begins to read an object.
         ///
@@ -37,19 +38,25 @@
                         "Unknown member \(shown.debugDescription).", code: "unknown_member", field: field(shown),
                         at: position(of: start), remedy: NearestWord.remedy(name, among: known))
                 }
-                guard members.updateValue(child, forKey: name) == nil else {
+                guard !members.contains(where: { $0.name == name }) else {
                     throw .invalid(
                         "The member \(name.debugDescription) occurs twice.", code: "repeated_member",
                         field: field(name), at: position(of: start), remedy: "Remove one.")
                 }
+                members.append((name, child))
             }
         }
 
         /// The value of a member; `nil` if it is missing or null.
         func value(_ name: String) -> Int? {
-            guard let child = members[name], tree.nodes[child].kind != .null else { return nil }
+            guard let child = members.first(where: { $0.name == name })?.node, tree.nodes[child].kind != .null else {
+                return nil
+            }
             return child
         }
+
+        /// Whether the object has a member, also if it is null.
+        func has(_ name: String) -> Bool { members.contains { $0.name == name } }
 
         /// The JSON Pointer of a member.
         func field(_ name: String) -> String { "\(pointer)/\(JSONPointer.escaped(name))" }
@@ -153,7 +160,8 @@
     enum JSONPointer {
         /// A name as a part of a pointer.
         static func escaped(_ name: String) -> String {
-            name.replacing("~", with: "~0").replacing("/", with: "~1")
+            guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else { return name }
+            return name.replacing("~", with: "~0").replacing("/", with: "~1")
         }
 
         /// The pointer of the innermost value around a range of bytes, from the outermost value.

@@ -20,6 +20,8 @@
         let source: Request
         /// The client; `nil` if it is gone.
         let client: ConnectedClients.Client?
+        /// Checks the key again, which may have been revoked since the request began. Throws ``APIProblem``.
+        var checkKey: @Sendable () async throws -> Void = {}
 
         var headers: HTTPFields { source.headers }
 
@@ -32,21 +34,22 @@
 
         // MARK: The body
 
-        /// The whole body.
-        func body() async throws -> [UInt8] {
+        /// The whole body, if it has at most this number of bytes; `nil` for the limit of the service.
+        func body(atMost most: Int? = nil) async throws -> [UInt8] {
+            let most = min(most ?? .max, parts.limits.bodyBytes)
             do {
-                return Array(buffer: try await source.body.collect(upTo: parts.limits.bodyBytes))
+                return Array(buffer: try await source.body.collect(upTo: most))
             } catch is NIOTooManyBytesError {
                 throw APIProblem(
                     status: .contentTooLarge, code: "body_too_large",
-                    detail: "The body is longer than \(parts.limits.bodyBytes) bytes.",
+                    detail: "The body is longer than \(most) bytes.",
                     remedy: "Send less at once, or a stream of lines as application/x-ndjson.")
             }
         }
 
         /// The body as an object with these members. An empty body is an empty object.
-        func form(_ known: String...) async throws -> EntryForm {
-            let bytes = try await body()
+        func form(_ known: String..., atMost most: Int? = nil) async throws -> EntryForm {
+            let bytes = try await body(atMost: most)
             return try EntryForm(
                 TreePositions(try Self.json(bytes.isEmpty ? Array("{}".utf8) : bytes)), known: known)
         }
@@ -144,9 +147,10 @@
             return key.isForAllApps ? parts.apps.names : key.apps.sorted()
         }
 
-        /// Jobs of an app stay visible when the app was taken out of the configuration, but only to a key that names it.
+        /// Jobs of an app stay visible when the app was taken out of the configuration: to a key that names it, and to a key for all
+        /// apps while any of them is not finished.
         private func isKnown(_ name: String) -> Bool {
-            parts.apps[name] != nil || key?.apps.contains(name) == true
+            parts.apps[name] != nil || key?.apps.contains(name) == true || parts.apps.leftOver().contains(name)
         }
 
         private static func unknownApp(_ name: String, _ field: String) -> APIProblem {

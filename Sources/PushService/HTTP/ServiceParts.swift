@@ -14,9 +14,9 @@
         var waiters: OutcomeWaiters
         /// The sessions of browsers.
         var sessions = Sessions()
-        /// How often anybody may log in, together.
+        /// How often one address may log in.
         var logins: KeyRates
-        /// Whether the service itself serves HTTPS.
+        /// Whether browsers reach the service by HTTPS.
         var isSecure: Bool
         var metrics: ServiceMetrics
         var version: String
@@ -30,7 +30,7 @@
         ) {
             (self.queue, self.apps, self.keys, limits) = (queue, apps, keys, configuration.limits)
             version = configuration.version
-            isSecure = configuration.tls != nil
+            isSecure = configuration.tls != nil || configuration.publicURL?.isSecure == true
             (self.metrics, self.logger) = (metrics, logger)
             rates = KeyRates(perSecond: limits.ratePerKey)
             logins = KeyRates(perSecond: limits.loginsPerSecond)

@@ -14,19 +14,29 @@
         let query: [String]
         /// Whether the route reads the body itself, as a stream.
         let streamsBody: Bool
+        /// Whether the body may be CSV.
+        let takesCSV: Bool
         /// Whether the answer has no end, so that there is no HEAD.
         let isEndless: Bool
         let handler: @Sendable (APIRequest) async throws -> Response
-        private let parts: [Substring]
+        private let parts: [Part]
+
+        private enum Part {
+            case word(Substring)
+            case variable(String)
+        }
 
         init(
             _ method: HTTPRequest.Method, _ path: String, _ scope: KeyScope?, query: [String] = [],
-            streamsBody: Bool = false, isEndless: Bool = false,
+            streamsBody: Bool = false, takesCSV: Bool = false, isEndless: Bool = false,
             handler: @escaping @Sendable (APIRequest) async throws -> Response
         ) {
             (self.method, self.path, self.scope, self.query) = (method, path, scope, query)
-            (self.streamsBody, self.isEndless, self.handler) = (streamsBody, isEndless, handler)
-            parts = path.split(separator: "/", omittingEmptySubsequences: false)
+            (self.streamsBody, self.takesCSV) = (streamsBody, takesCSV)
+            (self.isEndless, self.handler) = (isEndless, handler)
+            parts = path.split(separator: "/", omittingEmptySubsequences: false).map { part in
+                part.hasPrefix("{") ? .variable(String(part.dropFirst().dropLast())) : .word(part)
+            }
         }
 
         /// Whether the route changes something.
@@ -45,11 +55,11 @@
             guard path.count == parts.count else { return nil }
             var parameters: [String: String] = [:]
             for (part, word) in zip(parts, path) {
-                if part.hasPrefix("{") {
+                switch part {
+                case .word(let own): if own != word { return nil }
+                case .variable(let name):
                     guard let decoded = String(word).removingURLPercentEncoding(), !decoded.isEmpty else { return nil }
-                    parameters[String(part.dropFirst().dropLast())] = decoded
-                } else if part != word {
-                    return nil
+                    parameters[name] = decoded
                 }
             }
             return parameters

@@ -89,7 +89,15 @@
         }
 
         func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-            if case .end = unwrapOutboundIn(data) {
+            switch unwrapOutboundIn(data) {
+            case .head: break
+            case .body:
+                // A part of the body was worth an answer: the client is not one that only holds the connection.
+                if case .body = phase, unanswered == 1 {
+                    phase = .body(0)
+                    setDeadline(after: bodyTime, context)
+                }
+            case .end:
                 unanswered -= 1
                 discarded = 0
                 switch phase {

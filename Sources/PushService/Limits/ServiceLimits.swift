@@ -8,7 +8,7 @@ package struct ServiceLimits: Sendable, Hashable {
     package var queueDepth = 10_000_000
     /// How many requests and pushes of one key are taken in a second; beyond it they are refused with 429. `nil` for no limit.
     package var ratePerKey: Double?
-    /// How many logins to the page are taken in a second, of everybody together. Beyond it they are refused with 429.
+    /// How many logins to the page are taken in a second from one address. Beyond it they are refused with 429.
     package var loginsPerSecond = 5.0
     /// The maximum number of connections. More wait until one ends.
     package var connections = 10_000

@@ -1,18 +1,18 @@
 extension OpenAPIDocument {
-    private static func problems(_ statuses: Int...) -> String {
+    static func problems(_ statuses: Int...) -> String {
         (statuses + [401, 403, 421, 429, 503]).sorted().map { status in
             let name = status == 429 || status == 503 ? "Later" : "Problem"
             return ##""\##(status)": {"$ref": "#/components/responses/\##(name)"}"##
         }.joined(separator: ", ")
     }
 
-    private static func answer(_ status: Int, _ description: String, _ schema: String) -> String {
+    static func answer(_ status: Int, _ description: String, _ schema: String) -> String {
         #""\#(status)": {"description": "\#(description)", "content": {"application/json": {"schema": \#(schema)}}}"#
     }
 
-    private static func schema(_ name: String) -> String { ##"{"$ref": "#/components/schemas/\##(name)"}"## }
+    static func schema(_ name: String) -> String { ##"{"$ref": "#/components/schemas/\##(name)"}"## }
 
-    private static func parameter(_ name: String) -> String { ##"{"$ref": "#/components/parameters/\##(name)"}"## }
+    static func parameter(_ name: String) -> String { ##"{"$ref": "#/components/parameters/\##(name)"}"## }
 
     /// The body of a write that says everything in its path. Its content type shows that no page of another origin sends it.
     private static let emptyBody = """
@@ -28,6 +28,7 @@ extension OpenAPIDocument {
             "parameters": [\#(parameter("app")),
              {"name": "wait", "in": "query", "schema": {"type": "string", "pattern": "^([0-9]{1,4}ms|[0-5]?[0-9]s|60s|1m)$"}, "description": "How long to wait for the outcome of one push, at most 60 s, such as 10s. If the outcome comes in time, the answer is 200."},
              {"name": "validate_only", "in": "query", "schema": {"type": "boolean", "default": false}, "description": "Only checks."},
+             {"name": "answers", "in": "query", "schema": {"enum": ["all", "refused"], "default": "all"}, "description": "For a stream: whether each line is answered, or only those that were refused, with a summary at the end."},
              {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}, "description": "For 24 hours, the same request with the same key gets the first answer. Not for a stream."}],
             "requestBody": {"required": true, "content": {
              "application/json": {"schema": {"oneOf": [\#(schema("NewNotification")), {"type": "array", "minItems": 1, "maxItems": 1000, "items": \#(schema("NewNotification"))}]}},
@@ -38,7 +39,7 @@ extension OpenAPIDocument {
            "get": {"operationId": "listNotifications", "summary": "Lists notifications of an app.",
             "parameters": [{"name": "ids", "in": "query", "schema": {"type": "string", "pattern": "^\#(uuid)(,\#(uuid))*$"}, "description": "Up to 1000 ids with commas between them."},
              {"name": "outcome", "in": "query", "schema": {"enum": ["accepted", "rejected", "unknown", "not_sent"]}, "description": "Only those with the outcome."},
-             {"name": "state", "in": "query", "schema": {"enum": ["waiting", "leased", "started", "finished"]}, "description": "Only those in the state."},
+             {"name": "state", "in": "query", "schema": {"enum": ["held", "waiting", "leased", "started", "finished"]}, "description": "Only those in the state."},
              \#(parameter("app")), \#(parameter("limit")), \#(parameter("after"))],
             "responses": {\#(answer(200, "A page.", schema("NotificationPage"))), \#(problems(400, 404))}}
           },

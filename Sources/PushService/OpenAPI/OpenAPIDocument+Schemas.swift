@@ -31,11 +31,11 @@ extension OpenAPIDocument {
            "AcceptedItems": {"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Accepted"}}}},
            "Notification": {"type": "object", "required": ["id", "app", "state", "queued_at", "deliver_at", "attempts", "queue_priority"], "properties": {
             "id": {"type": "string", "format": "uuid"}, "app": {"type": "string"}, "token": {"type": "string"}, "channel": {"type": "string"},
-            "state": {"enum": ["waiting", "leased", "started", "finished"]}, "outcome": {"$ref": "#/components/schemas/Outcome"},
+            "state": {"enum": ["held", "waiting", "leased", "started", "finished"]}, "outcome": {"$ref": "#/components/schemas/Outcome"},
             "queued_at": {"type": "string", "format": "date-time"}, "deliver_at": {"type": "string", "format": "date-time"},
             "expires_at": {"type": "string", "format": "date-time"}, "finished_at": {"type": "string", "format": "date-time"},
             "attempts": {"type": "integer"}, "queue_priority": {"enum": ["high", "normal", "low"]}, "dedupe_key": {"type": "string"},
-            "redriven_as": {"type": "string", "format": "uuid"}, "cursor": {"type": "string"},
+            "campaign": {"type": "string", "format": "uuid"}, "line": {"type": "integer"}, "redriven_as": {"type": "string", "format": "uuid"}, "cursor": {"type": "string"},
             "history": {"type": "array", "items": {"type": "object", "required": ["at", "event"], "properties": {
              "at": {"type": "string", "format": "date-time"}, "event": {"type": "string"}, "detail": {"type": "string"}}}}}},
            "Outcome": {"type": "object", "required": ["kind"], "properties": {

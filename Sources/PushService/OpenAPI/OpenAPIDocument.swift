@@ -2,7 +2,7 @@
 enum OpenAPIDocument {
     /// The document, as `/v1/openapi.json` answers it.
     static let bytes = Array(
-        (head + [notifications, results, tokens, sessions, service].joined(separator: ",\n") + tail).utf8)
+        (head + [notifications, campaigns, results, tokens, sessions, service].joined(separator: ",\n") + tail).utf8)
 
     private static let head = #"""
         {"openapi": "3.1.0",
@@ -23,6 +23,7 @@ enum OpenAPIDocument {
            "limit": {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."},
            "after": {"name": "after", "in": "query", "schema": {"type": "string"}, "description": "The next of the answer before."},
            "appName": {"name": "name", "in": "path", "required": true, "schema": {"type": "string", "minLength": 1}, "description": "The app."},
+           "campaign": {"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}, "description": "The id of the campaign."},
            "id": {"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}, "description": "The id of the notification, which is its apns-id."}
           },
           "responses": {
@@ -30,7 +31,8 @@ enum OpenAPIDocument {
            "Later": {"description": "It is possible again after the seconds in Retry-After.", "headers": {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}, "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}}
           },
           "schemas": {
-        \#(schemas)
+        \#(schemas),
+        \#(campaignSchemas)
           }
          }
         }

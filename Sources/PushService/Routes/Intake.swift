@@ -20,7 +20,14 @@
         ) async throws -> (results: [EnqueueResult], isReplayed: Bool) {
             guard let app = entries.first?.app.name else { return ([], false) }
             let parts = request.parts
-            try await Self.checkDepth(parts, entries.count)
+            do {
+                try await Self.checkDepth(parts, entries.count)
+            } catch let problem as APIProblem {
+                guard let key, let results = try await Replay.results(of: key, app: app, parts.queue) else {
+                    throw problem
+                }
+                return (results, true)
+            }
             let began = ContinuousClock.now
             let answer = try await parts.queue.enqueue(
                 EnqueueRequest(entries.map(\.job), app: app, idempotency: key))

@@ -9,10 +9,21 @@
 
     /// A stream of pushes, one in each line. Each line is answered with a line as soon as its push is durable.
     ///
-    /// The next bytes are read when the answers to the bytes before are written. So the memory is bounded.
+    /// The next bytes are read when the answers to the bytes before are written. So the memory is bounded, and the client has to
+    /// read while it writes. One that cannot asks for the refused lines only.
     struct LineStream {
+        /// What is answered.
+        private enum Answers: String {
+            /// Each line.
+            case all
+            /// The lines that were refused, and at the end how many of each kind there were.
+            case refused
+        }
+
         private let request: APIRequest
         private let onlyValidates: Bool
+        private let wanted: Answers
+        private var counts: [String: Int] = [:]
 
         /// The maximum number of lines that are stored at once.
         private static let groupSize = 500
@@ -28,42 +39,84 @@
                     "A stream of lines has no idempotency key.", code: "idempotency_of_stream",
                     field: "idempotency-key", remedy: "Give each line a \"dedupe_key\".")
             }
-            let stream = LineStream(request: request, onlyValidates: try request.bool("validate_only"))
+            let stream = LineStream(
+                request: request, onlyValidates: try request.bool("validate_only"), wanted: try answers(request))
             return Response(
                 status: .accepted, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
                 body: ResponseBody { writer in
-                    try await stream.run(&writer)
+                    var running = stream
+                    try await running.run(&writer)
                     try await writer.finish(nil)
                 })
         }
 
-        private func run(_ writer: inout any ResponseBodyWriter) async throws {
+        private static func answers(_ request: APIRequest) throws(APIProblem) -> Answers {
+            guard let text = request.query["answers"] else { return .all }
+            guard let answers = Answers(rawValue: text) else {
+                throw APIProblem.invalid(
+                    "answers must be \"all\" or \"refused\".", field: "answers",
+                    remedy: "\"refused\" answers only the lines that were refused, and ends with a summary.")
+            }
+            return answers
+        }
+
+        private mutating func run(_ writer: inout any ResponseBodyWriter) async throws {
             var cutting = LineCutting(most: request.parts.limits.lineBytes)
+            let reader = BodyReader(request.source.body)
             do {
-                for try await buffer in request.source.body {
+                // The end of the service ends the wait for a client that has nothing to send.
+                while let buffer = try await request.waiting({ try await reader.next() }) {
                     try await answer(cutting.take(buffer.readableBytesView), &writer)
                     if request.parts.answers.isOver { throw APIProblem.stopping }
                 }
                 if let last = cutting.finish() { try await answer([last], &writer) }
+                if wanted == .refused { try await write([summary], &writer) }
             } catch let problem as APIProblem {
                 // What was answered before is durable. The client can go on after it.
-                try await write([["result": "stopped", "problem": problem.members]], &writer)
+                try await write([stopped(problem)], &writer)
             } catch let error as QueueError {
-                try await write([["result": "stopped", "problem": APIProblem(error).members]], &writer)
+                try await write([stopped(APIProblem(error))], &writer)
             } catch is CancellationError {
-                try await write([["result": "stopped", "problem": APIProblem.stopping.members]], &writer)
+                try await write([stopped(.stopping)], &writer)
             }
         }
 
-        private func answer(_ lines: [LineCutting.Line], _ writer: inout any ResponseBodyWriter) async throws {
+        private mutating func answer(
+            _ lines: [LineCutting.Line], _ writer: inout any ResponseBodyWriter
+        ) async throws {
             for start in stride(from: 0, to: lines.count, by: Self.groupSize) {
                 let group = Array(lines[start..<min(start + Self.groupSize, lines.count)])
-                let answers = try await answers(to: group)
-                try await write(answers, &writer)
+                // It may have been revoked since the stream began.
+                try await request.checkKey()
+                var answers = GroupAnswers(count: group.count)
+                // Whatever stops the group, what it has stored is answered.
+                let problem: (any Error)?
+                do {
+                    try await self.answer(group, &answers)
+                    problem = nil
+                } catch {
+                    problem = error
+                }
+                for word in answers.words { counts[word, default: 0] += 1 }
+                try await write(answers.values(onlyRefused: wanted == .refused), &writer)
+                if let problem { throw problem }
             }
         }
 
+        /// How many lines there were of each kind.
+        private var summary: JSONValue {
+            JSONValue.members([("result", .string("done"))]).adding(totals)
+        }
+
+        private func stopped(_ problem: APIProblem) -> JSONValue {
+            let value: JSONValue = ["result": "stopped", "problem": problem.members]
+            return wanted == .refused ? value.adding(totals) : value
+        }
+
+        private var totals: [String: JSONValue] { ["lines": .object(counts.mapValues(JSONValue.integer))] }
+
         private func write(_ values: [JSONValue], _ writer: inout any ResponseBodyWriter) async throws {
+            if values.isEmpty { return }
             var bytes: [UInt8] = []
             for value in values {
                 value.write(to: &bytes)
@@ -74,23 +127,24 @@
 
         // MARK: A group
 
-        private func answers(to lines: [LineCutting.Line]) async throws -> [JSONValue] {
+        private func answer(_ lines: [LineCutting.Line], _ answers: inout GroupAnswers) async throws {
             try await takeRate(lines.count)
             let reader = EntryReader(app: request.app, now: try await request.parts.queue.now())
-            var answers = [JSONValue](repeating: .null, count: lines.count)
             var entries: [(index: Int, entry: Entry)] = []
             for (index, line) in lines.enumerated() {
                 do throws(APIProblem) {
                     entries.append((index, try entry(of: line, reader)))
                 } catch {
-                    answers[index] = refusal(error, line: line.number)
+                    answers[index] = ("invalid", refusal(error, line: line.number))
                 }
             }
             let gone = try await Intake.gone(entries.map(\.entry), request.parts.queue)
             for (number, problem) in gone {
                 var problem = problem
                 problem.field = "/token"
-                answers[entries[number].index] = refusal(problem, line: lines[entries[number].index].number)
+                answers[entries[number].index] = (
+                    "invalid", refusal(problem, line: lines[entries[number].index].number)
+                )
             }
             let accepted = entries.enumerated().filter { gone[$0.offset] == nil }.map(\.element)
             for (app, group) in Dictionary(grouping: accepted, by: \.entry.app.name) {
@@ -99,7 +153,6 @@
                     answers[index] = value(of: result, entry, line: lines[index].number)
                 }
             }
-            return answers
         }
 
         private func entry(of line: LineCutting.Line, _ reader: EntryReader) throws(APIProblem) -> Entry {
@@ -137,16 +190,52 @@
             }
         }
 
-        private func value(of result: EnqueueResult?, _ entry: Entry, line: Int) -> JSONValue {
+        private func value(of result: EnqueueResult?, _ entry: Entry, line: Int) -> GroupAnswers.Answer {
             switch result {
-            case .invalid(let refusal): self.refusal(Intake.problem(refusal, pointer: ""), line: line)
-            case let result?: SendRoutes.answer(of: result, entry).adding(["line": .integer(line)])
-            case nil: SendRoutes.answer("valid", nil, entry).adding(["line": .integer(line)])
+            case .invalid(let refusal): ("invalid", self.refusal(Intake.problem(refusal, pointer: ""), line: line))
+            case let result?:
+                (SendRoutes.word(result), SendRoutes.answer(of: result, entry).adding(["line": .integer(line)]))
+            case nil: ("valid", SendRoutes.answer("valid", nil, entry).adding(["line": .integer(line)]))
             }
         }
 
         private func refusal(_ problem: APIProblem, line: Int) -> JSONValue {
             ["line": .integer(line), "result": "invalid", "problem": problem.members]
         }
+    }
+
+    /// The answers to the lines of a group, as far as they are known.
+    private struct GroupAnswers {
+        /// The word for the result, and the whole answer.
+        typealias Answer = (word: String, value: JSONValue)
+
+        private var answers: [Answer?]
+
+        init(count: Int) {
+            answers = Array(repeating: nil, count: count)
+        }
+
+        subscript(index: Int) -> Answer {
+            get { answers[index] ?? ("", .null) }
+            set { answers[index] = newValue }
+        }
+
+        var words: [String] { answers.compactMap { $0?.word } }
+
+        func values(onlyRefused: Bool) -> [JSONValue] {
+            answers.compactMap { $0 }.filter { !onlyRefused || $0.word == "invalid" }.map(\.value)
+        }
+    }
+
+    /// The parts of a body. One task at a time uses it.
+    private final class BodyReader: @unchecked Sendable {
+        private var iterator: RequestBody.AsyncIterator
+
+        init(_ body: RequestBody) {
+            iterator = body.makeAsyncIterator()
+        }
+
+        /// The next part; `nil` after the last one.
+        func next() async throws -> ByteBuffer? { try await iterator.next() }
     }
 #endif

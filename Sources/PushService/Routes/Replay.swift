@@ -43,15 +43,24 @@
             guard let key = try key(of: body, request), let app = try? request.appName(appNamed(in: body)),
                 problem.code != "unknown_app", try !request.bool("validate_only")
             else { throw problem }
-            switch try await request.parts.queue.reserve(key, app: app, lasting: .seconds(10)) {
+            guard let results = try await results(of: key, app: app, request.parts.queue) else { throw problem }
+            return marked(Response(json: value(results), status: .accepted), true)
+        }
+
+        /// The results of an earlier request with the same key that has stored its pushes; `nil` if there was none.
+        ///
+        /// - Throws: ``APIProblem`` if another request had the key, or the request with it is not answered yet.
+        static func results(
+            of key: IdempotencyKey, app: String, _ queue: any QueueBackend
+        ) async throws -> [EnqueueResult]? {
+            switch try await queue.reserve(key, app: app, lasting: .seconds(10)) {
             case .reserved(let reservation):
-                try await request.parts.queue.release(key, app: app, reservation: reservation)
-                throw problem
-            case .enqueued(let results) where results.allSatisfy({ $0.id != nil }):
-                return marked(Response(json: value(results), status: .accepted), true)
+                try await queue.release(key, app: app, reservation: reservation)
+                return nil
+            case .enqueued(let results) where results.allSatisfy({ $0.id != nil }): return results
             case .conflict: throw conflict
             case .inProgress: throw inProgress
-            case .enqueued, .settled: throw problem
+            case .enqueued, .settled: return nil
             }
         }
 

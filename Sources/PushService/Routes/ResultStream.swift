@@ -24,10 +24,12 @@
             while !Task.isCancelled {
                 // Subscribed before the page is read, so that nothing is missed.
                 let changes = request.parts.queue.changes(of: .results)
+                // Whoever has revoked the key sees the stream end.
+                guard (try? await request.checkKey()) != nil else { return }
                 let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
                 if page.hasGap, !isInGap {
                     try await write(
-                        event: "gap", id: next,
+                        event: "gap", id: page.next < next ? .start : next,
                         ["detail": "Outcomes after this cursor were dropped before they were read."])
                 }
                 isInGap = page.hasGap

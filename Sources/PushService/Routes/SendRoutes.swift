@@ -11,7 +11,8 @@
     enum SendRoutes {
         static let all = [
             ServiceRoute(
-                .post, "/v1/notifications", .send, query: ["app", "wait", "validate_only"], streamsBody: true,
+                .post, "/v1/notifications", .send, query: ["app", "wait", "validate_only", "answers"],
+                streamsBody: true,
                 handler: send)
         ]
 
@@ -46,15 +47,17 @@
                 }
             }
             if try request.bool("validate_only") { return Response(json: answer("valid", nil, entry)) }
+            // Taken before the push is stored: after that, it cannot be refused any more.
+            let place = try wait.map { _ in try request.parts.answers.place(for: .wait) }
+            defer { withExtendedLifetime(place) {} }
             let (results, isReplayed) = try await Intake(request).enqueue([entry], Replay.key(of: tree.bytes, request))
             guard let result = results.first else { throw APIProblem.notFound("Nothing was stored.") }
             if case .invalid(let refusal) = result { throw Intake.problem(refusal, pointer: "") }
             if let wait, let id = result.id {
-                let place = try request.parts.answers.place(for: .wait)
-                defer { withExtendedLifetime(place) {} }
                 let (waiters, app) = (request.parts.waiters, entry.app.name)
-                // The push is durable. If the service ends now, the answer says so.
-                if let job = try? await request.waiting({ await waiters.outcome(of: id, app: app, within: wait) }) {
+                // Whatever ends the wait, the push is stored, and the answer says so.
+                let job = try? await request.waiting { await waiters.outcome(of: id, app: app, within: wait) }
+                if let job {
                     let value = answer(of: result, entry).adding(["notification": JobAnswer.value(job)])
                     return Replay.marked(Response(json: value), isReplayed)
                 }
@@ -119,11 +122,15 @@
 
         /// The members of an answer to a push.
         static func answer(of result: EnqueueResult, _ entry: Entry?) -> JSONValue {
+            answer(word(result), result.id.map(JobAnswer.text), entry)
+        }
+
+        static func word(_ result: EnqueueResult) -> String {
             switch result {
-            case .queued(let id): answer("queued", JobAnswer.text(id), entry)
-            case .duplicate(let id): answer("duplicate", JobAnswer.text(id), entry)
-            case .invalid: answer("invalid", nil, entry)
-            case .omitted: answer("omitted", nil, entry)
+            case .queued: "queued"
+            case .duplicate: "duplicate"
+            case .invalid: "invalid"
+            case .omitted: "omitted"
             }
         }
 

@@ -12,13 +12,17 @@
             ServiceRoute(.delete, "/v1/session", nil, handler: logOut),
         ]
 
+        /// The maximum number of bytes of a login.
+        private static let longestLogin = 4096
+
         @Sendable private static func logIn(_ request: APIRequest) async throws -> Response {
-            let text = try await request.form("key").string("key") ?? ""
-            if let seconds = request.parts.logins.take(1, of: "") {
+            // First, so that nobody without a key makes the service read and verify much.
+            if let seconds = request.parts.logins.take(1, of: request.client?.address ?? "") {
                 throw APIProblem.later(
                     .tooManyRequests, code: "too_many_logins", "There were too many logins.",
                     afterSeconds: Int(seconds.rounded(.up)))
             }
+            let text = try await request.form("key", atMost: longestLogin).string("key") ?? ""
             guard let (proof, key) = try await request.parts.keys.proof(of: text),
                 let (id, session) = request.parts.sessions.open(proof)
             else {

@@ -57,14 +57,20 @@
             guard access(path, F_OK) == 0 else { return [Self.missing(path)] }
             do throws(QueueError) {
                 let queue = try SQLiteQueue(path)
+                let counts: [String: QueueCounts]
                 do throws(QueueError) {
                     try await queue.checkWriting()
+                    counts = try await queue.counts()
                 } catch {
                     await queue.close()
                     throw error
                 }
                 await queue.close()
+                let configured = Set(configuration.apps.map(\.settings.name))
                 return [.ok("database", "\(Self.shownPath(path)) can be written.")]
+                    + LeftOverJobs.find(counts, configured: configured).map {
+                        .warning("database", LeftOverJobs.fact($0.app, $0.jobs), remedy: LeftOverJobs.remedy($0.app))
+                    }
             } catch {
                 return [.failed("database", error.description, CommandFailure(error).status)]
             }

@@ -13,11 +13,12 @@ struct ConfigReader: ConfigCollecting {
     }
 
     private static let keys = [
-        "listen", "tls", "metrics", "database", "limits", "keep", "webhooks", "log", "drain", "apps",
+        "listen", "public_url", "tls", "metrics", "database", "limits", "keep", "webhooks", "log", "drain", "apps",
     ]
     private static let otherKeys = [
         "port": "listen", "address": "listen", "bind": "listen", "db": "database", "queue": "database",
-        "certificate": "tls", "retention": "keep", "logging": "log", "app": "apps", "hooks": "webhooks",
+        "certificate": "tls", "retention": "keep", "url": "public_url", "base_url": "public_url", "logging": "log",
+        "app": "apps", "hooks": "webhooks",
     ]
 
     /// Reads the outermost group.
@@ -25,6 +26,7 @@ struct ConfigReader: ConfigCollecting {
         var configuration = ServiceConfiguration()
         let group = members(root, "The file", Self.keys, Self.otherKeys)
         take(group["listen"], into: &configuration.listen) { node throws(ConfigProblem) in try node.address("listen") }
+        configuration.publicURL = value(group["public_url"]) { node throws(ConfigProblem) in try node.publicURL() }
         configuration.tls = tls(group["tls"])
         configuration.metrics = value(group["metrics"]) { node throws(ConfigProblem) in try node.address("metrics") }
         let folder = folder

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import PushPlatform
+import PushService
 
 /// What the values of the configuration mean.
 extension ConfigNode {
@@ -116,6 +117,19 @@ extension ConfigNode {
                 place, "\"\(key)\" is \"\(text.printable)\". Write the path of the home folder instead of \"~\".")
         }
         return ConfigValue.path(text, in: folder)
+    }
+
+    /// The address of the service behind a proxy.
+    func publicURL() throws(ConfigProblem) -> String {
+        let text = try text("public_url")
+        guard PublicURL(text) != nil else {
+            throw ConfigProblem(
+                place,
+                """
+                "public_url" is "\(text.printable)". Write a scheme and a host, such as https://push.example.com, without a path.
+                """)
+        }
+        return text
     }
 
     /// The path of a file that exists and can be read.

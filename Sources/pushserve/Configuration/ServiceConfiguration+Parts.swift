@@ -22,6 +22,7 @@
         var api: APIConfiguration {
             var api = APIConfiguration()
             api.listen = .init(host: listen.host, port: listen.port)
+            api.publicURL = publicURL.flatMap { PublicURL($0) }
             api.tls = tls.map { .init(certificate: $0.certificate, key: $0.key) }
             api.metrics = metrics.map { .init(host: $0.host, port: $0.port) }
             api.version = PushserveVersion.number

@@ -53,6 +53,8 @@ struct ServiceConfiguration: Equatable, Sendable {
     var listen = ListenAddress(host: "127.0.0.1", port: 8080)
     /// `nil` for plain HTTP.
     var tls: TLSFiles?
+    /// The address for users, if a proxy stands before the service.
+    var publicURL: String?
     /// `nil` for no metrics.
     var metrics: ListenAddress?
     /// The path of the file with the queue.

@@ -11,6 +11,7 @@ enum JobText {
         case .leased: "leased"
         case .started: "started"
         case .finished: "finished"
+        case .held: "held"
         }
     }
 

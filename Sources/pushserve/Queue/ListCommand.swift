@@ -20,7 +20,7 @@
         @Option(help: ArgumentHelp("Only jobs of this app. Default: all apps.", valueName: "name"))
         var app: String?
 
-        @Option(help: ArgumentHelp("Only jobs in this state.", valueName: "waiting|leased|started|finished"))
+        @Option(help: ArgumentHelp("Only jobs in this state.", valueName: "held|waiting|leased|started|finished"))
         var state: StateArgument?
 
         @Option(help: ArgumentHelp("Only jobs with this outcome.", valueName: "accepted|rejected|unknown|not_sent"))
@@ -89,6 +89,7 @@
         case leased
         case started
         case finished
+        case held
 
         var state: JobState {
             switch self {
@@ -96,6 +97,7 @@
             case .leased: .leased
             case .started: .started
             case .finished: .finished
+            case .held: .held
             }
         }
     }

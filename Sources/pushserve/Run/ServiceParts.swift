@@ -17,6 +17,7 @@
         let webhooks: Webhooks
 
         private let apps: CurrentApps
+        private let queue: any QueueBackend
         private let logger: Logger
 
         /// Creates the parts. They begin when they run.
@@ -30,7 +31,7 @@
                 queue: queue, apps: configuration.settings, options: configuration.delivery, eventLoopGroup: group,
                 logger: logger("delivery"), observer: MeasuredDelivery(metrics: metrics))
             let served = ServedApps(
-                settings: { apps.byName }, statuses: { await delivery.statuses },
+                settings: { apps.byName }, statuses: { await delivery.statuses }, leftOver: { apps.leftOver },
                 setPaused: { app, isPaused in
                     isPaused ? try await delivery.pause(app) : try await delivery.resume(app)
                 })
@@ -40,7 +41,7 @@
             webhooks = Webhooks(
                 queue: queue, settings: configuration.webhookSettings(logger("webhooks")), group: group,
                 logger: logger("webhooks"))
-            (self.delivery, self.apps, self.logger) = (delivery, apps, logger("webhooks"))
+            (self.delivery, self.apps, self.queue, self.logger) = (delivery, apps, queue, logger("webhooks"))
         }
 
         /// All parts, in the order of their start. They end in the other order.
@@ -54,6 +55,15 @@
             webhooks.update(configuration.webhookSettings(logger))
         }
 
+        /// Finds the apps that are not configured and have unfinished jobs, so that operators see them.
+        ///
+        /// - Returns: The names, with the numbers of jobs.
+        func findLeftOver() async throws -> [(app: String, jobs: Int)] {
+            let found = LeftOverJobs.find(try await queue.counts(), configured: Set(apps.byName.keys))
+            apps.leftOver = found.map(\.app)
+            return found
+        }
+
         /// Where the API listens, as soon as it does; `nil` if it could not.
         func listening(_ address: ListenAddress) async -> ListenAddress? {
             await http.port.map { ListenAddress(host: address.host, port: $0) }
@@ -63,6 +73,13 @@
     /// The settings of the apps. A reload of the configuration changes them.
     private final class CurrentApps: Sendable {
         private let settings: NIOLockedValueBox<[String: AppSettings]>
+        private let others = NIOLockedValueBox<[String]>([])
+
+        /// Apps that are not configured and have unfinished jobs.
+        var leftOver: [String] {
+            get { others.withLockedValue { $0 } }
+            set { others.withLockedValue { $0 = newValue } }
+        }
 
         init(_ apps: [AppSettings]) {
             settings = NIOLockedValueBox(Self.byName(apps))

@@ -34,6 +34,7 @@
             let names = (Set(current.settings.map(\.name)), Set(new.settings.map(\.name)))
             current = new
             await parts.update(new)
+            await Self.warnOfLeftOver(parts, log)
             log.notice(
                 "The configuration was read again.",
                 metadata: [
@@ -43,10 +44,19 @@
                 ])
         }
 
+        /// Warns of jobs that nobody sends.
+        static func warnOfLeftOver(_ parts: ServiceParts, _ log: Logger) async {
+            // A queue that cannot be read now is reported by those who need it.
+            for (app, jobs) in (try? await parts.findLeftOver()) ?? [] {
+                log.warning("\(LeftOverJobs.fact(app, jobs)) \(LeftOverJobs.remedy(app))", metadata: ["app": "\(app)"])
+            }
+        }
+
         /// The keys that have changed, and are read only at the start.
         static func needingRestart(_ old: ServiceConfiguration, _ new: ServiceConfiguration) -> [String] {
             var keys: [String] = []
             if old.listen != new.listen { keys.append("listen") }
+            if old.publicURL != new.publicURL { keys.append("public_url") }
             if old.tls != new.tls { keys.append("tls") }
             if old.metrics != new.metrics { keys.append("metrics") }
             if old.database != new.database { keys.append("database") }

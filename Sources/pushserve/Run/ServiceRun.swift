@@ -37,6 +37,7 @@
             let queue = try openQueue()
             reportApps(log)
             let parts = ServiceParts(configuration, queue, { logger($0) })
+            await ServiceReload.warnOfLeftOver(parts, log)
             let result: Result<Void, any Error>
             do { result = .success(try await serve(parts, signals, log)) } catch { result = .failure(error) }
             await queue.close()
@@ -47,7 +48,11 @@
         private func openQueue() throws(CommandFailure) -> SQLiteQueue {
             var options = SQLiteQueueOptions()
             options.queue.keepKeys = configuration.keep.keys
-            do throws(QueueError) { return try SQLiteQueue(configuration.database, options: options) } catch {
+            do throws(QueueError) {
+                let queue = try SQLiteQueue(configuration.database, options: options)
+                try queue.becomeService()
+                return queue
+            } catch {
                 throw CommandFailure(error)
             }
         }

@@ -39,19 +39,26 @@ enum Output {
 
     /// Prints an error message on one line. It may contain an argument or a file name, so its length is limited.
     static func complain(_ message: String) {
+        // After what the log has said before, and not at all if nobody reads the log.
+        guard logLines.finish(within: patience) else { return }
         note("pushserve: \(PeerText.printable(message, atMost: longestMessage))")
     }
 
-    /// Writes one line of the log.
+    /// Writes one line of the log, without waiting for its reader.
     static func log(_ line: String) {
-        _ = failure(writing: Array((line + "\n").utf8), to: STDERR_FILENO)
+        logLines.write(line)
     }
+
+    private static let logLines = LogLines { bytes in _ = failure(writing: bytes, to: STDERR_FILENO) }
+    /// How long the end of the process waits for a reader of the log.
+    private static let patience = Duration.seconds(1)
 
     /// The maximum number of characters of an error message. In a longer one, "…" replaces the middle.
     private static let longestMessage = 2000
 
     /// Ends the process at once.
     static func exit(_ status: ExitStatus) -> Never {
+        logLines.finish(within: patience)
         // Output of this type is not buffered. This flushes what a library has printed.
         fflush(nil)
         _exit(status.code)

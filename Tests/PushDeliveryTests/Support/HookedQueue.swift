@@ -40,6 +40,37 @@ final class HookedQueue: QueueBackend {
         try await queue.release(key, app: app, reservation: reservation)
     }
 
+    func createCampaign(_ campaign: NewCampaign) async throws(QueueError) -> CampaignCreation {
+        try await queue.createCampaign(campaign)
+    }
+    func addLines(_ lines: [CampaignLine], to campaign: UUID, app: String) async throws(QueueError) -> LinesAnswer {
+        try await queue.addLines(lines, to: campaign, app: app)
+    }
+    func changeCampaign(
+        _ campaign: UUID, app: String, _ change: CampaignChange
+    ) async throws(QueueError) -> CampaignAnswer {
+        try await queue.changeCampaign(campaign, app: app, change)
+    }
+    func advanceCampaign(_ campaign: UUID, app: String, ahead: Int, limit: Int) async throws(QueueError) -> Int {
+        try await queue.advanceCampaign(campaign, app: app, ahead: ahead, limit: limit)
+    }
+    func activeCampaigns() async throws(QueueError) -> [Campaign] { try await queue.activeCampaigns() }
+    func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> Campaign? {
+        try await queue.campaign(campaign, app: app)
+    }
+    func campaigns(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<Campaign> {
+        try await queue.campaigns(app: app, after: cursor, limit: limit)
+    }
+    func outcomes(ofCampaign campaign: UUID, app: String) async throws(QueueError) -> [CampaignOutcome] {
+        try await queue.outcomes(ofCampaign: campaign, app: app)
+    }
+    func lines(_ query: CampaignLineQuery) async throws(QueueError) -> [CampaignLineRecord] {
+        try await queue.lines(query)
+    }
+    func dropCampaigns(endedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int {
+        try await queue.dropCampaigns(endedBefore: duration, limit: limit)
+    }
+
     func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob] {
         let jobs = try await queue.claim(request)
         await hooks.claimed(jobs)

@@ -242,7 +242,9 @@ extension QueueConformance {
             try await queue.recordGone([GoneToken(NewJob.token(1), since: since + .seconds(1))], app: "shop")
             let second = try await queue.gone(app: "shop", after: first.next, limit: 9)
             #expect(second.items.map(\.token) == [NewJob.token(3), NewJob.token(1)])
-            #expect(second.next == nil)
+            let third = try await queue.gone(app: "shop", after: second.next, limit: 9)
+            #expect(third.items.isEmpty && third.next == second.next && third.next != nil)
+            #expect(try await queue.gone(app: "bank", after: nil, limit: 9).next == nil)
             try await queue.forgetGone([NewJob.token(1)], app: "shop")
             #expect(try await queue.gone(among: [NewJob.token(1)], app: "shop").isEmpty)
         },

@@ -14,7 +14,8 @@ struct QueueConformance: Sendable, CustomTestStringConvertible {
         (self.promise, self.check) = (promise, check)
     }
 
-    static let all = takingIn + keys + claiming + leases + recovery + clocks + operating + looking + upkeep + notes
+    static let all =
+        takingIn + keys + claiming + leases + recovery + clocks + operating + looking + upkeep + notes + campaigns
 
     /// Runs the check on a new queue.
     func run(_ maker: QueueUnderTest) async throws {

@@ -26,6 +26,8 @@ struct ModelJob {
     var ended = 0
     var isErased = false
     var redrivenAs: UUID?
+    /// The campaign and the number of the line.
+    var line: (campaign: UUID, number: Int)?
 
     var isOpen: Bool { state != .finished }
     var isDeadLetter: Bool { outcome?.reason == "buried" }

@@ -7,11 +7,11 @@ struct ModelRun {
     static let apps = ["bank", "news", "shop"]
     static let tokens = (0..<6).map { NewJob.token($0) }
 
-    private let maker: QueueUnderTest
+    let maker: QueueUnderTest
     private var options: QueueOptions
-    private var queue: any QueueBackend
-    private var model: QueueModel
-    private var random: SeededGenerator
+    var queue: any QueueBackend
+    var model: QueueModel
+    var random: SeededGenerator
     /// Leases from all claims, also from those that were lost.
     private var leases: [JobLease] = []
     private var known: Set<UUID> = []
@@ -44,7 +44,8 @@ struct ModelRun {
 
     private mutating func step() async throws {
         switch Int.random(in: 0..<100, using: &random) {
-        case ..<22: try await enqueue()
+        case ..<14: try await enqueue()
+        case ..<26: try await campaigns()
         case ..<40: try await claim()
         case ..<50: try await work(.start)
         case ..<62: try await complete()
@@ -58,7 +59,7 @@ struct ModelRun {
         }
     }
 
-    private mutating func begin() { model.begin(maker.clock) }
+    mutating func begin() { model.begin(maker.clock) }
 
     private mutating func moveClock() {
         let clock = maker.clock
@@ -79,7 +80,7 @@ struct ModelRun {
         options.boot = maker.clock.boot
     }
 
-    private mutating func app() -> String { Self.apps.randomElement(using: &random) ?? "shop" }
+    mutating func app() -> String { Self.apps.randomElement(using: &random) ?? "shop" }
 
     private mutating func ids(_ most: Int) -> [UUID] {
         let all = model.jobs.keys.sorted { $0.uuidString < $1.uuidString } + [UUID()]
@@ -88,7 +89,7 @@ struct ModelRun {
 
     // MARK: Operations
 
-    private mutating func job() -> NewJob {
+    mutating func job() -> NewJob {
         var job = NewJob.sample(
             Int.random(in: 0..<6, using: &random), payload: "payload \(Int.random(in: 0..<3, using: &random))")
         let now = maker.clock.now

@@ -20,6 +20,7 @@ extension QueueModel {
         }
         try compareCounts(try await queue.counts())
         try await compareResults(queue)
+        try await compareCampaigns(queue)
     }
 
     private func compare(_ record: JobRecord) throws {
@@ -33,6 +34,9 @@ extension QueueModel {
             (expected.owner, expected.leaseEnds) = (leases[job.fence]?.owner, leaseEnds(job))
         }
         if let key = job.job.dedupeKey, dedupe[job.app]?[key]?.id == job.id { expected.dedupeKey = key }
+        if let line = job.line {
+            (expected.campaign, expected.line) = (campaigns[line.campaign] == nil ? nil : line.campaign, line.number)
+        }
         (expected.redrivenAs, expected.isErased) = (job.redrivenAs, job.isErased)
         try require(record == expected, "the queue has \(record), the model \(expected)")
     }
@@ -64,6 +68,7 @@ extension QueueModel {
         for app in apps {
             let mine = jobs.values.filter { $0.app == app }
             var count = QueueCounts()
+            count.held = mine.filter { $0.state == .held }.count
             count.waiting = mine.filter { $0.state == .waiting }.count
             count.leased = mine.filter { $0.state == .leased }.count
             count.started = mine.filter { $0.state == .started }.count

@@ -7,7 +7,7 @@ extension QueueModel {
             let expected: StopResult
             if let job = jobs[id], job.app == app {
                 switch job.state {
-                case .waiting, .leased:
+                case .waiting, .leased, .held:
                     expected = .stopped
                     end(id, outcome)
                 case .started: expected = .started
@@ -60,7 +60,11 @@ extension QueueModel {
     }
 
     mutating func cancelAll(_ app: String, _ count: Int) throws {
-        let waiting = jobs.values.filter { $0.app == app && $0.state == .waiting }
+        cancelCampaigns(of: app)
+        let waiting = jobs.values.filter { job in
+            let isCancelled = job.line.map { campaigns[$0.campaign]?.state == .cancelling } ?? false
+            return job.app == app && (job.state == .waiting || job.state == .held && isCancelled)
+        }
         try require(count == waiting.count, "\(count) jobs were cancelled, not \(waiting.count)")
         for job in waiting { end(job.id, JobOutcome(.notSent, reason: "cancelled")) }
     }
@@ -83,7 +87,8 @@ extension QueueModel {
                 end(id, JobOutcome(.notSent, reason: "buried", detail: "It lost \(job.lost + 1) workers."))
             } else {
                 expected.waiting += 1
-                jobs[id]?.state = .waiting
+                let state = stateOfReturned(id)
+                jobs[id]?.state = state
             }
         }
         leases = leases.filter { !over.contains($0.key) }
@@ -142,6 +147,7 @@ extension QueueModel {
         let mine = jobs.values.filter { $0.app == app }
         try require(count == mine.count, "\(count) jobs were purged, not \(mine.count)")
         for job in mine { remove(job) }
+        campaigns = campaigns.filter { $0.value.app != app }
         (dedupe[app], requests[app], gone[app], totals[app], erased[app]) = (nil, nil, nil, nil, nil)
         apps.remove(app)
         dropEmptyLeases()
@@ -149,6 +155,7 @@ extension QueueModel {
 
     private mutating func remove(_ job: ModelJob) {
         jobs[job.id] = nil
+        if let line = job.line { endIfDone(line.campaign) }
         if let key = job.job.dedupeKey, dedupe[job.app]?[key]?.id == job.id { dedupe[job.app]?[key] = nil }
     }
 }

@@ -76,8 +76,10 @@ extension QueueModel {
         switch (step, job.state) {
         case (.start, .leased), (.giveBack, .leased), (.extend, .leased), (.extend, .started), (.complete, .started):
             return nil
-        case (.start, .started), (.giveBack, .waiting), (.retry, .waiting): return .done
+        case (.start, .started): return .done
+        case (.giveBack, .waiting), (.retry, .waiting), (.giveBack, .held), (.retry, .held): return .done
         case (.start, .waiting), (.extend, .waiting), (.complete, .waiting): return .lost
+        case (.start, .held), (.extend, .held), (.complete, .held): return .lost
         case (.giveBack, .started): return .started
         case (.complete(let outcome), .leased): return outcome.kind == .notSent ? nil : .notStarted
         case (.complete(let outcome), .finished):
@@ -97,7 +99,9 @@ extension QueueModel {
             jobs[id]?.state = .started
             jobs[id]?.started = now
             jobs[id]?.attempts += 1
-        case .giveBack: jobs[id]?.state = .waiting
+        case .giveBack:
+            let state = stateOfReturned(id)
+            jobs[id]?.state = state
         case .extend(let duration): leases[lease.fence]?.ends = steady + duration
         case .complete(let outcome): end(id, outcome)
         case .retry(let retry): self.retry(retry)
@@ -115,7 +119,8 @@ extension QueueModel {
         if let expires = jobs[id]?.expires, due >= expires {
             return end(id, JobOutcome(.notSent, reason: "expired", detail: retry.reason))
         }
-        jobs[id]?.state = .waiting
+        let state = stateOfReturned(id)
+        jobs[id]?.state = state
         jobs[id]?.due = due
         jobs[id]?.isDueRelative = isRelative
     }

@@ -13,6 +13,7 @@ struct QueueModel {
     var dedupe: [String: [String: (id: UUID, until: QueueTime)]] = [:]
     var requests: [String: [String: (digest: [UInt8], results: [EnqueueResult], until: QueueTime)]] = [:]
     var gone: [String: [String: QueueTime]] = [:]
+    var campaigns: [UUID: ModelCampaign] = [:]
     /// For each app, the results that an erasure has passed.
     var erased: [String: Int] = [:]
     var now: QueueTime
@@ -62,7 +63,7 @@ struct QueueModel {
 
     private mutating func move(by jump: Duration) {
         let over = min(now, now + (.zero - jump))
-        for (id, job) in jobs where job.isOpen {
+        for (id, job) in jobs where job.isOpen && job.state != .held {
             if job.isExpiryRelative, let expires = job.expires, expires > over { jobs[id]?.expires = expires + jump }
             guard job.isDueRelative, job.due > over else { continue }
             let expires = jobs[id]?.expires ?? .latest
@@ -145,6 +146,7 @@ struct QueueModel {
         jobs[id]?.outcome = outcome
         jobs[id]?.ended = operation
         totals[job.app, default: [:]][outcome.kind, default: 0] += 1
+        if let line = job.line { ended(line.number, of: line.campaign, outcome) }
         if let since = outcome.goneSince { note(job.job.target.token, since, job.app) }
     }
 

@@ -23,7 +23,7 @@ import Testing
 
     private var routes: [ServiceRoute] {
         SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
-            + DeadLetterRoutes.all + SessionRoutes.all + StatusRoutes.all
+            + DeadLetterRoutes.all + CampaignRoutes.all + SessionRoutes.all + StatusRoutes.all
     }
 
     private func members(_ value: JSONValue?) -> [String: JSONValue] {

@@ -145,4 +145,15 @@ import Testing
             #expect(try await service.queue.counts()["shop"]?.waiting == 1)
         }
     }
+
+    @Test func `a repeated request gets its answer, also when the queue is full`() async throws {
+        try await RunningService.with({ $0.limits.queueDepth = 1 }) { service in
+            let key = try await service.key()
+            let first = try await service.ask("POST", "/v1/notifications", push(), key: key, headers: header)
+            let second = try await service.ask("POST", "/v1/notifications", push(), key: key, headers: header)
+            #expect(first.status == 202 && second.status == 202 && first.body == second.body)
+            let other = try await service.ask("POST", "/v1/notifications", push(title: "Two"), key: key)
+            #expect(other.status == 503 && other.string("code") == "queue_full")
+        }
+    }
 }

@@ -108,4 +108,65 @@ import Testing
         connection.close()
         try await stopped
     }
+
+    @Test func `what is stored before a stream stops is answered`() async throws {
+        try await RunningService.with({ $0.limits.queueDepth = 5 }) { service in
+            let key = try await service.key(["shop", "news"])
+            let lines = (0..<8).map { push("\"app\": \"\($0 < 4 ? "shop" : "news")\"") }.joined(separator: "\n")
+            let answer = try await service.ask(
+                "POST", "/v1/notifications", lines, key: key, type: "application/x-ndjson")
+            #expect(answer.lines.last?["problem"]?.string("code") == "queue_full")
+            let counts = try await service.queue.counts()
+            #expect((counts["shop"]?.waiting ?? 0) + (counts["news"]?.waiting ?? 0) == 4)
+            #expect(answer.lines.count { $0.string("result") == "queued" } == 4)
+        }
+    }
+
+    @Test func `a client that cannot read while it writes asks for the refused lines only`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let lines = (0..<700).map { $0 == 600 ? "{" : push("\"dedupe_key\": \"\(min($0, 650))\"") }
+            let answer = try await service.ask(
+                "POST", "/v1/notifications?answers=refused", lines.joined(separator: "\n"), key: key,
+                type: "application/x-ndjson")
+            #expect(answer.lines.count == 2 && answer.lines[0]["line"] == .integer(601))
+            #expect(answer.lines[1].string("result") == "done")
+            #expect(answer.lines[1]["lines"] == ["duplicate": 49, "invalid": 1, "queued": 650])
+            let wrong = try await service.ask(
+                "POST", "/v1/notifications?answers=none", "", key: key, type: "application/x-ndjson")
+            #expect(wrong.status == 400 && wrong.string("field") == "answers")
+        }
+    }
+
+    /// Begins a stream, and sends a line.
+    private func begin(_ service: RunningService, _ key: String) async throws -> HTTPConnection {
+        let connection = try await HTTPConnection.open(port: service.port)
+        try await connection.send(
+            "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                + "content-type: application/x-ndjson\r\ncontent-length: 10000000\r\n\r\n\(push())\n")
+        #expect(await connection.read(until: "\"queued\"").contains("HTTP/1.1 202"))
+        return connection
+    }
+
+    @Test func `a revoked key ends its streams`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let connection = try await begin(service, key)
+            defer { connection.close() }
+            #expect(try await service.service.keys.revoke(String(key.split(separator: "_")[1])))
+            try await connection.send(push() + "\n")
+            #expect(await connection.read(until: "}\n").contains("no_access"))
+            #expect(try await service.queue.counts()["shop"]?.waiting == 1)
+        }
+    }
+
+    @Test func `the end of the service ends a stream that has nothing to send`() async throws {
+        let service = try await RunningService.start()
+        let connection = try await begin(service, try await service.key())
+        defer { connection.close() }
+        async let stopped: Void = service.stop()
+        #expect(await connection.read(until: "stopping").contains("\"result\":\"stopped\""))
+        connection.close()
+        try await stopped
+    }
 }

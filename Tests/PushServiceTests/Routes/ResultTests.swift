@@ -103,4 +103,29 @@ import Testing
         try await service.stop()
         #expect(await connection.readToEnd().hasSuffix("0\r\n\r\n"))
     }
+
+    @Test func `a cursor from before a restore has a gap, and everything that is kept follows`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            try await finished(service, 3, key)
+            let page = try await service.ask("GET", "/v1/results?after=r99999999", key: key)
+            #expect(page["gap"] == .bool(true) && page.items().count == 3)
+            let last = try #require(page.string("next"))
+            let after = try await service.ask("GET", "/v1/results?after=\(last)", key: key)
+            #expect(after["gap"] == .bool(false) && after.items().isEmpty)
+        }
+    }
+
+    @Test func `a revoked key ends its stream of events`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            try await connection.send(
+                "GET /v1/results/events HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n\r\n")
+            _ = await connection.read(until: "retry: 1000")
+            #expect(try await service.service.keys.revoke(String(key.split(separator: "_")[1])))
+            #expect(await connection.read(until: "0\r\n\r\n").hasSuffix("0\r\n\r\n"))
+        }
+    }
 }

@@ -83,4 +83,11 @@ import Testing
             #expect(second.status == 429 && second.headers["retry-after"] != nil)
         }
     }
+
+    @Test func `a login is short`() async throws {
+        try await RunningService.with { service in
+            let long = #"{"key":"\#(String(repeating: "x", count: 5000))"}"#
+            #expect(try await service.ask("POST", "/v1/session", long, key: nil).status == 413)
+        }
+    }
 }

@@ -292,4 +292,10 @@ import Testing
                 #"PUSHSERVE_APP: There is an app "shop" already, at pushserve.yaml:2:3. Give one of them another name."#
             ])
     }
+
+    @Test func `a public address is read, and a wrong one refused`() throws {
+        #expect(try read("public_url: https://push.example.com\n" + Self.app).api.publicURL?.host == "push.example.com")
+        #expect(
+            mistakes("public_url: push.example.com\n" + Self.app).first?.contains("Write a scheme and a host") == true)
+    }
 }

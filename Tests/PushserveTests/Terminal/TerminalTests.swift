@@ -60,4 +60,35 @@ import Testing
         #expect(line.hasPrefix(#"{"app":"shop","level":"notice","logger":"delivery","message":"The app"#))
         #expect(!line.contains("\n"))
     }
+
+    @Test func `a log that nobody reads holds up nobody, and the lines that are lost are counted`() {
+        let (written, gate) = (NIOLockedValueBox(""), ConditionLock(value: false))
+        let lines = LogLines { bytes in
+            gate.lock(whenValue: true)
+            gate.unlock()
+            written.withLockedValue { $0 += String(decoding: bytes, as: UTF8.self) }
+        }
+        let line = String(repeating: "x", count: 1023)
+        // The first one is being written, the others wait.
+        for _ in 0..<3000 { lines.write(line) }
+        #expect(!lines.finish(within: .milliseconds(10)))
+        gate.lock()
+        gate.unlock(withValue: true)
+        #expect(lines.finish(within: .seconds(60)))
+        let text = written.withLockedValue { $0 }
+        let kept = text.split(separator: "\n").count { $0 == line }
+        let dropped = text.split(separator: "\n").compactMap { $0.split(separator: " ").first.flatMap { Int($0) } }
+        #expect(kept > 1000 && kept + dropped.reduce(0, +) == 3000, "\(kept) \(dropped)")
+        lines.write("later")
+        #expect(lines.finish(within: .seconds(60)))
+        #expect(written.withLockedValue { $0 }.hasSuffix("\nlater\n"))
+    }
+
+    @Test func `jobs of an app that is not configured are found`() {
+        var (some, none) = (QueueCounts(), QueueCounts())
+        (some.waiting, some.started, none.accepted) = (1, 2, 9)
+        let found = LeftOverJobs.find(["old": some, "shop": some, "gone": none], configured: ["shop"])
+        #expect(found.map(\.app) == ["old"] && found.map(\.jobs) == [3])
+        #expect(LeftOverJobs.fact("old", 1).hasPrefix("1 job waits for the app \"old\""))
+    }
 }

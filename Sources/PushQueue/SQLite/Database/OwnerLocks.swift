@@ -15,7 +15,10 @@
         private struct State {
             /// The open file; -1 before the first owner.
             var file: Int32 = -1
+            /// The owners whose byte is locked in the open file.
             var held: Set<String> = []
+            /// All owners of this process. They live, also while the file cannot be opened.
+            var own: Set<String> = []
 
             mutating func release() {
                 if file >= 0 { PushPlatform.close(file) }
@@ -38,7 +41,9 @@
         ///
         /// - Throws: ``QueueError`` if the file cannot be used.
         func hold(_ owner: String) throws(QueueError) {
+            guard Self.isPossible else { return }
             let error = state.withLockedValue { state in
+                state.own.insert(owner)
                 if !isInPlace(state.file) { state.release() }
                 if state.held.contains(owner) { return Int32(0) }
                 if state.file < 0 { state.file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
@@ -48,23 +53,49 @@
                 state.held.insert(owner)
                 return 0
             }
-            guard error == 0 else {
+            guard error == 0 else { throw cannotLock(error) }
+        }
+
+        private func cannotLock(_ error: Int32) -> QueueError {
+            QueueError(
+                error == ENOSPC ? .diskFull : .unwritable,
+                """
+                The queue's file \(path), by which processes see that this one lives, cannot be locked: \
+                \(String(cString: strerror(error))). Give this user the right to read and write it, on a local disk.
+                """)
+        }
+
+        /// Takes the one place of a service on this queue, until this process ends or calls ``close()``.
+        ///
+        /// - Throws: ``QueueError`` if another service has it, or the file cannot be used.
+        func holdService() throws(QueueError) {
+            guard Self.isPossible else { return }
+            let error = state.withLockedValue { state in
+                if state.file < 0 { state.file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+                guard state.file >= 0 else { return errno }
+                var lock = Self.lock(F_WRLCK, at: .max - 1)
+                return fcntl(state.file, Self.setLock, &lock) == 0 ? 0 : errno
+            }
+            switch error {
+            case 0: return
+            case EAGAIN, EACCES:
                 throw QueueError(
-                    error == ENOSPC ? .diskFull : .unwritable,
+                    .busy,
                     """
-                    The queue's file \(path), by which processes see that this one lives, cannot be locked: \
-                    \(String(cString: strerror(error))). Give this user the right to read and write it, on a local disk.
+                    Another service uses the queue \(path.dropLast("-owners".count)). A queue in a file is for one at a time. End \
+                    the other service, or give this one a database of its own.
                     """)
+            default: throw cannotLock(error)
             }
         }
 
         /// Whether the process of an owner has ended. If that cannot be found out, it counts as living.
         func isDead(_ owner: String) -> Bool {
-            state.withLockedValue { state in
-                if state.held.contains(owner) { return false }
+            guard Self.isPossible else { return false }
+            return state.withLockedValue { state in
+                if state.own.contains(owner) { return false }
                 let file = state.file >= 0 && isInPlace(state.file) ? state.file : open(path, O_RDWR | O_CLOEXEC)
-                // Without the file, no owner has a lock.
-                guard file >= 0 else { return errno == ENOENT }
+                guard file >= 0 else { return false }
                 defer { if file != state.file { PushPlatform.close(file) } }
                 var lock = Self.lock(F_WRLCK, owner)
                 return fcntl(file, Self.getLock, &lock) == 0 && Int32(lock.l_type) == F_UNLCK
@@ -73,7 +104,10 @@
 
         /// Releases the locks: the owners of this queue count as dead.
         func close() {
-            state.withLockedValue { $0.release() }
+            state.withLockedValue { state in
+                state.release()
+                state.own = []
+            }
         }
 
         /// Whether the file is still the one at the path. If someone removed it, other processes look at another one.
@@ -86,14 +120,25 @@
         /// The byte of an owner is a hash of its name (FNV-1a). Two owners with one byte only live as long as both.
         private static func lock(_ kind: Int32, _ owner: String) -> flock {
             let hash = owner.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+            return lock(kind, at: off_t(hash >> 2))
+        }
+
+        private static func lock(_ kind: Int32, at offset: off_t) -> flock {
             var lock = flock()
             (lock.l_type, lock.l_whence) = (Int16(kind), Int16(SEEK_SET))
-            (lock.l_start, lock.l_len) = (off_t(hash >> 2), 1)
+            (lock.l_start, lock.l_len) = (offset, 1)
             return lock
         }
 
         // Linux's F_OFD_GETLK and F_OFD_SETLK, which not every C library shows.
         private static let getLock: Int32 = 36
         private static let setLock: Int32 = 37
+
+        #if os(Linux)
+            private static let isPossible = true
+        #else
+            // Elsewhere, leases run out.
+            private static let isPossible = false
+        #endif
     }
 #endif

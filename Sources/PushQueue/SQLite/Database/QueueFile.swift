@@ -12,7 +12,12 @@
         /// - Throws: ``QueueError`` if the file or its folder cannot be used for writing, with what is wrong.
         static func prepare(_ path: String) throws(QueueError) {
             let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-            if created >= 0 { close(created) } else if errno != EEXIST { throw cannotOpen(path, errno) }
+            if created >= 0 {
+                giveToOwnerOfFolder(created, path)
+                close(created)
+            } else if errno != EEXIST {
+                throw cannotOpen(path, errno)
+            }
             var status = stat()
             guard stat(path, &status) == 0 else { throw cannotOpen(path, errno) }
             switch status.st_mode & S_IFMT {
@@ -22,6 +27,15 @@
             }
             guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0 else { throw cannotOpen(path, errno) }
             try requireWritableFolder(path)
+        }
+
+        /// A file that root creates in the folder of another user is for that user: the service, after a first command of the
+        /// operator.
+        private static func giveToOwnerOfFolder(_ file: Int32, _ path: String) {
+            let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+            var status = stat()
+            guard geteuid() == 0, stat(folder, &status) == 0, status.st_uid != 0 else { return }
+            _ = fchown(file, status.st_uid, status.st_gid)
         }
 
         /// Takes the rights of others away. SQLite gives `-wal` and `-shm` the mode of the file.

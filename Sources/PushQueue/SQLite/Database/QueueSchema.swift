@@ -8,7 +8,7 @@
         static var version: Int { migrations.count }
 
         /// The step from each format to the next. A step that was released never changes.
-        private static let migrations = [first]
+        private static let migrations = [first, campaigns]
 
         /// Brings the tables to the newest format, in one transaction. Refuses what is no queue, or a newer one.
         static func migrate(_ connection: SQLConnection) throws(QueueError) {

@@ -27,6 +27,12 @@
             return Int(sqlite3_changes(connection.pointer))
         }
 
+        /// Runs an INSERT of one row. Returns the number of the row. RETURNING would take longer, as it needs a table of its own.
+        func insert<each Value: SQLValue>(_ values: repeat each Value) throws(QueueError) -> Int64 {
+            try run(repeat each values)
+            return sqlite3_last_insert_rowid(connection.pointer)
+        }
+
         /// Returns what is made of the first row; `nil` if there is none.
         func first<Result, each Value: SQLValue>(
             _ values: repeat each Value, read: (borrowing SQLRow) -> Result

@@ -53,6 +53,8 @@
             record.dedupeKey = row.optional(23) { $0.text($1) }
             record.redrivenAs = row.optional(24) { UUID(bytes: $0.bytes($1)) } ?? nil
             record.isErased = row.isNull(25)
+            record.campaign = row.optional(26) { UUID(bytes: $0.bytes($1)) } ?? nil
+            record.line = row.optional(27) { $0.number($1) }
             return record
         }
 
@@ -76,11 +78,12 @@
                 job.policy, job.expires, job.attempts, job.lost, job.started, lease.owner,
                 lease.ends + (SELECT shift FROM clock WHERE id = 1), job.finished,
                 job.outcome, job.reason, job.detail, job.status, job.unique_id, job.gone_since, dedupe.key,
-                dead_letter.redriven_as, content.payload
+                dead_letter.redriven_as, content.payload, campaign.uuid, job.line
             FROM job JOIN app ON app.id = job.app JOIN content ON content.job = job.id
                 LEFT JOIN lease ON lease.fence = job.fence AND job.state IN (1, 2)
                 LEFT JOIN dedupe ON dedupe.app = job.app AND dedupe.key = content.dedupe_key AND dedupe.job = job.id
                 LEFT JOIN dead_letter ON dead_letter.app = job.app AND dead_letter.job = job.id
+                LEFT JOIN campaign ON campaign.id = job.campaign
             WHERE job.id = ?1
             """)
         fileprivate static let events = SQLText("SELECT time, kind, detail FROM event WHERE job = ?1 ORDER BY number")

@@ -4,13 +4,14 @@
         func jobs(_ query: JobQuery) throws(QueueError) -> QueuePage<JobRecord> {
             let limit = try QueuePage<JobRecord>.checked(query.limit)
             guard let app = try app(query.app) else {
-                _ = try QueueCursor(query.after, count: query.filter == .state(.waiting) ? 4 : 1)
+                _ = try QueueCursor(query.after, count: query.cursorNumbers)
                 return QueuePage(items: [], next: nil)
             }
             let places: [Place]
             switch query.filter {
             case .all: places = try ordered(.jobsOfApp, app, query, limit)
             case .state(.waiting): places = try waiting(app, query, limit)
+            case .state(.held): places = try heldLines(app, query, limit)
             case .state(.leased): places = try held(.leased, app, query, limit)
             case .state(.started): places = try held(.started, app, query, limit)
             case .state(.finished): places = try ordered(.finished, app, query, limit)
@@ -62,6 +63,20 @@
             return places
         }
 
+        /// The held lines, campaign after campaign.
+        private func heldLines(_ app: Int64, _ query: JobQuery, _ limit: Int) throws(QueueError) -> [Place] {
+            let after = try QueueCursor(query.after, count: 2)?.numbers ?? [-1, -1]
+            var places: [Place] = []
+            for campaign in try sql(.campaignsOfApp).all(app, after[0], read: { $0.integer(0) })
+            where places.count < limit {
+                let line = campaign == after[0] ? after[1] : -1
+                places += try sql(.heldLines).all(campaign, line, limit - places.count) {
+                    Place(row: $0.integer(0), cursor: QueueCursor([campaign, $0.integer(1)]))
+                }
+            }
+            return places
+        }
+
         /// The jobs that workers have, in the order of their ids. The leases list them, as no index does.
         private func held(
             _ state: JobState, _ app: Int64, _ query: JobQuery, _ limit: Int
@@ -84,7 +99,10 @@
         ) throws(QueueError) -> ResultPage {
             let limit = try QueuePage<JobRecord>.checked(limit)
             var found: [(number: Int64, row: Int64)] = []
-            var hasGap = false
+            // A cursor beyond the end is from before a restore. What was stored since has numbers that it has passed, so
+            // everything that is kept is read again.
+            var hasGap = try cursor.number > sql(.lastNumber).first(read: { $0.integer(0) }) ?? 0
+            let cursor = hasGap ? ResultCursor(number: 0) : cursor
             for name in Set(apps) {
                 guard let app = try app(name) else { continue }
                 found += try sql(.finished).all(app, cursor.number, limit) { ($0.integer(0), $0.integer(1)) }
@@ -103,9 +121,28 @@
         }
     }
 
+    extension JobQuery {
+        /// How many numbers a cursor of the list has.
+        fileprivate var cursorNumbers: Int {
+            switch filter {
+            case .state(.waiting): 4
+            case .state(.held): 2
+            default: 1
+            }
+        }
+    }
+
     extension SQLText {
+        fileprivate static let campaignsOfApp = SQLText(
+            "SELECT id FROM campaign INDEXED BY campaign_app WHERE app = ?1 AND id >= ?2 AND held > 0 ORDER BY id")
+        fileprivate static let heldLines = SQLText(
+            """
+            SELECT id, line FROM job INDEXED BY job_campaign
+            WHERE campaign = ?1 AND state = 4 AND state IN (0, 4) AND line > ?2 ORDER BY line LIMIT ?3
+            """)
         fileprivate static let jobsOfApp = SQLText(
             "SELECT id, id FROM job INDEXED BY job_app WHERE app = ?1 AND id > ?2 ORDER BY id LIMIT ?3")
+        fileprivate static let lastNumber = SQLText("SELECT sequence FROM clock")
         fileprivate static let finished = SQLText(
             "SELECT sequence, job FROM result WHERE app = ?1 AND sequence > ?2 ORDER BY sequence LIMIT ?3")
         fileprivate static let accepted = SQLText(

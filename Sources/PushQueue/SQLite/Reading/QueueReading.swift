@@ -17,6 +17,7 @@
                 (counts.kept, counts.deadLetters) = (row.number(4), row.number(5))
                 (counts.accepted, counts.rejected) = (row.number(6), row.number(7))
                 (counts.unknown, counts.notSent) = (row.number(8), row.number(9))
+                counts.held = row.number(10)
                 return (row.text(0), counts)
             }
             return Dictionary(rows, uniquingKeysWith: { first, _ in first })
@@ -75,12 +76,11 @@
         func gone(app: String, after cursor: String?, limit: Int) throws(QueueError) -> QueuePage<GoneToken> {
             let limit = try QueuePage<GoneToken>.checked(limit)
             let after = try QueueCursor(cursor, count: 1)
-            guard let app = try self.app(app) else { return QueuePage(items: [], next: nil) }
+            guard let app = try self.app(app) else { return QueuePage(items: [], next: cursor) }
             let rows = try sql(.goneTokens).all(app, after?.numbers[0] ?? -1, limit) {
                 (GoneToken($0.text(1), since: $0.time(2)), $0.integer(0))
             }
-            let next = rows.count == limit ? rows.last.map { QueueCursor([$0.1]).text } : nil
-            return QueuePage(items: rows.map(\.0), next: next)
+            return QueuePage(items: rows.map(\.0), next: rows.last.map { QueueCursor([$0.1]).text } ?? cursor)
         }
 
         // MARK: Records
@@ -114,7 +114,8 @@
         fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
         fileprivate static let counts = SQLText(
             """
-            SELECT name, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent FROM app
+            SELECT name, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent, held
+            FROM app
             """)
         fileprivate static let leases = SQLText("SELECT fence, owner FROM lease")
         fileprivate static let nextDue = SQLText(

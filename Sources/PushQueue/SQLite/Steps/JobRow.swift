@@ -12,6 +12,8 @@
         var lost: Int
         var outcome: JobOutcome.Kind?
         var sequence: Int64
+        /// The line of a campaign that the job is; `nil` for other jobs.
+        var line: LineKey?
 
         var isUncertain: Bool { rules.isUncertain }
         var state: JobState { rules.state }
@@ -21,7 +23,7 @@
 
         static let columns = """
             job.id, job.tag, job.app, job.state, job.fence, job.policy, job.is_uncertain, job.expires, job.attempts, job.lost,
-            job.outcome, job.sequence
+            job.outcome, job.sequence, job.campaign, job.line
             """
 
         init(_ row: borrowing SQLRow) {
@@ -34,7 +36,16 @@
             (attempts, lost) = (row.number(8), row.number(9))
             outcome = row.optional(10) { $0.number($1) }.flatMap { JobOutcome.Kind(rawValue: $0) }
             sequence = row.integer(11)
+            line = row.optional(12) { LineKey(campaign: $0.integer($1), number: $0.integer(13)) }
         }
+    }
+
+    /// A line of a campaign.
+    struct LineKey: Hashable {
+        /// The row of the campaign.
+        var campaign: Int64
+        /// The number of the line.
+        var number: Int64
     }
 
     extension QueueTransaction {

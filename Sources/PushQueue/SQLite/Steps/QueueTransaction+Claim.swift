@@ -51,6 +51,12 @@
                 for row in rows {
                     try sql(.lease).run(row.key.row, lease.fence)
                     lease.add(row.key.row)
+                    if let campaign = row.campaign {
+                        changes.campaign(campaign) { step in
+                            step.counts.waiting -= 1
+                            step.counts.inFlight += 1
+                        }
+                    }
                     var job = row.job
                     job.payload = try body(row.payload)
                     claimed.append(job)
@@ -73,11 +79,13 @@
         private struct DueRow {
             var key: JobKey
             var payload: Int64
+            var campaign: Int64?
             var job: ClaimedJob
 
             init(_ row: borrowing SQLRow, app: String, fence: Int64, _ priority: QueuePriority) {
                 key = JobKey(row: row.integer(0), tag: row.integer(1))
                 payload = row.integer(10)
+                campaign = row.optional(12) { $0.integer($1) }
                 let expires = row.integer(3)
                 job = ClaimedJob(
                     lease: JobLease(id: key.id, app: app, fence: fence), target: StoredTarget.read(row, 8), payload: [],
@@ -94,7 +102,7 @@
         static let due = SQLText(
             """
             SELECT job.id, job.tag, job.due, job.expires, job.queued, job.policy, job.attempts, job.is_uncertain,
-                content.target, content.push, content.payload, content.variables
+                content.target, content.push, content.payload, content.variables, job.campaign
             FROM job INDEXED BY job_waiting JOIN content ON content.job = job.id
             WHERE job.state = 0 AND job.app = ?1 AND job.priority = ?2 AND job.due <= ?3 AND job.expires > ?3
             ORDER BY job.due, job.expires, job.id LIMIT ?4

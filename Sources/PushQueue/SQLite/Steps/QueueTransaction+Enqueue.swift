@@ -46,22 +46,28 @@
             _ job: NewJob, _ times: EnqueueRules.Times, app: Int64
         ) throws(QueueError) -> EnqueueResult {
             if let key = job.dedupeKey, let earlier = try holder(of: key, app: app) { return .duplicate(earlier.id) }
-            let payload = try payload(job.payload, app: app)
             let key = try insertJob(app: app, job.priority, job.policy, times)
-            let target = StoredTarget(job.target)
-            try sql(.insertContent).run(
-                key.row, target, job.push, job.variables, payload, job.dedupeKey, target.place.bucket,
-                target.place.mark)
-            changes.uses[payload, default: 0] += 1
+            try insertContent(of: job, as: key, app: app)
             if let name = job.dedupeKey {
                 try sql(.insertDedupe).run(app, name, key.row, key.tag, steady + options.keepKeys)
             }
             return .queued(key.id)
         }
 
-        /// Inserts the row of a new job.
+        /// Inserts what a claim does not change.
+        func insertContent(of job: NewJob, as key: JobKey, app: Int64) throws(QueueError) {
+            let payload = try payload(job.payload, app: app)
+            let target = StoredTarget(job.target)
+            try sql(.insertContent).run(
+                key.row, target, job.push, job.variables, payload, job.dedupeKey, target.place.bucket,
+                target.place.mark)
+            changes.uses[payload, default: 0] += 1
+        }
+
+        /// Inserts the row of a new job, which waits, or is held if it is a line of a campaign.
         func insertJob(
-            app: Int64, _ priority: QueuePriority, _ policy: DeliveryPolicy, _ times: EnqueueRules.Times
+            app: Int64, _ priority: QueuePriority, _ policy: DeliveryPolicy, _ times: EnqueueRules.Times,
+            line: LineKey? = nil
         ) throws(QueueError) -> JobKey {
             var collisions = 0
             while true {
@@ -69,11 +75,12 @@
                     due: times.due.milliseconds, collisions: collisions, random: memory.randomNumber())
                 let key = JobKey(
                     row: row, tag: Int64(bitPattern: memory.randomNumber() & JobKey.tagBits))
-                let inserted = try sql(.insertJob).run(
+                let inserted = try sql(line == nil ? .insertJob : .insertLine).run(
                     key.row, key.tag, app, priority.rawValue, policy.rawValue, times.isDueRelative ? 1 : 0,
-                    times.isExpiryRelative ? 1 : 0, times.due, times.expires?.milliseconds ?? JobRow.never, now)
+                    times.isExpiryRelative ? 1 : 0, times.due, times.expires?.milliseconds ?? JobRow.never, now,
+                    line?.campaign, line?.number)
                 if inserted == 1 {
-                    changes.move(app, from: nil, to: .waiting)
+                    changes.move(app, from: nil, to: line == nil ? .waiting : .held, line: line)
                     return key
                 }
                 collisions += 1
@@ -109,7 +116,7 @@
             let key = WriterMemory.PayloadKey(app: app, digest: digest)
             let known = try sql(.sharedPayload).first(app, key.digest) { $0.integer(0) } ?? memory.recentPayload(key)
             if let known, try sql(.isPayload).first(known, app, body, read: { _ in true }) != nil { return known }
-            let payload = try sql(.insertPayload).first(app, key.digest, body) { $0.integer(0) } ?? 0
+            let payload = try sql(.insertPayload).insert(app, key.digest, body)
             // It is stored with one use, which its first job counts again.
             changes.uses[payload, default: 0] -= 1
             memory.remember(payload, as: key)
@@ -121,8 +128,16 @@
         fileprivate static let insertJob = SQLText(
             """
             INSERT OR IGNORE INTO job (
-                id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued
-            ) VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+                id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued,
+                campaign, line
+            ) VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+            """)
+        fileprivate static let insertLine = SQLText(
+            """
+            INSERT OR IGNORE INTO job (
+                id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued,
+                campaign, line
+            ) VALUES (?1, ?2, ?3, 4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
             """)
         fileprivate static let insertContent = SQLText("INSERT INTO content VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
         fileprivate static let dedupe = SQLText("SELECT job, tag, until FROM dedupe WHERE app = ?1 AND key = ?2")
@@ -132,6 +147,6 @@
         fileprivate static let isPayload = SQLText(
             "SELECT 1 FROM payload WHERE id = ?1 AND app = ?2 AND body = ?3")
         fileprivate static let insertPayload = SQLText(
-            "INSERT INTO payload (app, digest, body, uses) VALUES (?1, ?2, ?3, 1) RETURNING id")
+            "INSERT INTO payload (app, digest, body, uses) VALUES (?1, ?2, ?3, 1)")
     }
 #endif

@@ -13,7 +13,7 @@
         private func complete(_ completion: JobCompletion) throws(QueueError) -> LeaseResult {
             let (lease, outcome) = (completion.lease, completion.outcome)
             guard let key = JobKey(lease.id), let app = try app(lease.app) else { return .unknownJob }
-            // Nearly always the job is accepted, and so it is not read before.
+            // Nearly always the job is accepted and no line of a campaign, and so it is not read before.
             if outcome.kind != .notSent, outcome.goneSince == nil, outcome.reason != JobOutcome.buried {
                 if try write(outcome, to: key, app: app, fence: lease.fence) {
                     changes.held[lease.fence, default: 0] -= 1
@@ -47,6 +47,7 @@
                 job.key.row, now, changes.sequence + 1, outcome.kind.rawValue, outcome.reason, outcome.detail,
                 outcome.status, outcome.uniqueID?.bytes, outcome.goneSince)
             try ended(job.key, app: job.app, from: job.state, outcome.kind)
+            if let line = job.line { try ended(line, from: job.state, outcome) }
             if job.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
             if outcome.reason == JobOutcome.buried { try addDeadLetter(job) }
             if let since = outcome.goneSince { try recordGone(target(of: job.key), since: since, app: job.app) }
@@ -80,7 +81,7 @@
             """
             UPDATE job SET state = 3, finished = ?5, sequence = ?6, outcome = ?7, reason = ?8, detail = ?9, status = ?10,
                 unique_id = ?11
-            WHERE id = ?1 AND tag = ?2 AND app = ?3 AND fence = ?4 AND state = 2
+            WHERE id = ?1 AND tag = ?2 AND app = ?3 AND fence = ?4 AND state = 2 AND campaign IS NULL
             """)
         fileprivate static let finish = SQLText(
             """

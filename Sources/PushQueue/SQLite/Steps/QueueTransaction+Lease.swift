@@ -70,10 +70,11 @@
             try sql(.setUncertain).run(job.key.row)
         }
 
-        /// Lets a job wait that a worker has.
+        /// Lets a job wait that a worker has. A line of a campaign that does not run is held.
         func wait(_ job: JobRow) throws(QueueError) {
-            try sql(.wait).run(job.key.row)
-            changes.move(job.app, from: job.state, to: .waiting)
+            let state = try job.line.map { (line) throws(QueueError) in try stateOfReturned(line) } ?? .waiting
+            try sql(.wait).run(job.key.row, state.rawValue)
+            changes.move(job.app, from: job.state, to: state, line: job.line)
             changes.held[job.rules.fence, default: 0] -= 1
         }
 
@@ -112,6 +113,6 @@
         fileprivate static let extend = SQLText("UPDATE lease SET ends = ?2 WHERE fence = ?1")
         fileprivate static let setUncertain = SQLText("UPDATE job SET is_uncertain = 1 WHERE id = ?1")
         fileprivate static let setDue = SQLText("UPDATE job SET due = ?2, is_due_relative = ?3 WHERE id = ?1")
-        fileprivate static let wait = SQLText("UPDATE job SET state = 0 WHERE id = ?1")
+        fileprivate static let wait = SQLText("UPDATE job SET state = ?2 WHERE id = ?1")
     }
 #endif

@@ -20,7 +20,7 @@
                     continue
                 }
                 switch job.state {
-                case .waiting, .leased:
+                case .waiting, .leased, .held:
                     try finish(job, outcome)
                     results.append(.stopped)
                 case .started: results.append(.started)
@@ -32,13 +32,16 @@
 
         func cancelAll(app: String, limit: Int) throws(QueueError) -> Int {
             guard let app = try self.app(app) else { return 0 }
+            try cancelCampaigns(of: app)
             let rows = try sql(.waitingOfApp).all(app, limit) { $0.integer(0) }
-            for row in rows {
-                if let job = try job(row: row) {
-                    try finish(job, JobOutcome(.notSent, reason: JobOutcome.cancelled))
-                }
-            }
-            return rows.count
+            for row in rows { try cancelJob(row) }
+            return try rows.count + cancelHeldLines(of: app, limit: limit - rows.count)
+        }
+
+        /// Ends a job that has not been started.
+        private func cancelJob(_ row: Int64) throws(QueueError) {
+            guard let job = try job(row: row) else { return }
+            try finish(job, JobOutcome(.notSent, reason: JobOutcome.cancelled))
         }
 
         func redrive(

@@ -14,7 +14,7 @@
             try sql(.dropEvents).run(row)
             try sql(.dropContent).run(row)
             try sql(.dropJob).run(row)
-            changes.move(job.app, from: job.state, to: nil)
+            changes.move(job.app, from: job.state, to: nil, line: job.line)
         }
 
         /// Notes that a job no longer uses its payload.
@@ -69,6 +69,7 @@
             for statement in [SQLText.forgetDedupe, .forgetRequests, .forgetGone, .forgetApp] {
                 try sql(statement).run(app)
             }
+            try forgetCampaigns(of: app)
             changes.apps[name] = nil
             changes.payloads = changes.payloads.filter { $0.key.app != app }
         }

@@ -35,6 +35,7 @@
         /// Writes the counters, and commits. Afterwards everything is on the disk.
         func commit() throws(QueueError) {
             try flushCounts()
+            try flushCampaigns()
             try flushLeases()
             try flushPayloads()
             if start != (changes.sequence, changes.fence) {
@@ -100,7 +101,7 @@
                 try sql(.addCounts).run(
                     app, change.waiting, change.leased, change.started, change.kept, change.deadLetters,
                     change.accepted,
-                    change.rejected, change.unknown, change.notSent)
+                    change.rejected, change.unknown, change.notSent, change.held)
             }
         }
 
@@ -133,7 +134,7 @@
             """
             UPDATE app SET waiting = waiting + ?2, leased = leased + ?3, started = started + ?4, kept = kept + ?5,
                 dead_letters = dead_letters + ?6, accepted = accepted + ?7, rejected = rejected + ?8,
-                unknown = unknown + ?9, not_sent = not_sent + ?10
+                unknown = unknown + ?9, not_sent = not_sent + ?10, held = held + ?11
             WHERE id = ?1
             """)
         fileprivate static let addHeld = SQLText("UPDATE lease SET held = held + ?2 WHERE fence = ?1")

@@ -5,6 +5,8 @@
     struct TransactionChanges {
         /// By how much the counters of an app change.
         var counts: [Int64: QueueCounts] = [:]
+        /// What changes in campaigns, by their rows.
+        var campaigns: [Int64: CampaignStep] = [:]
         /// By how much the number of jobs of a lease changes.
         var held: [Int64: Int] = [:]
         /// By how much the uses of a payload change.
@@ -21,10 +23,18 @@
         var hasJobs = false
         /// Whether a job has its outcome.
         var hasResults = false
+        /// Whether a campaign was changed by an operator.
+        var hasCampaigns = false
 
         struct Payload: Hashable {
             var app: Int64
             var body: [UInt8]
+
+            /// Hashes all bytes at once. An array hashes them one by one, which takes longer than the insertion of a job.
+            func hash(into hasher: inout Hasher) {
+                hasher.combine(app)
+                body.withUnsafeBytes { hasher.combine(bytes: $0) }
+            }
         }
 
         mutating func count(_ app: Int64, _ change: (inout QueueCounts) -> Void) {
@@ -32,12 +42,22 @@
         }
 
         /// Notes that a job leaves one state for another; `nil` stands for no job.
-        mutating func move(_ app: Int64, from old: JobState?, to new: JobState?) {
+        mutating func move(_ app: Int64, from old: JobState?, to new: JobState?, line: LineKey? = nil) {
             count(app) { counts in
                 if let old { counts[keyPath: old.counter] -= 1 }
                 if let new { counts[keyPath: new.counter] += 1 }
             }
+            if let line {
+                campaign(line.campaign) { step in
+                    if let counter = old?.campaignCounter { step.counts[keyPath: counter] -= 1 }
+                    if let counter = new?.campaignCounter { step.counts[keyPath: counter] += 1 }
+                }
+            }
             if new == .waiting { hasJobs = true }
+        }
+
+        mutating func campaign(_ row: Int64, _ change: (inout CampaignStep) -> Void) {
+            change(&campaigns[row, default: CampaignStep()])
         }
     }
 
@@ -48,6 +68,43 @@
             case .leased: \.leased
             case .started: \.started
             case .finished: \.kept
+            case .held: \.held
+            }
+        }
+
+        /// The counter of a campaign; `nil` for finished lines, which are counted by outcome.
+        var campaignCounter: WritableKeyPath<CampaignCounts, Int>? {
+            switch self {
+            case .waiting: \.waiting
+            case .leased, .started: \.inFlight
+            case .held: \.held
+            case .finished: nil
+            }
+        }
+    }
+
+    /// What a transaction changes in a campaign.
+    struct CampaignStep {
+        /// By how much the counters change.
+        var counts = CampaignCounts()
+        /// By how much the outcomes of each kind and reason change.
+        var outcomes: [Outcome: Int] = [:]
+        /// The greatest number of a line that came.
+        var lastLine: Int64 = 0
+
+        struct Outcome: Hashable {
+            var kind: JobOutcome.Kind
+            var reason: String
+        }
+    }
+
+    extension JobOutcome.Kind {
+        var campaignCounter: WritableKeyPath<CampaignCounts, Int> {
+            switch self {
+            case .accepted: \.accepted
+            case .rejected: \.rejected
+            case .unknown: \.unknown
+            case .notSent: \.notSent
             }
         }
     }

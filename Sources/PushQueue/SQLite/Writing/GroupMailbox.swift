@@ -3,15 +3,21 @@
 /// The writer runs while there are steps, and sleeps otherwise. So a group commits as soon as the writer is free, and a step that
 /// comes while nothing happens does not wait for others.
 struct GroupMailbox<Step: Sendable>: Sendable {
-    private var waiting: [Step] = []
+    /// Steps of workers. There are only a few, and pushes wait for them, so they go before those that only bring more jobs.
+    private var ofWorkers: [Step] = []
+    /// The other steps, and how many jobs each takes in.
+    private var others: [(step: Step, jobs: Int)] = []
     private var isRunning = false
     private(set) var isClosed = false
 
     /// The number of steps that wait.
-    var count: Int { waiting.count }
+    var count: Int { ofWorkers.count + others.count }
 
     /// The maximum number of steps in a group. More wait for the next one, so that no group takes too long.
     static var most: Int { 256 }
+
+    /// A group that takes in this number of jobs takes no more steps. So a worker does not wait long while many jobs come.
+    static var mostJobs: Int { 1000 }
 
     /// What to do after a step came.
     enum Arrival: Equatable {
@@ -23,9 +29,16 @@ struct GroupMailbox<Step: Sendable>: Sendable {
         case refuse
     }
 
-    mutating func stepArrived(_ step: Step) -> Arrival {
+    /// A step came.
+    ///
+    /// - Parameters:
+    ///   - step: The step.
+    ///   - jobs: The number of jobs that it takes in.
+    ///   - isOfWorker: Whether it is a step of a worker.
+    /// - Returns: What to do.
+    mutating func stepArrived(_ step: Step, jobs: Int = 0, isOfWorker: Bool = false) -> Arrival {
         if isClosed { return .refuse }
-        waiting.append(step)
+        if isOfWorker { ofWorkers.append(step) } else { others.append((step, jobs)) }
         if isRunning { return .nothing }
         isRunning = true
         return .run
@@ -33,8 +46,15 @@ struct GroupMailbox<Step: Sendable>: Sendable {
 
     /// The next group; empty if there are no more steps, and the writer sleeps.
     mutating func writerIsFree() -> [Step] {
-        let group = Array(waiting.prefix(Self.most))
-        waiting.removeFirst(group.count)
+        var group = Array(ofWorkers.prefix(Self.most))
+        ofWorkers.removeFirst(group.count)
+        var (taken, jobs) = (0, 0)
+        while taken < others.count, group.count < Self.most, jobs < Self.mostJobs {
+            group.append(others[taken].step)
+            jobs += others[taken].jobs
+            taken += 1
+        }
+        others.removeFirst(taken)
         if group.isEmpty { isRunning = false }
         return group
     }

@@ -36,7 +36,15 @@
         }
 
         /// Runs a step, and returns when it is on the disk.
+        ///
+        /// - Parameters:
+        ///   - jobs: The number of jobs that it takes in.
+        ///   - isOfWorker: Whether it is a step of a worker, which goes before others.
+        ///   - body: The step.
+        /// - Returns: What the step returns.
+        /// - Throws: ``QueueError`` if the step or the transaction fails. Then nothing is done.
         func write<Value: Sendable>(
+            jobs: Int = 0, isOfWorker: Bool = false,
             _ body: @escaping @Sendable (QueueTransaction) throws(QueueError) -> Value
         ) async throws(QueueError) -> Value {
             let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
@@ -51,7 +59,8 @@
                         return Ending(error: result.failure) { continuation.resume(returning: result) }
                     },
                     fail: { continuation.resume(returning: .failure($0)) })
-                switch mailbox.withLockedValue({ $0.stepArrived(step) }) {
+                let arrival = mailbox.withLockedValue { $0.stepArrived(step, jobs: jobs, isOfWorker: isOfWorker) }
+                switch arrival {
                 case .nothing: break
                 case .run: pool.asyncWriteWithoutTransaction { self.drain($0) }
                 case .refuse: continuation.resume(returning: .failure(.closed(path)))
@@ -93,7 +102,11 @@
         private func commit(_ group: [Step], _ database: Database) {
             do throws(QueueError) {
                 let (sql, memory) = try connection.open(database)
-                let (endings, changes) = try perform(group, sql, memory)
+                var done = try perform(group, sql, memory, isolates: false)
+                if done == nil { done = try perform(group, sql, memory, isolates: true) }
+                guard let (endings, changes) = done else {
+                    throw QueueError(.defect, "A group of steps of the queue was not done. Please report this.")
+                }
                 committed(changes)
                 for ending in endings { ending.answer() }
             } catch {
@@ -106,12 +119,21 @@
             }
         }
 
+        /// Runs a group in a transaction, and commits it.
+        ///
+        /// A step rarely fails, and a savepoint costs more than a small step, as SQLite copies each page that changes after it. So the
+        /// first time there are none.
+        ///
+        /// - Returns: What to do then; `nil` if one of several steps has failed, and nothing is done. Then they need savepoints.
         private func perform(
-            _ group: [Step], _ sql: SQLConnection, _ memory: WriterMemory
-        ) throws(QueueError) -> ([Ending], TransactionChanges) {
+            _ group: [Step], _ sql: SQLConnection, _ memory: WriterMemory, isolates: Bool
+        ) throws(QueueError) -> ([Ending], TransactionChanges)? {
             let transaction = try QueueTransaction(sql, memory: memory, options: options)
             do throws(QueueError) {
-                let endings = try run(group, in: transaction)
+                guard let endings = try run(group, in: transaction, isolates: isolates) else {
+                    transaction.rollBack()
+                    return nil
+                }
                 try transaction.commit()
                 return (endings, transaction.changes)
             } catch {
@@ -120,12 +142,17 @@
             }
         }
 
-        private func run(_ group: [Step], in transaction: QueueTransaction) throws(QueueError) -> [Ending] {
+        private func run(
+            _ group: [Step], in transaction: QueueTransaction, isolates: Bool
+        ) throws(QueueError) -> [Ending]? {
             var endings: [Ending] = []
             for step in group {
-                let ending = try group.count == 1 ? step.run(transaction) : isolated(step, in: transaction)
-                // A single step undoes the transaction. Some errors do so by themselves.
-                if let error = ending.error, group.count == 1 || !transaction.sql.isInTransaction { throw error }
+                let ending = try isolates ? isolated(step, in: transaction) : step.run(transaction)
+                if let error = ending.error {
+                    // A single step undoes the transaction. Some errors do so by themselves.
+                    if group.count == 1 || !transaction.sql.isInTransaction { throw error }
+                    if !isolates { return nil }
+                }
                 endings.append(ending)
             }
             return endings

@@ -15,7 +15,7 @@
         @Test func `an owner lives while its queue is open, and for itself`() throws {
             let path = folder.next()
             let (mine, others) = (OwnerLocks(queue: path), OwnerLocks(queue: path))
-            #expect(others.isDead("a"), "there is no file yet")
+            #expect(!others.isDead("a"), "there is no file that says so")
             try mine.hold("a")
             try others.hold("b")
             #expect(!mine.isDead("a") && !others.isDead("a"))

@@ -21,6 +21,20 @@ struct GroupMailboxTests {
         #expect(mailbox.writerIsFree() == [GroupMailbox<Int>.most])
     }
 
+    @Test func `a step of a worker goes first, and a group takes in only so many jobs`() {
+        var mailbox = GroupMailbox<String>()
+        let most = GroupMailbox<String>.mostJobs
+        _ = mailbox.stepArrived("half", jobs: most / 2)
+        _ = mailbox.stepArrived("as many as fit", jobs: most)
+        _ = mailbox.stepArrived("one more", jobs: 1)
+        _ = mailbox.stepArrived("claim", isOfWorker: true)
+        #expect(mailbox.count == 4)
+        #expect(mailbox.writerIsFree() == ["claim", "half", "as many as fit"])
+        _ = mailbox.stepArrived("complete", isOfWorker: true)
+        #expect(mailbox.writerIsFree() == ["complete", "one more"])
+        #expect(mailbox.writerIsFree() == [])
+    }
+
     @Test func `a closed queue takes no step, and does those that it has`() {
         var mailbox = GroupMailbox<Int>()
         _ = mailbox.stepArrived(1)

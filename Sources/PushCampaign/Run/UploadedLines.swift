@@ -1,0 +1,92 @@
+package import PushProvider
+
+/// Reads the lines of a campaign from bytes that come in pieces, and checks each one as a campaign from a file does. A pure value.
+///
+/// It holds at most one piece and one line.
+package struct UploadedLines {
+    /// A line.
+    package struct Line: Sendable {
+        /// Its number.
+        package var number: Int
+        /// The push, or why the line cannot be sent.
+        package var content: Result<Push, Fault>
+    }
+
+    /// A line that can be sent.
+    package struct Push: Sendable {
+        /// The notification, with the complete payload.
+        package var notification: PushNotification
+        /// Whether the payload is of this line only.
+        package var hasOwnPayload: Bool
+        /// The values for the placeholders of the common payload; `nil` if it has none, or the line has its own payload.
+        package var variables: [UInt8]?
+        /// The `ref` of the line, as JSON; `nil` if it has none.
+        package var reference: [UInt8]?
+    }
+
+    /// Why a line cannot be sent.
+    package struct Fault: Error, Hashable {
+        /// The rule of the lint; `nil` if the line itself is not valid.
+        package var rule: String?
+        /// What is wrong, in a sentence.
+        package var detail: String
+        /// How to correct it; `nil` if the detail says so.
+        package var remedy: String?
+    }
+
+    private var text: BatchText
+    private var reader: RowReader
+    private var lint: BatchLint
+    private let first: Int?
+
+    /// Begins to read.
+    ///
+    /// - Parameters:
+    ///   - format: The format; `nil` to detect it from the first bytes.
+    ///   - defaults: Values for every line.
+    ///   - first: The number of the first line after a header; `nil` to number the lines as they are in the bytes.
+    ///   - now: The current time for rules about times, in seconds since 1970.
+    package init(format: BatchFormat?, _ defaults: BatchDefaults, first: Int?, secondsSince1970 now: Int) {
+        reader = RowReader(defaults)
+        text = reader.text(format: format)
+        lint = BatchLint(nil, BatchFindings(), secondsSince1970: now)
+        self.first = first
+    }
+
+    /// Takes bytes.
+    package mutating func feed(_ bytes: [UInt8]) { text.feed(bytes) }
+
+    /// Ends the input, so that a last line without a line end is read.
+    package mutating func end() { text.end() }
+
+    /// Returns the next line that is not empty; `nil` when more bytes are needed, or at the end.
+    ///
+    /// - Throws: ``BatchInputError`` if the bytes are no lines of a campaign.
+    package mutating func next() throws(BatchInputError) -> Line? {
+        guard let line = try text.next() else { return nil }
+        let number = first.map { $0 + line.number - text.firstLine } ?? line.number
+        if let problem = line.problem { return Line(number: number, content: .failure(Fault(detail: problem))) }
+        return Line(number: number, content: push(line))
+    }
+
+    private mutating func push(_ line: BatchText.Line) -> Result<Push, Fault> {
+        let notification = reader.notification(line.text, index: 0, line: line.number, file: 0)
+        if case .invalid(let message)? = notification.row?.verdict { return .failure(Fault(detail: message)) }
+        if notification.id != nil {
+            return .failure(
+                Fault(detail: "The line has an \"apns_id\", and the service makes the ids.", remedy: "Remove it."))
+        }
+        let errors = lint.findings(in: notification).filter { $0.severity == .error }
+        if let error = errors.first {
+            return .failure(Fault(rule: error.rule, detail: error.problem, remedy: error.advice))
+        }
+        let hasOwn = reader.hasOwnPayload
+        let reference = notification.row?.ref.map { Array(line.text[$0]) }
+        var sent = notification
+        sent.row = nil
+        return .success(
+            Push(
+                notification: sent, hasOwnPayload: hasOwn, variables: hasOwn ? nil : reader.variables(of: line.text),
+                reference: reference))
+    }
+}

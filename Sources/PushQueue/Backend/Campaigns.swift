@@ -1,0 +1,172 @@
+public import PushPlatform
+
+/// A campaign to make.
+public struct NewCampaign: Sendable, Hashable {
+    /// The app to which the campaign belongs.
+    public var app: String
+    /// The name, for people.
+    public var name: String
+    /// What the service keeps with the campaign, at most ``longestSettings`` bytes.
+    public var settings: [UInt8]
+    /// How many lines are released in a second, at most; `nil` for as many as can be sent.
+    public var rate: CampaignRate?
+    /// When the first line is released at the earliest; `nil` for as soon as the campaign is started.
+    public var starts: QueueTime?
+    /// When lines end that were not sent; `nil` for never.
+    public var expires: QueueTime?
+    /// A second campaign of the app with the same key is not made; `nil` for none. The key is kept as long as the campaign.
+    public var key: String?
+
+    /// Creates a campaign that can start at once, without a limit of its rate.
+    ///
+    /// - Parameters:
+    ///   - name: The name, for people.
+    ///   - app: The app to which the campaign belongs.
+    ///   - settings: What the service keeps with the campaign.
+    public init(_ name: String, app: String, settings: [UInt8] = []) {
+        (self.name, self.app, self.settings) = (name, app, settings)
+    }
+
+    /// The maximum size of ``settings``, in bytes.
+    public static let longestSettings = 256 << 10
+}
+
+/// What became of a wish to make a campaign.
+public enum CampaignCreation: Sendable, Hashable {
+    /// It was made.
+    case created(Campaign)
+    /// An earlier campaign, this one, has the same key and the same content.
+    case existing(Campaign)
+    /// An earlier campaign has the same key, and another content.
+    case conflict
+}
+
+/// A line for a campaign.
+public struct CampaignLine: Sendable, Hashable {
+    /// What a line is.
+    public enum Content: Sendable, Hashable {
+        /// A push. ``NewJob/due`` and ``NewJob/dedupeKey`` are not used.
+        case job(NewJob)
+        /// A line that cannot be sent.
+        case refused(LineRefusal)
+    }
+
+    /// The number of the line, from 1. A campaign has each number once.
+    public var number: Int
+    /// What the line is.
+    public var content: Content
+
+    /// Creates a line.
+    public init(_ number: Int, _ content: Content) {
+        (self.number, self.content) = (number, content)
+    }
+
+    /// The greatest number of a line.
+    public static let greatestNumber = 1 << 40
+}
+
+/// Why a line of a campaign cannot be sent.
+public struct LineRefusal: Sendable, Hashable {
+    /// A word for programs.
+    public var code: String
+    /// What is wrong, in a sentence.
+    public var detail: String
+    /// The member or the header that is wrong, or its place in the line; `nil` if that is not known.
+    public var place: String?
+    /// How to correct it; `nil` if the detail says so.
+    public var remedy: String?
+
+    /// Creates a refusal.
+    public init(code: String, detail: String, place: String? = nil, remedy: String? = nil) {
+        (self.code, self.detail, self.place, self.remedy) = (code, detail, place, remedy)
+    }
+}
+
+/// What became of a line for a campaign.
+public enum LineResult: Sendable, Hashable {
+    /// It is held, durably.
+    case held(UUID)
+    /// The campaign has a line of this number already. This one was ignored.
+    case repeated
+    /// It was refused, which is noted durably. A later line of the same number takes its place.
+    case refused(LineRefusal)
+}
+
+/// What became of lines for a campaign.
+public enum LinesAnswer: Sendable, Hashable {
+    /// The result of each line, in order.
+    case done([LineResult])
+    /// The campaign takes no more lines. Nothing was taken in.
+    case closed(CampaignState)
+    /// The app has no such campaign.
+    case unknownCampaign
+}
+
+/// A change of a campaign.
+public enum CampaignChange: Sendable, Hashable {
+    /// Lets a draft run. With `closes`, it takes no more lines.
+    case start(closes: Bool)
+    /// Takes no more lines, so that the campaign ends after the last one.
+    case close
+    /// Releases no more lines. Lines that wait are held again; those that a worker has are sent.
+    case pause
+    /// Lets a paused campaign run again.
+    case resume
+    /// Ends all lines that were not started, in slices by ``QueueBackend/advanceCampaign(_:app:ahead:limit:)``.
+    case cancel
+    /// Changes the rate; `nil` for no limit.
+    case rate(CampaignRate?)
+}
+
+/// What became of a change of a campaign. A change that is repeated is done, too.
+public enum CampaignAnswer: Sendable, Hashable {
+    /// The campaign after the change.
+    case done(Campaign)
+    /// The campaign is in a state in which this is not possible.
+    case impossible(CampaignState)
+    /// The app has no such campaign.
+    case unknownCampaign
+}
+
+/// Which lines of a campaign to list.
+public struct CampaignLineQuery: Sendable, Hashable {
+    /// The campaign.
+    public var campaign: UUID
+    /// The app.
+    public var app: String
+    /// Whether only lines are listed that were refused, or that ended and were not accepted.
+    public var onlyFailures: Bool
+    /// The number after which the list begins.
+    public var after: Int
+    /// The maximum number of lines, at most 1000.
+    public var limit: Int
+
+    /// Creates a query for the first lines.
+    public init(_ campaign: UUID, app: String, onlyFailures: Bool = false, after: Int = 0, limit: Int = 100) {
+        (self.campaign, self.app, self.onlyFailures) = (campaign, app, onlyFailures)
+        (self.after, self.limit) = (after, limit)
+    }
+}
+
+/// A line of a campaign as a queue shows it.
+public struct CampaignLineRecord: Sendable, Hashable {
+    /// What is known of a line.
+    public enum Content: Sendable, Hashable {
+        /// The job of the line.
+        case job(JobRecord)
+        /// The job of the line is no longer kept.
+        case dropped
+        /// The line was refused.
+        case refused(LineRefusal)
+    }
+
+    /// The number of the line.
+    public var number: Int
+    /// What is known of it.
+    public var content: Content
+
+    /// Creates a line, as a backend does.
+    public init(_ number: Int, _ content: Content) {
+        (self.number, self.content) = (number, content)
+    }
+}

@@ -1,0 +1,23 @@
+/// What may happen to a campaign. A backend asks here before it changes one.
+enum CampaignRules {
+    /// Whether a change is possible in a state. A change that has been made already is possible, and does nothing.
+    static func allow(_ change: CampaignChange, in state: CampaignState) -> Bool {
+        switch change {
+        case .start: state == .draft || state == .running
+        case .close: !state.isEnd && state != .cancelling
+        case .pause: state == .running || state == .paused
+        case .resume: state == .running || state == .paused
+        case .cancel: state != .finished
+        case .rate: !state.isEnd && state != .cancelling
+        }
+    }
+
+    /// The state of a campaign without unfinished lines that takes no more lines; `nil` if it does not end.
+    static func end(of state: CampaignState) -> CampaignState? {
+        switch state {
+        case .running, .paused: .finished
+        case .cancelling: .cancelled
+        case .draft, .cancelled, .finished: nil
+        }
+    }
+}

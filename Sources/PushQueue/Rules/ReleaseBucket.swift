@@ -1,0 +1,36 @@
+/// How many lines of a campaign may be released at its rate. A pure value, which a backend stores with the campaign, so that all workers
+/// have the same.
+struct ReleaseBucket: Equatable {
+    /// Millionths of a line that may be released.
+    var level: Int64
+    /// When the level was that.
+    var time: SteadyTime
+
+    /// One line.
+    static let line: Int64 = 1_000_000
+
+    /// An empty bucket.
+    init(at time: SteadyTime) {
+        (level, self.time) = (0, time)
+    }
+
+    init(level: Int64, time: SteadyTime) {
+        (self.level, self.time) = (level, time)
+    }
+
+    /// Fills the bucket up to a time. After a pause of all workers, the lines of a fifth of a second are released at once.
+    mutating func fill(rate: CampaignRate, at now: SteadyTime) {
+        let perMillisecond = Int64(rate.perThousandSeconds)
+        let age = min(max(now.milliseconds - time.milliseconds, 0), 3_600_000)
+        level = min(level + perMillisecond * age, max(Self.line, 200 * perMillisecond))
+        time = max(now, time)
+    }
+
+    /// How many whole lines may be released.
+    var lines: Int { Int(max(level, 0) / Self.line) }
+
+    /// Records released lines.
+    mutating func take(_ lines: Int) {
+        level -= Int64(lines) * Self.line
+    }
+}

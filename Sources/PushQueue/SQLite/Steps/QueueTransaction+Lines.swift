@@ -1,0 +1,103 @@
+#if PushService
+    import PushPlatform
+
+    /// The lines of campaigns.
+    extension QueueTransaction {
+        func addLines(_ lines: [CampaignLine], to id: UUID, app: String) throws(QueueError) -> LinesAnswer {
+            guard let campaign = try campaignRow(id, app: app) else { return .unknownCampaign }
+            guard campaign.isOpen else { return .closed(campaign.state) }
+            var results: [LineResult] = []
+            results.reserveCapacity(lines.count)
+            for line in lines {
+                guard (1...CampaignLine.greatestNumber).contains(line.number) else {
+                    throw QueueError(
+                        .invalid, "The number of a line must be 1 to \(CampaignLine.greatestNumber): \(line.number).")
+                }
+                results.append(try add(line, to: campaign))
+            }
+            let last = lines.lazy.map(\.number).max() ?? 0
+            changes.campaign(campaign.row) { $0.lastLine = max($0.lastLine, Int64(last)) }
+            return .done(results)
+        }
+
+        private func add(_ line: CampaignLine, to campaign: CampaignRow) throws(QueueError) -> LineResult {
+            let key = LineKey(campaign: campaign.row, number: Int64(line.number))
+            if try sql(.hasLine).first(key.campaign, key.number, read: { _ in true }) != nil { return .repeated }
+            switch line.content {
+            case .refused(let refusal): return try refuse(key, refusal)
+            case .job(var job):
+                (job.due, job.dedupeKey) = (.now, nil)
+                if let refusal = EnqueueRules.refusal(of: job) { return try refuse(key, LineRefusal(refusal)) }
+                switch EnqueueRules.times(of: job, now: now) {
+                case .failure(let refusal): return try refuse(key, LineRefusal(refusal.reason))
+                case .success(let times): return .held(try hold(job, times, key, campaign))
+                }
+            }
+        }
+
+        private func hold(
+            _ job: NewJob, _ ownTimes: EnqueueRules.Times, _ line: LineKey, _ campaign: CampaignRow
+        ) throws(QueueError) -> UUID {
+            var times = ownTimes
+            if !times.isExpiryRelative, let end = campaign.expires { times.expires = min(times.expires ?? end, end) }
+            let key = try insertJob(app: campaign.app, job.priority, job.policy, times, line: line)
+            try insertContent(of: job, as: key, app: campaign.app)
+            try sql(.insertLineNumber).run(line.campaign, line.number, key.row)
+            let wasRefused = try sql(.dropRefusal).run(line.campaign, line.number)
+            changes.campaign(line.campaign) { step in
+                step.counts.lines += 1
+                step.counts.refused -= wasRefused
+            }
+            return key.id
+        }
+
+        private func refuse(_ line: LineKey, _ refusal: LineRefusal) throws(QueueError) -> LineResult {
+            let before = try sql(.dropRefusal).run(line.campaign, line.number)
+            try sql(.insertRefusal).run(
+                line.campaign, line.number, refusal.code, refusal.detail, refusal.place, refusal.remedy)
+            changes.campaign(line.campaign) { $0.counts.refused += 1 - before }
+            return .refused(refusal)
+        }
+
+        /// Notes that a line has its outcome.
+        func ended(_ line: LineKey, from state: JobState, _ outcome: JobOutcome) throws(QueueError) {
+            if outcome.kind != .accepted { try sql(.insertFailure).run(line.campaign, line.number) }
+            changes.campaign(line.campaign) { step in
+                if let counter = state.campaignCounter { step.counts[keyPath: counter] -= 1 }
+                step.counts[keyPath: outcome.kind.campaignCounter] += 1
+                step.outcomes[CampaignStep.Outcome(kind: outcome.kind, reason: outcome.reason ?? ""), default: 0] += 1
+            }
+        }
+    }
+
+    extension LineRefusal {
+        /// What the queue itself refuses.
+        fileprivate init(_ refusal: EnqueueResult.Refusal) {
+            switch refusal {
+            case .expiresTooEarly:
+                self.init(
+                    code: "expires_too_early", detail: "The line has expired already.", place: "expires",
+                    remedy: "Give it a later time, or a duration such as 2h.")
+            case .timeOutOfRange:
+                self.init(code: "invalid_value", detail: "The time is out of range.", place: "expires")
+            case .target: self.init(code: "invalid_value", detail: "The token is empty or too long.", place: "token")
+            case .payload:
+                self.init(code: "invalid_value", detail: "The payload is empty or too long.", place: "payload")
+            case .variables: self.init(code: "invalid_value", detail: "The values are too long.", place: "vars")
+            case .push:
+                self.init(
+                    code: "invalid_value", detail: "The topic, the ref and the other details are too long.",
+                    place: "ref")
+            case .dedupeKey: self.init(code: "invalid_value", detail: "The dedupe key is too long.")
+            }
+        }
+    }
+
+    extension SQLText {
+        fileprivate static let hasLine = SQLText("SELECT 1 FROM campaign_line WHERE campaign = ?1 AND line = ?2")
+        fileprivate static let insertLineNumber = SQLText("INSERT INTO campaign_line VALUES (?1, ?2, ?3)")
+        fileprivate static let dropRefusal = SQLText("DELETE FROM campaign_refusal WHERE campaign = ?1 AND line = ?2")
+        fileprivate static let insertRefusal = SQLText("INSERT INTO campaign_refusal VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+        fileprivate static let insertFailure = SQLText("INSERT OR IGNORE INTO campaign_failure VALUES (?1, ?2)")
+    }
+#endif

@@ -1,0 +1,103 @@
+#if PushService
+    import APNSVocabulary
+    import PushDelivery
+    import PushJSON
+    import PushPlatform
+    import PushProvider
+    import PushQueue
+
+    /// Reads what a new campaign is, from a JSON object or from a query.
+    struct CampaignForm {
+        private let form: EntryForm
+
+        static let names = [
+            "app", "name", "payload", "topic", "push_type", "priority", "collapse_id", "expires", "queue_priority",
+            "token_column", "rate", "starts_at", "expires_at",
+        ]
+
+        /// Reads the body of a request.
+        init(body: [UInt8]) throws(APIProblem) {
+            form = try EntryForm(TreePositions(try APIRequest.json(body)), known: Self.names)
+        }
+
+        /// Reads the parameters of a query. What is a number or an object in the body is its text here.
+        init(query: [String: String]) throws(APIProblem) {
+            var json: [UInt8] = [UInt8(ascii: "{")]
+            for name in Self.names {
+                guard let text = query[name] else { continue }
+                if json.count > 1 { json.append(UInt8(ascii: ",")) }
+                json += JSONValue.string(name).encoded + [UInt8(ascii: ":")]
+                let isText = name != "payload" && (name != "rate" && name != "priority" || Double(text) == nil)
+                json += isText ? JSONValue.string(text).encoded : Array(text.utf8)
+            }
+            do throws(APIProblem) {
+                try self.init(body: json + [UInt8(ascii: "}")])
+            } catch {
+                var problem = error
+                problem.position = nil
+                if problem.code == "invalid_json" {
+                    problem.detail = "The payload in the query is not JSON."
+                    problem.field = "payload"
+                }
+                throw problem
+            }
+        }
+
+        /// The campaign for an app of the key.
+        func campaign(_ request: APIRequest) throws -> NewCampaign {
+            let app = try request.app(try form.string("app"), field: form.field("app"))
+            guard let name = try form.string("name", bytes: 1...200) else {
+                throw form.problem("name", "The campaign has no name.", code: "missing_member")
+            }
+            let settings = try settings()
+            // What is wrong with all lines is found before the first one.
+            _ = try settings.defaults(for: app)
+            if let topic = settings.topic, !app.takes(topic: topic) {
+                throw form.problem(
+                    "topic", "The app may not use this topic.", code: "topic_not_allowed",
+                    remedy: NearestWord.remedy(topic, among: app.allowedTopics))
+            }
+            var campaign = NewCampaign(name, app: app.name, settings: settings.encoded)
+            campaign.rate = try Self.rate(form)
+            campaign.starts = try form.time("starts_at")
+            campaign.expires = try form.time("expires_at")
+            return campaign
+        }
+
+        private func settings() throws(APIProblem) -> CampaignSettings {
+            var settings = CampaignSettings()
+            settings.payload = try form.object("payload").map { Array(form.tree.bytes[$0]) }
+            guard (settings.payload?.count ?? 0) <= NewJob.longestPayload else {
+                throw form.problem(
+                    "payload", "The payload is longer than \(NewJob.longestPayload) bytes.", code: "payload_too_large")
+            }
+            settings.topic = try form.string("topic")
+            settings.pushType = try form.word("push_type", PushType.known.map(\.rawValue)) { word in
+                PushType.known.first { $0.rawValue == word }
+            }
+            if let priority = try form.integer("priority") {
+                guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
+                    throw form.problem("priority", "\(priority) is no priority of APNs.", remedy: "Use 10, 5 or 1.")
+                }
+                settings.priority = known
+            }
+            settings.collapseID = try form.string("collapse_id", bytes: 1...64)
+            settings.expires = try form.string("expires", bytes: 1...64)
+            settings.queuePriority =
+                try form.word("queue_priority", QueuePriority.allCases.map(JobAnswer.word), JobAnswer.priority) ?? .bulk
+            settings.tokenColumn = try form.string("token_column", bytes: 1...200)
+            return settings
+        }
+
+        /// The rate that a form has; `nil` for no limit.
+        static func rate(_ form: EntryForm) throws(APIProblem) -> CampaignRate? {
+            guard let node = form.value("rate") else { return nil }
+            guard let number = form.tree.number(of: node), let rate = CampaignRate(perSecond: number) else {
+                throw form.problem(
+                    "rate", "\"rate\" must be a number of lines in a second, from 0.001 to 1000000.",
+                    remedy: "Leave it out for no limit.")
+            }
+            return rate
+        }
+    }
+#endif

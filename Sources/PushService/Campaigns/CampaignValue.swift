@@ -1,0 +1,120 @@
+#if PushService
+    import PushDelivery
+    import PushJSON
+    import PushQueue
+
+    /// A campaign as the API shows it.
+    enum CampaignValue {
+        /// The members of a campaign.
+        static func value(_ campaign: Campaign, outcomes: [CampaignOutcome]? = nil, now: QueueTime) -> JSONValue {
+            let settings = CampaignSettings(encoded: campaign.settings)
+            let end = estimatedEnd(campaign, now: now)
+            return .members(
+                [
+                    ("id", .string(JobAnswer.text(campaign.id))), ("app", .string(campaign.app)),
+                    ("name", .string(campaign.name)), ("state", .string(word(campaign, now: now))),
+                    ("open", .bool(campaign.isOpen)), ("created_at", JobAnswer.time(campaign.created)),
+                    ("started_at", campaign.started.map(JobAnswer.time)),
+                    ("ended_at", campaign.ended.map(JobAnswer.time)),
+                    ("starts_at", campaign.starts.map(JobAnswer.time)),
+                    ("expires_at", campaign.expires.map(JobAnswer.time)),
+                    ("rate", campaign.rate.map { number($0.perSecond) } ?? .null),
+                    ("rate_now", number((campaign.speed * 10).rounded() / 10)),
+                    ("estimated_end", end.map(JobAnswer.time)), ("next_line", .integer(campaign.lastLine + 1)),
+                    ("lines", lines(campaign.counts)),
+                    ("outcomes", outcomes.map { .array($0.map(outcome)) }),
+                ] + (settings?.members ?? []))
+        }
+
+        private static func lines(_ counts: CampaignCounts) -> JSONValue {
+            [
+                "total": .integer(counts.lines), "refused": .integer(counts.refused), "held": .integer(counts.held),
+                "waiting": .integer(counts.waiting), "in_flight": .integer(counts.inFlight),
+                "accepted": .integer(counts.accepted), "rejected": .integer(counts.rejected),
+                "unknown": .integer(counts.unknown), "not_sent": .integer(counts.notSent),
+            ]
+        }
+
+        private static func outcome(_ outcome: CampaignOutcome) -> JSONValue {
+            .members([
+                ("kind", .string(JobAnswer.word(outcome.kind))), ("reason", outcome.reason.map(JSONValue.string)),
+                ("count", .integer(outcome.count)),
+            ])
+        }
+
+        /// A number without a fraction is written as a whole number.
+        private static func number(_ number: Double) -> JSONValue {
+            Int(exactly: number).map { .integer($0) } ?? .number(number)
+        }
+
+        static func word(_ campaign: Campaign, now: QueueTime) -> String {
+            switch campaign.state {
+            case .draft: "draft"
+            case .running: campaign.starts.map { $0 > now } ?? false ? "scheduled" : "running"
+            case .paused: "paused"
+            case .cancelling: "cancelling"
+            case .cancelled: "cancelled"
+            case .finished: "finished"
+            }
+        }
+
+        static func word(_ state: CampaignState) -> String {
+            switch state {
+            case .draft: "draft"
+            case .running: "running"
+            case .paused: "paused"
+            case .cancelling: "cancelling"
+            case .cancelled: "cancelled"
+            case .finished: "finished"
+            }
+        }
+
+        /// When the last line will have its outcome, if everything goes on as it does now.
+        private static func estimatedEnd(_ campaign: Campaign, now: QueueTime) -> QueueTime? {
+            guard campaign.state == .running, campaign.counts.unfinished > 0 else { return nil }
+            let begin = max(campaign.starts ?? now, now)
+            let speed = begin > now ? campaign.rate?.perSecond ?? 0 : campaign.speed
+            guard speed > 0 else { return nil }
+            let end = begin + .seconds(Double(campaign.counts.unfinished) / speed)
+            return end < .latest ? end : nil
+        }
+
+        // MARK: Lines
+
+        /// A line of the report, as the results of `pushsend batch` have it.
+        static func line(_ line: CampaignLineRecord) -> JSONValue {
+            switch line.content {
+            case .dropped: ["line": .integer(line.number), "outcome": "dropped"]
+            case .refused(let refusal): refused(refusal, line: line.number)
+            case .job(let job): sent(job, line: line.number)
+            }
+        }
+
+        static func refused(_ refusal: LineRefusal, line: Int) -> JSONValue {
+            .members([
+                ("line", .integer(line)), ("outcome", "not_sent"), ("reason", "invalid"),
+                ("code", .string(refusal.code)), ("detail", .string(refusal.detail)),
+                ("place", refusal.place.map(JSONValue.string)), ("remedy", refusal.remedy.map(JSONValue.string)),
+            ])
+        }
+
+        private static func sent(_ job: JobRecord, line: Int) -> JSONValue {
+            let reference = PushDetails(encoded: job.push)?.reference.flatMap { JSONValue(json: $0) }
+            let token: String? = if case .device(let token) = job.target { token } else { nil }
+            let isSent = job.started != nil
+            return .members([
+                ("line", .integer(line)), ("id", .string(JobAnswer.text(job.id))), ("ref", reference),
+                ("token", token.map(JSONValue.string)),
+                ("outcome", job.outcome.map { .string(JobAnswer.word($0.kind)) }),
+                ("state", job.outcome == nil ? .string(JobAnswer.word(job.state)) : nil),
+                ("status", job.outcome?.status.map(JSONValue.integer)),
+                ("reason", job.outcome?.reason.map(JSONValue.string)),
+                ("detail", job.outcome?.detail.map(JSONValue.string)),
+                ("apns_id", isSent ? .string(JobAnswer.text(job.id)) : nil),
+                ("apns_unique_id", job.outcome?.uniqueID.map { .string(JobAnswer.text($0)) }),
+                ("gone_since", job.outcome?.goneSince.map(JobAnswer.time)),
+                ("attempts", .integer(job.attempts)), ("finished_at", job.finished.map(JobAnswer.time)),
+            ])
+        }
+    }
+#endif
