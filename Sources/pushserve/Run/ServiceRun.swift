@@ -42,6 +42,7 @@
             let queue = try openQueue()
             reportApps(log)
             let parts = ServiceParts(configuration, webhooks, queue, { logger($0) })
+            await parts.webhooks.prepare()
             let result: Result<Void, any Error>
             do { result = .success(try await serve(parts, signals, log)) } catch { result = .failure(error) }
             await queue.close()
