@@ -184,8 +184,9 @@ import Testing
             var settings = try settings(port)
             settings.url += "?token=4711"
             let id = try await finish(1, queue)[0].uuidString.lowercased()
+            let last = try await end(queue)
             try await posting(queue, settings, log: log) {
-                let stored = try await position(queue) { $0.cursor > .start }
+                let stored = try await position(queue) { $0.cursor == last }
                 #expect(stored.parked.isEmpty)
             }
             #expect(receiver.messages.count == 1)
