@@ -138,8 +138,8 @@
             switch answer {
             case .taken: await machine.succeeded(cursor)
             case .refused(let reason):
-                await machine.refused(cursor, now: now, chance: chance)
                 log(.error, "A webhook message is given up.", job, reason: reason)
+                await machine.refused(cursor, now: now, chance: chance)
             case .failed(let reason, let asked):
                 if await machine.failed(cursor, now: now, asked: asked, chance: chance) {
                     log(.error, "A webhook message is given up.", job, reason: reason)

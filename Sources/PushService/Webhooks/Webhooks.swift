@@ -40,6 +40,14 @@
             state = NIOLockedValueBox(State(wanted: settings))
         }
 
+        /// Stores where new webhooks begin. Call it before the service has outcomes. If the queue cannot be read now, they begin when
+        /// it can.
+        package func prepare() async {
+            for app in state.withLockedValue({ $0.wanted.keys.sorted() }) {
+                _ = try? await WebhookRecord(app: app, queue: queue).read()
+            }
+        }
+
         /// Posts until the graceful shutdown. What is not posted then is posted after the next start.
         package func run() async throws {
             state.withLockedValue { $0.isRunning = true }

@@ -43,6 +43,7 @@
             reportApps(log)
             let parts = ServiceParts(configuration, webhooks, queue, { logger($0) })
             await ServiceReload.warnOfLeftOver(parts, log)
+            await parts.webhooks.prepare()
             let result: Result<Void, any Error>
             do { result = .success(try await serve(parts, signals, log)) } catch { result = .failure(error) }
             await queue.close()

@@ -3,6 +3,7 @@ import PushDelivery
 import PushPlatform
 import PushProvider
 import PushQueue
+import PushService
 import Testing
 
 @testable import pushserve
