@@ -144,6 +144,9 @@ public protocol QueueBackend: Sendable {
         of apps: [String], after cursor: ResultCursor, limit: Int
     ) async throws(QueueError) -> ResultPage
 
+    /// The cursor after all outcomes of all apps that are committed now.
+    func resultsEnd() async throws(QueueError) -> ResultCursor
+
     /// The earliest due time of a waiting job of these apps; `nil` if none waits.
     func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime?
 

@@ -32,6 +32,11 @@
             }
         }
 
+        /// The cursor after all outcomes that are committed now.
+        public func resultsEnd() async throws(QueueError) -> ResultCursor {
+            try await read { (reading) throws(QueueError) in try reading.resultsEnd() }
+        }
+
         /// The earliest due time of a waiting job.
         public func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime? {
             try await read { (reading) throws(QueueError) in try reading.nextDue(of: apps) }

@@ -18,10 +18,10 @@
                 .post, "/v1/campaigns/{id}/lines", .send, query: ["app", "from"], streamsBody: true, takesCSV: true,
                 handler: addLines),
             ServiceRoute(.post, "/v1/campaigns/{id}/start", .send, query: ["app", "open"], handler: start),
-            ServiceRoute(.post, "/v1/campaigns/{id}/close", .send, query: ["app"]) { try await change($0, .close) },
-            ServiceRoute(.post, "/v1/campaigns/{id}/pause", .send, query: ["app"]) { try await change($0, .pause) },
-            ServiceRoute(.post, "/v1/campaigns/{id}/resume", .send, query: ["app"]) { try await change($0, .resume) },
-            ServiceRoute(.post, "/v1/campaigns/{id}/cancel", .cancel, query: ["app"]) { try await change($0, .cancel) },
+            ServiceRoute(.post, "/v1/campaigns/{id}/close", .send, query: ["app"]) { try await command($0, .close) },
+            ServiceRoute(.post, "/v1/campaigns/{id}/pause", .send, query: ["app"]) { try await command($0, .pause) },
+            ServiceRoute(.post, "/v1/campaigns/{id}/resume", .send, query: ["app"]) { try await command($0, .resume) },
+            ServiceRoute(.post, "/v1/campaigns/{id}/cancel", .cancel, query: ["app"]) { try await command($0, .cancel) },
             ServiceRoute(.patch, "/v1/campaigns/{id}", .send, query: ["app"], handler: setRate),
             ServiceRoute(.get, "/v1/campaigns", .read, query: ["app", "limit", "after"], handler: list),
             ServiceRoute(.get, "/v1/campaigns/{id}", .read, query: ["app"], handler: one),
@@ -102,7 +102,7 @@
         // MARK: Changes
 
         @Sendable private static func start(_ request: APIRequest) async throws -> Response {
-            try await change(request, .start(closes: !(try request.bool("open"))))
+            try await command(request, .start(closes: !(try request.bool("open"))))
         }
 
         @Sendable private static func setRate(_ request: APIRequest) async throws -> Response {
@@ -113,6 +113,12 @@
                     remedy: "Give a number of lines in a second, or null for no limit.")
             }
             return try await change(request, .rate(try CampaignForm.rate(form)))
+        }
+
+        /// A change that needs no members.
+        private static func command(_ request: APIRequest, _ change: CampaignChange) async throws -> Response {
+            _ = try await request.form()
+            return try await self.change(request, change)
         }
 
         private static func change(_ request: APIRequest, _ change: CampaignChange) async throws -> Response {

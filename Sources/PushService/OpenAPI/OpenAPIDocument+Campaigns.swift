@@ -4,7 +4,8 @@ extension OpenAPIDocument {
           "/v1/campaigns/{id}/\#(name)": {
            "post": {"operationId": "\#(operation)", "summary": "\#(summary)",
             "parameters": [\#(parameter("campaign")), \#(parameter("app"))\#(more)],
-            "responses": {\#(answer(200, "The campaign.", schema("Campaign"))), \#(problems(400, 404, 409, 415))}}
+            \#(emptyBody),
+            "responses": {\#(answer(200, "The campaign.", schema("Campaign"))), \#(problems(400, 404, 409, 413, 415))}}
           }
         """#
     }
@@ -62,7 +63,7 @@ extension OpenAPIDocument {
           "/v1/campaigns/{id}/lines": {
            "post": {"operationId": "addLines", "summary": "Takes lines into a campaign, of any number. A scope send is needed.",
             "description": "Lines as pushsend batch reads them. A number that the campaign has already is ignored. An upload that broke off goes on with from, the next_line of the campaign.",
-            "parameters": [\#(parameter("campaign")), \#(parameter("app")), \#(query("from", #"{"type": "integer", "minimum": 1}"#, "The number of the first line of the body. A header of CSV does not count."))],
+            "parameters": [\#(parameter("campaign")), \#(parameter("app")), \#(query("from", #"{"type": "integer", "minimum": 1, "maximum": 1099511627776}"#, "The number of the first line of the body. A header of CSV does not count."))],
             \#(lines),
             "responses": {\#(answer(200, "The campaign, and what came of the lines.", schema("Campaign"))), \#(problems(400, 404, 409, 415, 422))}}
           }

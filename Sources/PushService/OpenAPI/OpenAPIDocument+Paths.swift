@@ -15,7 +15,7 @@ extension OpenAPIDocument {
     static func parameter(_ name: String) -> String { ##"{"$ref": "#/components/parameters/\##(name)"}"## }
 
     /// The body of a write that says everything in its path. Its content type shows that no page of another origin sends it.
-    private static let emptyBody = """
+    static let emptyBody = """
         "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false}}}}
         """
 

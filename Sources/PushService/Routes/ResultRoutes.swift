@@ -32,7 +32,7 @@
             if start == nil { start = try cursor(request.query["after"], field: "after") }
             let place = try request.parts.answers.place(for: .eventStream)
             let first: ResultCursor
-            if let start { first = start } else { first = try await end(of: apps, request.parts.queue) }
+            if let start { first = start } else { first = try await request.parts.queue.resultsEnd() }
             return Response(
                 status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
                 body: ResponseBody { writer in
@@ -41,25 +41,6 @@
                     withExtendedLifetime(place) {}
                     try await stream.writer.finish(nil)
                 })
-        }
-
-        /// The position after the last outcome. The number of the last one is searched, as the queue does not tell it.
-        static func end(of apps: [String], _ queue: any QueueBackend) async throws(QueueError) -> ResultCursor {
-            var (low, high) = (Int64(0), Int64(1))
-            while try await has(after: high, apps, queue) { (low, high) = (high, high * 2) }
-            // Something follows after `low`, or it is 0, and nothing follows after `high`.
-            while low < high {
-                let middle = low + (high - low) / 2
-                if try await has(after: middle, apps, queue) { low = middle + 1 } else { high = middle }
-            }
-            return ResultCursor(number: high)
-        }
-
-        private static func has(
-            after number: Int64, _ apps: [String], _ queue: any QueueBackend
-        ) async throws(QueueError) -> Bool {
-            let page = try await queue.results(of: apps, after: ResultCursor(number: number), limit: 1)
-            return !page.items.isEmpty
         }
 
         // MARK: Cursors

@@ -22,7 +22,7 @@ struct WebhookRecord: Sendable {
                 let position = WebhookPosition(record.value) ?? WebhookPosition(.start)
                 return Stored(position: position, version: record.version)
             }
-            let position = WebhookPosition(try await end())
+            let position = WebhookPosition(try await queue.resultsEnd())
             if let version = try await write(position, ifVersion: 0) {
                 return Stored(position: position, version: version)
             }
@@ -34,23 +34,5 @@ struct WebhookRecord: Sendable {
     /// - Returns: The new version; `nil` if another process has stored a position meanwhile.
     func write(_ position: WebhookPosition, ifVersion version: Int64) async throws(QueueError) -> Int64? {
         try await queue.store(position.bytes, kind: Self.kind, key: app, ifVersion: version)
-    }
-
-    /// The cursor of the last outcome, by about sixty small reads, as a queue can only be read onward.
-    private func end() async throws(QueueError) -> ResultCursor {
-        var (low, high) = (Int64(0), Int64.max)
-        guard try await hasOutcomes(after: low) else { return .start }
-        // There is an outcome after `low`, and none after `high`.
-        while high - low > 1 {
-            let middle = low + (high - low) / 2
-            if try await hasOutcomes(after: middle) { low = middle } else { high = middle }
-        }
-        return ResultCursor(number: high)
-    }
-
-    /// Whether there are outcomes after a number. Those that are no longer kept count, too.
-    private func hasOutcomes(after number: Int64) async throws(QueueError) -> Bool {
-        let page = try await queue.results(of: [app], after: ResultCursor(number: number), limit: 1)
-        return !page.items.isEmpty || page.hasGap
     }
 }

@@ -114,6 +114,8 @@ final class HookedQueue: QueueBackend {
     func results(of apps: [String], after cursor: ResultCursor, limit: Int) async throws(QueueError) -> ResultPage {
         try await queue.results(of: apps, after: cursor, limit: limit)
     }
+    func resultsEnd() async throws(QueueError) -> ResultCursor { try await queue.resultsEnd() }
+
     func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime? { try await queue.nextDue(of: apps) }
     func changes(of kind: QueueChange) -> AsyncStream<Void> { queue.changes(of: kind) }
 

@@ -31,7 +31,7 @@
         /// Copies the files of a queue as they are now, as a killed process leaves them.
         func copy(_ queue: String) throws -> String {
             let copy = next()
-            for suffix in ["-wal", ""] where access(queue + suffix, F_OK) == 0 {
+            for suffix in ["-wal", "-owners", ""] where access(queue + suffix, F_OK) == 0 {
                 try FileManager.default.copyItem(atPath: queue + suffix, toPath: copy + suffix)
             }
             return copy

@@ -57,10 +57,10 @@ import Testing
     @Test func `without a cursor events begin with the next outcome, with one after it`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
-            #expect(try await ResultRoutes.end(of: ["shop"], service.queue) >= .start)
+            #expect(try await service.queue.resultsEnd() >= .start)
             for count in [1, 2, 4, 7] {
                 try await finished(service, count, key)
-                let end = try await ResultRoutes.end(of: ["shop"], service.queue)
+                let end = try await service.queue.resultsEnd()
                 #expect(try await service.queue.results(of: ["shop"], after: end, limit: 1).items.isEmpty)
                 let before = ResultCursor(number: end.number - 1)
                 #expect(try await service.queue.results(of: ["shop"], after: before, limit: 10).items.count == 1)

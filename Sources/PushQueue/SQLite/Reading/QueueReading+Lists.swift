@@ -94,6 +94,10 @@
 
         // MARK: Results
 
+        func resultsEnd() throws(QueueError) -> ResultCursor {
+            ResultCursor(number: try sql(.lastNumber).first { $0.integer(0) } ?? 0)
+        }
+
         func results(
             of apps: [String], after cursor: ResultCursor, limit: Int
         ) throws(QueueError) -> ResultPage {
@@ -101,7 +105,7 @@
             var found: [(number: Int64, row: Int64)] = []
             // A cursor beyond the end is from before a restore. What was stored since has numbers that it has passed, so
             // everything that is kept is read again.
-            var hasGap = try cursor.number > sql(.lastNumber).first(read: { $0.integer(0) }) ?? 0
+            var hasGap = try cursor > resultsEnd()
             let cursor = hasGap ? ResultCursor(number: 0) : cursor
             for name in Set(apps) {
                 guard let app = try app(name) else { continue }
