@@ -21,7 +21,9 @@
             ServiceRoute(.post, "/v1/campaigns/{id}/close", .send, query: ["app"]) { try await command($0, .close) },
             ServiceRoute(.post, "/v1/campaigns/{id}/pause", .send, query: ["app"]) { try await command($0, .pause) },
             ServiceRoute(.post, "/v1/campaigns/{id}/resume", .send, query: ["app"]) { try await command($0, .resume) },
-            ServiceRoute(.post, "/v1/campaigns/{id}/cancel", .cancel, query: ["app"]) { try await command($0, .cancel) },
+            ServiceRoute(.post, "/v1/campaigns/{id}/cancel", .cancel, query: ["app"]) {
+                try await command($0, .cancel)
+            },
             ServiceRoute(.patch, "/v1/campaigns/{id}", .send, query: ["app"], handler: setRate),
             ServiceRoute(.get, "/v1/campaigns", .read, query: ["app", "limit", "after"], handler: list),
             ServiceRoute(.get, "/v1/campaigns/{id}", .read, query: ["app"], handler: one),
