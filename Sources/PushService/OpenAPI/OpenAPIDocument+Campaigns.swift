@@ -81,7 +81,7 @@ extension OpenAPIDocument {
             "parameters": [\#(parameter("campaign")), \#(parameter("app")),
              \#(query("only", #"{"enum": ["failures"]}"#, "Only lines that were refused, or were not accepted.")),
              \#(query("after", #"{"type": "integer", "minimum": 0, "maximum": 1099511627776}"#, "The number of the last line that is known already.")),
-             \#(query("limit", #"{"type": "integer", "minimum": 1}"#, "The maximum number of lines. Without it, all."))],
+             \#(query("limit", #"{"type": "integer", "minimum": 1, "maximum": 1099511627776}"#, "The maximum number of lines. Without it, all."))],
             "responses": {"200": {"description": "The lines.", "content": {"application/x-ndjson": {"schema": {"type": "string"}}}}, \#(problems(400, 404))}}
           }
         """#,
