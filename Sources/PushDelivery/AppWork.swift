@@ -15,7 +15,7 @@ final class AppWork {
     /// The number of the client. A later client, of any app, has a greater number.
     var generation = 0
     /// The state of the files that the client was made of.
-    var files: CredentialFiles
+    var files: WatchedFiles
     /// Whether Apple has accepted the credentials of the client.
     var hasBeenAccepted = false
     /// The last outcome for which Apple did not take a request, for people.
@@ -36,7 +36,7 @@ final class AppWork {
     init(_ settings: AppSettings, _ breaker: MismatchBreaker?, now: MonotonicTime) {
         self.settings = settings
         window = MismatchWindow(breaker)
-        files = CredentialFiles(of: settings.credentials)
+        files = WatchedFiles(settings.credentials.files)
         setPace(now: now)
     }
 

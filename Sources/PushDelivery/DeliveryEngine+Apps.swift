@@ -46,14 +46,14 @@ extension DeliveryEngine {
         let needsClient =
             old.environment != settings.environment || old.credentials != settings.credentials
             || old.client != settings.client
-        if needsClient || work.isStuck || work.files != CredentialFiles(of: settings.credentials) {
+        if needsClient || work.isStuck || work.files != WatchedFiles(settings.credentials.files) {
             open(work, keepsClient: !needsClient)
         }
     }
 
     /// Takes renewed keys and certificates into use. Call it now and then, and when files may have changed.
     package func refreshCredentials() {
-        for work in apps.values where work.files != CredentialFiles(of: work.settings.credentials) {
+        for work in apps.values where work.files != WatchedFiles(work.settings.credentials.files) {
             open(work, keepsClient: true)
         }
     }
@@ -64,7 +64,7 @@ extension DeliveryEngine {
     ///   - work: The app.
     ///   - keepsClient: Whether a client that works goes on if the credentials cannot be read now. A file may be half written.
     private func open(_ work: AppWork, keepsClient: Bool) {
-        work.files = CredentialFiles(of: work.settings.credentials)
+        work.files = WatchedFiles(work.settings.credentials.files)
         letSuspectsWait(work)
         let old = work.client
         do throws(AppSettingsError) {

@@ -1,6 +1,6 @@
 internal import PushQueue
 
-/// Lets the lines of campaigns wait, so many at a time that neither a rate nor another push suffers.
+/// Releases the lines of campaigns in small groups, within the rate of each campaign and without delaying other pushes.
 ///
 /// All that is needed for it is in the queue, so several workers may do it at the same time.
 extension DeliveryEngine {

@@ -91,7 +91,9 @@
                 parts: parts, key: key, parameters: parameters, query: query, source: request, client: client)
             if key != nil { asked.checkKey = { [parts] in _ = try await ServiceAccess.key(of: request, parts) } }
             if route.writes {
-                try gate.checkWrite(request, hasBody: Self.hasBody(request), takesCSV: route.takesCSV)
+                try gate.checkWrite(
+                    request, hasBody: Self.hasBody(request), takesCSV: route.takesCSV,
+                    isOfProgram: RequestGate.bearer(of: request) != nil)
             }
             return try await route.handler(asked)
         }

@@ -6,7 +6,7 @@ struct QueueLoad {
     static let use = """
         use: QueueLoad enqueue FILE COUNT GROUP [--shared]    takes jobs in, a number of them in each request
              QueueLoad work FILE COUNT GROUP [--in-turn]      claims, starts and completes jobs in groups
-             QueueLoad aged FILE GROUP SAMPLE FINISHED...     both, each time that so many jobs are finished
+             QueueLoad aged FILE GROUP SAMPLE FINISHED...     both, at each of these numbers of finished jobs
 
         Each job has a payload of 300 bytes of its own, or with --shared the same as the others.
         With --in-turn, a group is completed before the next one is claimed. Otherwise both happen together, as in pushserve.

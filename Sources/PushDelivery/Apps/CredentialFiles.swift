@@ -1,37 +1,13 @@
 internal import PushPlatform
 internal import PushProvider
 
-/// The state of the files of an app's credentials, to notice that one of them was replaced.
-struct CredentialFiles: Equatable {
-    private struct State: Equatable {
-        /// The path without symbolic links: a secret that is mounted in a container changes by its links.
-        var path: String
-        var modified: Date?
-        var bytes: Int?
-        var number: Int?
-    }
-
-    private var states: [State]
-
-    /// Reads the state of the files. Files that do not exist have a state, too.
-    init(of credentials: AppSettings.Credentials) {
-        switch credentials {
-        case .key(let file, _, _): states = [Self.state(file)]
-        case .identity(let file, let passphraseFile):
-            states = ([file] + [passphraseFile].compactMap(\.self)).map(Self.state)
+extension AppSettings.Credentials {
+    /// The paths of the files.
+    var files: [String] {
+        switch self {
+        case .key(let file, _, _): [file]
+        case .identity(let file, let passphraseFile): [file] + [passphraseFile].compactMap(\.self)
         }
-    }
-
-    private static func state(_ path: String) -> State {
-        var real = path
-        if let resolved = realpath(path, nil) {
-            real = String(cString: resolved)
-            free(resolved)
-        }
-        let attributes = (try? FileManager.default.attributesOfItem(atPath: real)) ?? [:]
-        return State(
-            path: real, modified: attributes[.modificationDate] as? Date, bytes: attributes[.size] as? Int,
-            number: attributes[.systemFileNumber] as? Int)
     }
 }
 

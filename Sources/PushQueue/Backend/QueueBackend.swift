@@ -90,9 +90,8 @@ public protocol QueueBackend: Sendable {
         _ campaign: UUID, app: String, _ change: CampaignChange
     ) async throws(QueueError) -> CampaignAnswer
 
-    /// Does the next step of a campaign. If it runs, the next lines wait from now on: as many as its rate allows, and only so many that
-    /// not more than `ahead` lines wait or are with workers. If it was cancelled or has expired, lines end. Any number of workers may
-    /// call it: together they keep the rate.
+    /// Does the next step of a campaign. A running campaign releases its next lines, within its rate; at most `ahead` released lines have
+    /// no outcome yet. A cancelled or expired campaign ends lines. Any number of workers may call it: together they keep the rate.
     ///
     /// - Parameters:
     ///   - campaign: The campaign.

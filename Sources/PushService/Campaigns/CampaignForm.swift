@@ -9,6 +9,8 @@
     /// Reads what a new campaign is, from a JSON object or from a query.
     struct CampaignForm {
         private let form: EntryForm
+        /// Whether the form was made of a query, in which a problem has no line and no column.
+        private let isQuery: Bool
 
         static let names = [
             "app", "name", "payload", "topic", "push_type", "priority", "collapse_id", "expires", "queue_priority",
@@ -17,6 +19,11 @@
 
         /// Reads the body of a request.
         init(body: [UInt8]) throws(APIProblem) {
+            try self.init(json: body, isQuery: false)
+        }
+
+        private init(json body: [UInt8], isQuery: Bool) throws(APIProblem) {
+            self.isQuery = isQuery
             form = try EntryForm(TreePositions(try APIRequest.json(body)), known: Self.names)
         }
 
@@ -31,10 +38,9 @@
                 json += isText ? JSONValue.string(text).encoded : Array(text.utf8)
             }
             do throws(APIProblem) {
-                try self.init(body: json + [UInt8(ascii: "}")])
+                try self.init(json: json + [UInt8(ascii: "}")], isQuery: true)
             } catch {
-                var problem = error
-                problem.position = nil
+                var problem = Self.inQuery(error)
                 if problem.code == "invalid_json" {
                     problem.detail = "The payload in the query is not JSON."
                     problem.field = "payload"
@@ -43,11 +49,29 @@
             }
         }
 
+        /// A problem with a parameter of the query.
+        private static func inQuery(_ problem: APIProblem) -> APIProblem {
+            var problem = problem
+            problem.position = nil
+            if let field = problem.field, field.hasPrefix("/") { problem.field = String(field.dropFirst()) }
+            return problem
+        }
+
         /// The campaign for an app of the key.
         func campaign(_ request: APIRequest) throws -> NewCampaign {
+            do {
+                return try read(request)
+            } catch let problem as APIProblem {
+                throw isQuery ? Self.inQuery(problem) : problem
+            }
+        }
+
+        private func read(_ request: APIRequest) throws -> NewCampaign {
             let app = try request.app(try form.string("app"), field: form.field("app"))
             guard let name = try form.string("name", bytes: 1...200) else {
-                throw form.problem("name", "The campaign has no name.", code: "missing_member")
+                throw form.problem(
+                    "name", "The campaign has no name.", code: "missing_member",
+                    remedy: isQuery ? "Add it to the address: ?name=Sale" : "Add \"name\".")
             }
             let settings = try settings()
             // What is wrong with all lines is found before the first one.
@@ -95,7 +119,7 @@
             guard let number = form.tree.number(of: node), let rate = CampaignRate(perSecond: number) else {
                 throw form.problem(
                     "rate", "\"rate\" must be a number of lines in a second, from 0.001 to 1000000.",
-                    remedy: "Leave it out for no limit.")
+                    remedy: "Leave it out, or use null, for no limit.")
             }
             return rate
         }

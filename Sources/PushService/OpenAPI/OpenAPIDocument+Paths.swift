@@ -14,9 +14,9 @@ extension OpenAPIDocument {
 
     static func parameter(_ name: String) -> String { ##"{"$ref": "#/components/parameters/\##(name)"}"## }
 
-    /// The body of a write that says everything in its path. Its content type shows that no page of another origin sends it.
+    /// The body of a write that says everything in its path. Only a browser with a session has to send it.
     static let emptyBody = """
-        "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false}}}}
+        "requestBody": {"required": false, "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false}}}}
         """
 
     private static let uuid = "[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"

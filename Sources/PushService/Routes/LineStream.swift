@@ -227,7 +227,10 @@
         }
     }
 
-    /// The parts of a body. One task at a time uses it.
+    /// The parts of a body.
+    ///
+    /// `@unchecked Sendable` is correct: only the loop of one stream uses it, and it waits for the end of each call of ``next()``
+    /// before the next one. It must be sendable because each call runs in a task of its own, which the end of the service cancels.
     private final class BodyReader: @unchecked Sendable {
         private var iterator: RequestBody.AsyncIterator
 

@@ -24,7 +24,7 @@
             while !Task.isCancelled {
                 // Subscribed before the page is read, so that nothing is missed.
                 let changes = request.parts.queue.changes(of: .results)
-                // Whoever has revoked the key sees the stream end.
+                // The stream ends when its key is revoked.
                 guard (try? await request.checkKey()) != nil else { return }
                 let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
                 if page.hasGap, !isInGap {

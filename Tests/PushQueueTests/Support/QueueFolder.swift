@@ -10,9 +10,10 @@
         private let count = NIOLockedValueBox(0)
 
         init() throws {
-            var template = Array("/tmp/push-queue-XXXXXX".utf8CString)
-            guard mkdtemp(&template) != nil else { throw NoFolder() }
-            path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let folder = FileManager.default.temporaryDirectory.appending(path: "push-queue-\(UUID())")
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            path = folder.path(percentEncoded: false)
         }
 
         deinit { try? FileManager.default.removeItem(atPath: path) }

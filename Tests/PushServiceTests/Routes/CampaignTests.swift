@@ -190,6 +190,9 @@ import Testing
                 try await service.ask("POST", "/v1/campaigns?name=x", "x", key: key, type: "text/plain").status == 415)
             let query = try await service.ask("POST", "/v1/campaigns?name=x&payload=%7B", "", key: key, type: lines)
             #expect(query.status == 400 && query.string("field") == "payload")
+            let unnamed = try await service.ask("POST", "/v1/campaigns?rate=5", "", key: key, type: lines)
+            #expect(unnamed.string("field") == "name" && unnamed["line"] == nil)
+            #expect(unnamed.string("remedy") == "Add it to the address: ?name=Sale")
             #expect(try await service.queue.campaigns(app: "shop", after: nil, limit: 10).items.isEmpty)
         }
     }

@@ -50,7 +50,7 @@ import Testing
         return #"{"token":"\#(token)","payload":{"aps":{"alert":"Hello"}}}"#
     }
 
-    /// Asks until so many jobs of the app are in a state.
+    /// Asks until a number of jobs of the app are in a state.
     private func waitUntil(_ member: String, is number: Int, _ url: String, _ key: String) async throws {
         while true {
             let answer = try await curl("\(url)/v1/status", key).end().objects.first

@@ -21,7 +21,7 @@ struct GroupMailboxTests {
         #expect(mailbox.writerIsFree() == [GroupMailbox<Int>.most])
     }
 
-    @Test func `a step of a worker goes first, and a group takes in only so many jobs`() {
+    @Test func `a step of a worker goes first, and the number of jobs that a group takes in is limited`() {
         var mailbox = GroupMailbox<String>()
         let most = GroupMailbox<String>.mostJobs
         _ = mailbox.stepArrived("half", jobs: most / 2)

@@ -1,8 +1,8 @@
-import PushPlatform
+internal import PushPlatform
 
 /// The state of files, to notice that one of them was replaced.
-struct WatchedFiles: Equatable {
-    private struct State: Equatable {
+package struct WatchedFiles: Sendable, Equatable {
+    private struct State: Sendable, Equatable {
         /// The path without symbolic links: a secret that is mounted in a container changes by its links.
         var path: String
         var modified: Date?
@@ -13,7 +13,7 @@ struct WatchedFiles: Equatable {
     private let states: [State]
 
     /// Reads the state of the files. Files that do not exist have a state, too.
-    init(_ paths: [String]) {
+    package init(_ paths: [String]) {
         states = paths.map(Self.state)
     }
 
