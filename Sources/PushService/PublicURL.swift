@@ -30,6 +30,7 @@ package struct PublicURL: Sendable, Hashable {
     }
 
     private static func isHost(_ text: Substring) -> Bool {
+        guard text.contains(where: { $0.isLetter || $0.isNumber }) else { return false }
         if text.hasPrefix("["), text.hasSuffix("]") {
             return text.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
         }

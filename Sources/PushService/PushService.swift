@@ -68,7 +68,7 @@
 
         /// Reads the files for TLS again, for new connections. A service without TLS does not begin to use it.
         ///
-        /// - Throws: ``ServiceStartError`` if they cannot be used. The old certificate is used further.
+        /// - Throws: ``ServiceStartError`` if they cannot be used. The old certificate stays in use.
         package func renewCertificate(_ files: APIConfiguration.TLSFiles) throws(ServiceStartError) {
             try tls.read(files)
         }

@@ -11,7 +11,7 @@
 
         /// Reads the files, and uses them from now on.
         ///
-        /// - Throws: ``ServiceStartError`` if the files cannot be used. What was read before is used further.
+        /// - Throws: ``ServiceStartError`` if the files cannot be used. What was read before stays in use.
         func read(_ files: APIConfiguration.TLSFiles) throws(ServiceStartError) {
             let configuration = try Self.configuration(files)
             var new = NIOSSLContextConfigurationOverride()

@@ -8,6 +8,10 @@ package struct WatchedFiles: Sendable, Equatable {
         var modified: Date?
         var bytes: Int?
         var number: Int?
+        /// Who may read it: a file that could not be read may be readable now.
+        var mode: Int?
+        var owner: Int?
+        var group: Int?
     }
 
     private let states: [State]
@@ -26,6 +30,7 @@ package struct WatchedFiles: Sendable, Equatable {
         let attributes = (try? FileManager.default.attributesOfItem(atPath: real)) ?? [:]
         return State(
             path: real, modified: attributes[.modificationDate] as? Date, bytes: attributes[.size] as? Int,
-            number: attributes[.systemFileNumber] as? Int)
+            number: attributes[.systemFileNumber] as? Int, mode: attributes[.posixPermissions] as? Int,
+            owner: attributes[.ownerAccountID] as? Int, group: attributes[.groupOwnerAccountID] as? Int)
     }
 }

@@ -21,6 +21,9 @@ public struct QueueCounts: Sendable, Hashable {
     /// Jobs not sent since the app is known.
     public var notSent = 0
 
+    /// Jobs that have no outcome yet.
+    public var unfinished: Int { held + waiting + leased + started }
+
     /// Creates counts of zero.
     public init() {}
 }

@@ -119,8 +119,8 @@ public protocol QueueBackend: Sendable {
     /// Lines of a campaign in the order of their numbers.
     func lines(_ query: CampaignLineQuery) async throws(QueueError) -> [CampaignLineRecord]
 
-    /// Drops campaigns that ended a duration ago, and whose jobs are dropped, at most a number of lines. Returns how many lines and
-    /// campaigns were dropped.
+    /// Drops campaigns that ended a duration ago, and whose jobs are dropped, at most a number of lines. Cancels drafts that were made a
+    /// duration ago and not started. Returns how many lines and campaigns were dropped.
     func dropCampaigns(endedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int
 
     // MARK: Looking

@@ -26,6 +26,12 @@ struct ReleaseBucket: Equatable {
         time = max(now, time)
     }
 
+    /// The maximum number of released lines without an outcome: those of two seconds, so that an app that could not send for a while
+    /// does not send all of them at once; but a few, so that some that are tried again do not stop the others.
+    static func mostAhead(at rate: CampaignRate) -> Int {
+        max(10, rate.perThousandSeconds / 500)
+    }
+
     /// How many whole lines may be released.
     var lines: Int { Int(max(level, 0) / Self.line) }
 

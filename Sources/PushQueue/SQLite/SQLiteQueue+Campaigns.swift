@@ -12,7 +12,7 @@
         public func addLines(
             _ lines: [CampaignLine], to campaign: UUID, app: String
         ) async throws(QueueError) -> LinesAnswer {
-            try await writer.write { (transaction) throws(QueueError) in
+            try await writer.write(jobs: lines.count) { (transaction) throws(QueueError) in
                 try transaction.addLines(lines, to: campaign, app: app)
             }
         }
@@ -30,7 +30,7 @@
         public func advanceCampaign(
             _ campaign: UUID, app: String, ahead: Int, limit: Int
         ) async throws(QueueError) -> Int {
-            try await writer.write { (transaction) throws(QueueError) in
+            try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
                 try transaction.advanceCampaign(campaign, app: app, ahead: ahead, limit: max(limit, 0))
             }
         }

@@ -25,8 +25,7 @@
             (self.path, self.options) = (path, options)
             let subscribers = ChangeSubscribers()
             self.subscribers = subscribers
-            pool = try QueueOpening.open(path, options)
-            owners = OwnerLocks(queue: path)
+            (pool, owners) = try QueueOpening.open(path, options)
             writer = GroupWriter(pool, path: path, options: options.queue) { changes in
                 if changes.hasJobs { subscribers.tell(.jobs) }
                 if changes.hasResults { subscribers.tell(.results) }
@@ -58,16 +57,6 @@
                     continuation.resume()
                 }
             }
-        }
-
-        /// Makes this process the one service that works on the queue, until it ends or closes the queue. Commands for operators may
-        /// still use the queue.
-        ///
-        /// Two services would each count the rate of an app by themselves, and each post all outcomes.
-        ///
-        /// - Throws: ``QueueError`` with ``QueueError/Code/busy`` if another process is that service.
-        public func becomeService() throws(QueueError) {
-            try owners.holdService()
         }
 
         /// The time of the clock of the options: usually that of the system.

@@ -34,18 +34,21 @@
                 guard let text = query[name] else { continue }
                 if json.count > 1 { json.append(UInt8(ascii: ",")) }
                 json += JSONValue.string(name).encoded + [UInt8(ascii: ":")]
-                let isText = name != "payload" && (name != "rate" && name != "priority" || Double(text) == nil)
-                json += isText ? JSONValue.string(text).encoded : Array(text.utf8)
+                json += Self.isJSON(text, for: name) ? Array(text.utf8) : JSONValue.string(text).encoded
             }
             do throws(APIProblem) {
                 try self.init(json: json + [UInt8(ascii: "}")], isQuery: true)
             } catch {
-                var problem = Self.inQuery(error)
-                if problem.code == "invalid_json" {
-                    problem.detail = "The payload in the query is not JSON."
-                    problem.field = "payload"
-                }
-                throw problem
+                throw Self.inQuery(error)
+            }
+        }
+
+        /// Whether a parameter is JSON of the kind that the member of the body has. Otherwise it is refused as a text.
+        private static func isJSON(_ text: String, for name: String) -> Bool {
+            guard let tree = try? JSONReader.tree(Array(text.utf8)) else { return false }
+            switch (name, tree.nodes[JSONTree.root].kind) {
+            case ("payload", .object), ("rate", .number), ("priority", .number): return true
+            default: return false
             }
         }
 

@@ -42,7 +42,7 @@
             let body = try await request.body()
             if let other = request.query.keys.sorted().first(where: { $0 != "app" }) {
                 throw APIProblem.invalid(
-                    "\(other) belongs into the JSON of the body.", field: other,
+                    "\(other) belongs in the JSON body.", field: other,
                     remedy: "The query describes a campaign only if the body has its lines.")
             }
             let campaign = try await create(try CampaignForm(body: body).campaign(request), request)
@@ -138,7 +138,7 @@
             case .impossible(let state):
                 throw APIProblem(
                     status: .conflict, code: "campaign_state",
-                    detail: "This is not possible: the campaign is \(CampaignValue.word(state)).",
+                    detail: "The state \(CampaignValue.word(state)) of the campaign does not allow this.",
                     remedy: state == .draft ? "Start it first." : nil)
             }
         }

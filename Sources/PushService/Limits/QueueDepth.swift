@@ -26,7 +26,7 @@ final class QueueDepth: Sendable {
         let now = clock()
         let known = state.withLockedValue { state in state.validUntil.flatMap { $0 > now ? state.count : nil } }
         if let known { return known + count <= most }
-        let depth = try await queue.counts().values.reduce(0) { $0 + $1.held + $1.waiting + $1.leased + $1.started }
+        let depth = try await queue.counts().values.reduce(0) { $0 + $1.unfinished }
         state.withLockedValue { $0 = State(count: depth, validUntil: now + Self.age) }
         return depth + count <= most
     }

@@ -98,7 +98,10 @@
                     problem = error
                 }
                 for word in answers.words { counts[word, default: 0] += 1 }
-                try await write(answers.values(onlyRefused: wanted == .refused), &writer)
+                let values = answers.values(onlyRefused: wanted == .refused)
+                try await write(values, &writer)
+                // The empty line shows that the lines are stored, so the connection stays open for the next ones.
+                if values.isEmpty { try await writer.write(ByteBuffer(string: "\n")) }
                 if let problem { throw problem }
             }
         }

@@ -5,7 +5,7 @@
     enum LeftOverJobs {
         /// The apps that have unfinished jobs and are not configured, with the numbers of jobs, in the order of the names.
         static func find(_ counts: [String: QueueCounts], configured: Set<String>) -> [(app: String, jobs: Int)] {
-            counts.map { (app: $0.key, jobs: $0.value.waiting + $0.value.leased + $0.value.started) }
+            counts.map { (app: $0.key, jobs: $0.value.unfinished) }
                 .filter { $0.jobs > 0 && !configured.contains($0.app) }
                 .sorted { $0.app < $1.app }
         }

@@ -117,7 +117,7 @@
                 try parts.http.renewCertificate(files)
                 if isNew { log.notice("A new certificate for HTTPS is used for new connections.") }
             } catch {
-                log.error("\(error.description) The old certificate is used further.", metadata: ["key": "tls"])
+                log.error("\(error.description) The old certificate stays in use.", metadata: ["key": "tls"])
             }
         }
 
@@ -128,7 +128,7 @@
                 parts.webhooks.update(try Self.webhooks(of: current))
                 log.notice("New secrets of webhooks are used.")
             } catch {
-                for message in error.messages { log.error("\(message) The old secrets are used further.") }
+                for message in error.messages { log.error("\(message) The old secrets stay in use.") }
             }
         }
     }

@@ -54,10 +54,9 @@
         private func openQueue() throws(CommandFailure) -> SQLiteQueue {
             var options = SQLiteQueueOptions()
             options.queue.keepKeys = configuration.keep.keys
+            options.isService = true
             do throws(QueueError) {
-                let queue = try SQLiteQueue(configuration.database, options: options)
-                try queue.becomeService()
-                return queue
+                return try SQLiteQueue(configuration.database, options: options)
             } catch {
                 throw CommandFailure(error)
             }

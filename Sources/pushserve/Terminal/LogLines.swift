@@ -15,7 +15,7 @@ final class LogLines: Sendable {
     static let most = 1 << 20
 
     private let state = NIOLockedValueBox(State())
-    /// Locked while something is being written.
+    /// Its value is whether everything is written. It changes together with the state.
     private let idle = ConditionLock(value: true)
     private let thread = NIOThreadPool(numberOfThreads: 1)
     private let write: @Sendable ([UInt8]) -> Void
@@ -28,6 +28,7 @@ final class LogLines: Sendable {
 
     /// Adds a line.
     func write(_ line: String) {
+        idle.lock()
         let begins = state.withLockedValue { state in
             if state.bytes.count + line.utf8.count > Self.most {
                 state.dropped += 1
@@ -37,10 +38,8 @@ final class LogLines: Sendable {
             defer { state.isWriting = true }
             return !state.isWriting
         }
-        guard begins else { return }
-        idle.lock()
         idle.unlock(withValue: false)
-        thread.submit { _ in self.drain() }
+        if begins { thread.submit { _ in self.drain() } }
     }
 
     /// Waits until everything is written.
@@ -55,13 +54,17 @@ final class LogLines: Sendable {
 
     private func drain() {
         while let bytes = take() { write(bytes) }
-        idle.lock()
-        // A line that came meanwhile has begun another round.
-        idle.unlock(withValue: state.withLockedValue { !$0.isWriting })
     }
 
     /// Everything that waits; `nil` if nothing does.
     private func take() -> [UInt8]? {
+        idle.lock()
+        let bytes = takeBytes()
+        idle.unlock(withValue: bytes == nil)
+        return bytes
+    }
+
+    private func takeBytes() -> [UInt8]? {
         state.withLockedValue { state in
             defer { (state.bytes, state.dropped) = ([], 0) }
             if state.dropped > 0 {

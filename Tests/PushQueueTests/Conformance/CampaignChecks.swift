@@ -53,6 +53,7 @@ extension QueueConformance {
                 for _ in 0..<3 {
                     released += try await queue.advanceCampaign(id, app: "shop", ahead: 1000, limit: 1000)
                 }
+                for job in try await queue.startAll() { _ = try await queue.complete(job, .accepted) }
             }
             #expect(released == 200, "40 in each of 5 seconds")
             clock.advance(by: .seconds(60))
@@ -60,6 +61,17 @@ extension QueueConformance {
             #expect(released == 8, "what nobody released is not made up for")
             _ = try await queue.changeCampaign(id, app: "shop", .rate(nil))
             #expect(try await queue.advanceCampaign(id, app: "shop", ahead: 1000, limit: 1000) == 292)
+        },
+        .init("after a time in which the app could not send, few lines of a campaign with a rate go at once") {
+            queue, clock in
+            let id = try await queue.campaign(lines: 1...500, rate: 40)
+            _ = try await queue.changeCampaign(id, app: "shop", .start(closes: true))
+            var released = 0
+            for _ in 0..<100 {
+                clock.advance(by: .milliseconds(50))
+                released += try await queue.advanceCampaign(id, app: "shop", ahead: 1000, limit: 1000)
+            }
+            #expect(released == 80, "those of two seconds")
         },
         .init("a pause holds the lines that wait, and those that come back") { queue, _ in
             let id = try await queue.campaign(lines: 1...5)
@@ -182,7 +194,8 @@ extension QueueConformance {
             #expect(try await queue.dropCampaigns(endedBefore: .seconds(50), limit: 1) == 1)
             #expect(try await queue.dropCampaigns(endedBefore: .seconds(50), limit: 100) == 2)
             #expect(try await queue.campaign(ids[0], app: "shop") == nil)
-            #expect(try await queue.campaigns(app: "shop", after: nil, limit: 10).items.count == 4)
+            let drafts = try await queue.campaigns(app: "shop", after: nil, limit: 10).items
+            #expect(drafts.count == 4 && drafts.allSatisfy { $0.state == .cancelling }, "nobody has started them")
         },
         .init("all that could be sent is cancelled with everything of an app") { queue, _ in
             let (started, draft) = (try await queue.campaign(lines: 1...3), try await queue.campaign(lines: 1...3))

@@ -5,7 +5,8 @@ extension QueueModel {
     mutating func create(_ new: NewCampaign, _ creation: CampaignCreation) throws {
         apps.insert(new.app)
         if let key = new.key, let known = campaigns.values.first(where: { $0.app == new.app && $0.new.key == key }) {
-            guard known.new.name == new.name else { return try require(creation == .conflict, "\(creation)") }
+            let isSame = (known.new.name, known.new.starts, known.new.expires) == (new.name, new.starts, new.expires)
+            guard isSame else { return try require(creation == .conflict, "\(creation)") }
             guard case .existing(let campaign) = creation else { throw ModelMismatch("creating again got \(creation)") }
             return try require(campaign.id == known.id, "the key belongs to another campaign")
         }
@@ -155,7 +156,11 @@ extension QueueModel {
     private mutating func release(_ campaign: ModelCampaign, _ ahead: Int, _ limit: Int, _ count: Int) throws {
         let id = campaign.id
         var most = min(limit, ahead - lines(of: id, .waiting, .leased, .started).count)
-        if campaign.rate != nil { most = min(most, Int(campaign.level(at: steady) / 1_000_000)) }
+        if let rate = campaign.rate {
+            let inFlight = lines(of: id, .waiting, .leased, .started).count
+            most = min(
+                most, Int(campaign.level(at: steady) / 1_000_000), max(10, rate.perThousandSeconds / 500) - inFlight)
+        }
         let released = lines(of: id, .held).prefix(max(most, 0))
         try require(count == released.count, "\(count) lines were released, not \(released.count)")
         if campaign.rate != nil, count > 0 {
@@ -203,6 +208,11 @@ extension QueueModel {
         let expected = old.reduce(0) { $0 + $1.lines.count + $1.refusals.count + $1.failures.count + 1 }
         try require(count == expected, "\(count) lines and campaigns were dropped, not \(expected)")
         for campaign in old { campaigns[campaign.id] = nil }
+        for draft in campaigns.values where draft.state == .draft && draft.level.at <= latest {
+            campaigns[draft.id]?.state = .cancelling
+            campaigns[draft.id]?.isOpen = false
+            endIfDone(draft.id)
+        }
     }
 
     // MARK: Comparison

@@ -210,7 +210,7 @@ import Testing
             let answer = try await service.ask("POST", path, bad.joined(separator: "\n"), key: key, type: lines)
             #expect(answer["upload", "accepted"] == 1 && answer["upload", "refused"] == 3)
             let codes = (0..<3).map { refusals(answer)[$0].string("code") }
-            #expect(codes == ["payload_refused", "invalid_line", "expires_too_early"] || codes[2] == "payload_refused")
+            #expect(codes == ["payload_refused", "invalid_line", "expires_too_early"])
 
             let other = try await service.ask("POST", "/v1/campaigns", #"{"name": "Wrong"}"#, key: key)
             let wrong = (1...3000).map { line($0, "") }.joined(separator: "\n")

@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test func `a client that cannot read while it writes asks for the refused lines only`() async throws {
+    @Test func `on request only the refused lines are answered, with a summary`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
             let lines = (0..<700).map { $0 == 600 ? "{" : push("\"dedupe_key\": \"\(min($0, 650))\"") }

@@ -17,6 +17,8 @@
             var file: Int32 = -1
             /// The owners whose byte is locked in the open file.
             var held: Set<String> = []
+            /// Whether this process is the service of the queue.
+            var isService = false
             /// All owners of this process. They live, also while the file cannot be opened.
             var own: Set<String> = []
 
@@ -44,16 +46,30 @@
             guard Self.isPossible else { return }
             let error = state.withLockedValue { state in
                 state.own.insert(owner)
-                if !isInPlace(state.file) { state.release() }
-                if state.held.contains(owner) { return Int32(0) }
-                if state.file < 0 { state.file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
+                return takeLocks(&state)
+            }
+            guard error == 0 else { throw cannotLock(error) }
+        }
+
+        /// Locks the bytes of all owners of this process, and that of the service. If someone removed the file, it makes a new one.
+        ///
+        /// - Returns: 0, or the error of the system.
+        private func takeLocks(_ state: inout State) -> Int32 {
+            if !isInPlace(state.file) { state.release() }
+            if state.file < 0 {
+                state.file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
                 guard state.file >= 0 else { return errno }
+                if state.isService {
+                    var lock = Self.lock(F_WRLCK, at: Self.service)
+                    guard fcntl(state.file, Self.setLock, &lock) == 0 else { return errno }
+                }
+            }
+            for owner in state.own.subtracting(state.held) {
                 var lock = Self.lock(F_RDLCK, owner)
                 guard fcntl(state.file, Self.setLock, &lock) == 0 else { return errno }
                 state.held.insert(owner)
-                return 0
             }
-            guard error == 0 else { throw cannotLock(error) }
+            return 0
         }
 
         private func cannotLock(_ error: Int32) -> QueueError {
@@ -71,10 +87,12 @@
         func holdService() throws(QueueError) {
             guard Self.isPossible else { return }
             let error = state.withLockedValue { state in
-                if state.file < 0 { state.file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }
-                guard state.file >= 0 else { return errno }
-                var lock = Self.lock(F_WRLCK, at: .max - 1)
-                return fcntl(state.file, Self.setLock, &lock) == 0 ? 0 : errno
+                let error = takeLocks(&state)
+                guard error == 0 else { return error }
+                var lock = Self.lock(F_WRLCK, at: Self.service)
+                guard fcntl(state.file, Self.setLock, &lock) == 0 else { return errno }
+                state.isService = true
+                return 0
             }
             switch error {
             case 0: return
@@ -106,7 +124,7 @@
         func close() {
             state.withLockedValue { state in
                 state.release()
-                state.own = []
+                (state.own, state.isService) = ([], false)
             }
         }
 
@@ -117,7 +135,7 @@
             return opened.st_ino == present.st_ino && opened.st_dev == present.st_dev
         }
 
-        /// The byte of an owner is a hash of its name (FNV-1a). Two owners with one byte only live as long as both.
+        /// The byte of an owner is a hash of its name (FNV-1a). If two owners share a byte, neither counts as dead while one lives.
         private static func lock(_ kind: Int32, _ owner: String) -> flock {
             let hash = owner.utf8.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
             return lock(kind, at: off_t(hash >> 2))
@@ -129,6 +147,9 @@
             (lock.l_start, lock.l_len) = (offset, 1)
             return lock
         }
+
+        /// The byte of the service, which is that of no owner.
+        private static let service = off_t.max - 1
 
         // Linux's F_OFD_GETLK and F_OFD_SETLK, which not every C library shows.
         private static let getLock: Int32 = 36

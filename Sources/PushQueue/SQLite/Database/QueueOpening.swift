@@ -3,15 +3,20 @@
 
     /// Opens the database of a queue, and checks that it keeps what it commits.
     enum QueueOpening {
-        static func open(_ path: String, _ options: SQLiteQueueOptions) throws(QueueError) -> DatabasePool {
+        static func open(
+            _ path: String, _ options: SQLiteQueueOptions
+        ) throws(QueueError) -> (DatabasePool, OwnerLocks) {
             try QueueFile.prepare(path)
             do {
                 try requireQueue(path, options)
+                let owners = OwnerLocks(queue: path)
+                // Before the format is changed under another service.
+                if options.isService { try owners.holdService() }
                 try QueueFile.restrict(path)
                 let pool = try DatabasePool(path: path, configuration: configuration(options))
                 do {
                     try pool.writeWithoutTransaction { try prepare(SQLConnection($0, path: path), options) }
-                    return pool
+                    return (pool, owners)
                 } catch {
                     try? pool.close()
                     throw error

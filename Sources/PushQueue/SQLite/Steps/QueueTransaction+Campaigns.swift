@@ -13,14 +13,16 @@
                 if let row = try sql(.campaignOfKey).first(app, key, read: { $0.integer(0) }),
                     let campaign = try campaign(row)
                 {
-                    let isSame = campaign.name == new.name && campaign.settings == new.settings
+                    let isSame =
+                        campaign.name == new.name && campaign.settings == new.settings
+                        && campaign.starts == new.starts && campaign.expires == new.expires
                     return isSame ? .existing(campaign) : .conflict
                 }
             }
             let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, memory.randomNumber() >> 2 | 1 << 63)
             let row = try sql(.insertCampaign).first(
                 id.bytes, app, new.name, new.key, new.settings, new.rate?.perThousandSeconds, new.starts, new.expires,
-                now
+                now, steady
             ) { $0.integer(0) }
             guard let row, let campaign = try campaign(row) else {
                 throw QueueError(.defect, "A campaign was stored and is missing. Please report this.")
@@ -103,6 +105,8 @@
         // MARK: Removing
 
         func dropCampaigns(endedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
+            // A draft that nobody has started in this time is given up: an upload that broke off, for example.
+            try cancelDrafts(leftSince: steady - duration)
             var dropped = 0
             while dropped < limit,
                 let campaign = try sql(.endedCampaign).first(steady - duration, read: { $0.integer(0) })
@@ -115,6 +119,13 @@
                 dropped += try sql(.dropCampaign).run(campaign)
             }
             return dropped
+        }
+
+        private func cancelDrafts(leftSince time: SteadyTime) throws(QueueError) {
+            for draft in try sql(.oldDrafts).all(time, read: { $0.integer(0) }) {
+                try cancelCampaign(draft)
+                changes.hasCampaigns = true
+            }
         }
 
         func forgetCampaigns(of app: Int64) throws(QueueError) {
@@ -130,8 +141,8 @@
         fileprivate static let campaignOfKey = SQLText("SELECT id FROM campaign WHERE app = ?1 AND key = ?2")
         fileprivate static let insertCampaign = SQLText(
             """
-            INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) RETURNING id
+            INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created, level_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id
             """)
         fileprivate static let closeCampaign = SQLText("UPDATE campaign SET is_open = 0 WHERE id = ?1")
         fileprivate static let setCampaignState = SQLText("UPDATE campaign SET state = ?2 WHERE id = ?1")
@@ -149,6 +160,7 @@
         fileprivate static let startedCampaigns = SQLText(
             "SELECT id FROM campaign INDEXED BY campaign_app WHERE app = ?1 AND state IN (1, 2)")
         fileprivate static let campaignState = SQLText("SELECT state FROM campaign WHERE id = ?1")
+        fileprivate static let oldDrafts = SQLText("SELECT id FROM campaign WHERE state = 0 AND level_at <= ?1")
         fileprivate static let endedCampaign = SQLText(
             """
             SELECT id FROM campaign INDEXED BY campaign_ended

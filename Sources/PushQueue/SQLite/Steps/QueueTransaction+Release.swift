@@ -52,6 +52,7 @@
         private func release(_ campaign: CampaignRow, ahead: Int, limit: Int) throws(QueueError) -> Int {
             let step = changes.campaigns[campaign.row]?.counts
             let released = campaign.released + (step.map { $0.waiting + $0.inFlight } ?? 0)
+            let ahead = campaign.rate.map { min(ahead, ReleaseBucket.mostAhead(at: $0)) } ?? ahead
             var count = min(limit, ahead - released)
             var bucket = campaign.bucket
             if let rate = campaign.rate {

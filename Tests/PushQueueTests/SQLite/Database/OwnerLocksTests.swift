@@ -67,6 +67,22 @@
             }
         }
 
+        @Test func `a queue has one service, also after someone has removed the file`() async throws {
+            var options = SQLiteQueueOptions()
+            options.isService = true
+            let path = folder.next()
+            let first = try SQLiteQueue(path, options: options)
+            #expect { try SQLiteQueue(path, options: options) } throws: { ($0 as? QueueError)?.code == .busy }
+            let command = try SQLiteQueue(path)
+            unlink(first.owners.path)
+            _ = try await first.claim()
+            #expect { try SQLiteQueue(path, options: options) } throws: { ($0 as? QueueError)?.code == .busy }
+            await command.close()
+            await first.close()
+            let next = try SQLiteQueue(path, options: options)
+            await next.close()
+        }
+
         @Test func `the jobs of a worker that was killed go to another one at once`() async throws {
             let path = folder.next()
             let (killed, other) = (try SQLiteQueue(path), try SQLiteQueue(path))
