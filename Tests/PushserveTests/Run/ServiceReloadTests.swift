@@ -80,7 +80,7 @@ import Testing
             #expect(log.lines.last?.contains("New secrets of webhooks are used.") == true)
             try ground.write("not a secret", to: "hook.secret")
             await reload.look()
-            #expect(log.lines.last?.contains("The old ones stay in use.") == true)
+            #expect(log.lines.last?.contains("The old secrets stay in use.") == true)
             #expect(log.lines.last?.contains("pushserve.yaml:8:") == true)
             #expect(!log.lines.joined().contains("not a secret"))
             await reload.look()
