@@ -80,6 +80,11 @@ let package = Package(
             pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])],
         ),
+        .systemLibrary(
+            name: "CPQ",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .brew(["libpq"])],
+        ),
         .target(name: "CBuildCommit", cSettings: [.define("BUILD_COMMIT", to: "\"\(commit)\"")]),
         .target(name: "PushPlatform", swiftSettings: settings),
         .target(
@@ -206,6 +211,17 @@ let package = Package(
             ],
             swiftSettings: settings,
         ),
+        // Without the trait, libpq need not be installed.
+        .target(
+            name: "PushQueuePostgres",
+            dependencies: [
+                "PushPlatform",
+                "PushQueue",
+                .target(name: "CPQ", condition: .when(traits: ["PushService"])),
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            swiftSettings: settings,
+        ),
         // Between the queue and APNs. It needs no web server.
         .target(
             name: "PushDelivery",
@@ -287,6 +303,7 @@ let package = Package(
                 "PushPlatform",
                 "PushProvider",
                 "PushQueue",
+                .target(name: "PushQueuePostgres", condition: .when(traits: ["PushService"])),
                 "PushService",
                 "PushYAML",
                 .product(
@@ -426,17 +443,42 @@ let package = Package(
             ],
             swiftSettings: settings,
         ),
+        // What every queue must do: the checks and the model that the tests of each backend run.
+        .target(
+            name: "QueueConformance",
+            dependencies: [
+                "PushPlatform",
+                "PushQueue",
+                "TestSupport",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
+            path: "Tests/QueueConformance",
+            swiftSettings: settings,
+        ),
         .testTarget(
             name: "PushQueueTests",
             dependencies: [
                 "PushPlatform",
                 "PushQueue",
+                "QueueConformance",
                 "TestSupport",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
                 .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
             exclude: ["Formats"],
+            swiftSettings: settings,
+        ),
+        .testTarget(
+            name: "PushQueuePostgresTests",
+            dependencies: [
+                "PushPlatform",
+                "PushQueue",
+                "PushQueuePostgres",
+                "QueueConformance",
+                "TestSupport",
+                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+            ],
             swiftSettings: settings,
         ),
         .testTarget(

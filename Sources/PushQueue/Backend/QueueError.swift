@@ -5,7 +5,7 @@ public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The word for programs.
         public let name: String
 
-        init(name: String) {
+        package init(name: String) {
             self.name = name
         }
 
@@ -37,6 +37,12 @@ public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let tooLarge = Code(name: "too_large")
         /// The database refused a statement: a defect of this program.
         public static let defect = Code(name: "defect")
+        /// The server cannot be reached, or the connection broke.
+        public static let unreachable = Code(name: "unreachable")
+        /// The server refused the user: a wrong password, no such user or database, a certificate that is not trusted, or missing rights.
+        public static let refused = Code(name: "refused")
+        /// Another transaction was in the way: the step may be tried again.
+        public static let conflict = Code(name: "conflict")
     }
 
     /// The kind of error.

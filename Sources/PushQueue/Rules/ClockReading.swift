@@ -1,23 +1,23 @@
 /// What the clocks show at one moment.
-struct ClockReading: Equatable {
+package struct ClockReading: Equatable {
     /// The wall clock.
-    var wall: QueueTime
+    package var wall: QueueTime
     /// How long the machine has run.
-    var uptime: Duration
+    package var uptime: Duration
     /// The name of the last start of the machine.
-    var boot: String
+    package var boot: String
 
     /// Two readings of the uptime that are further apart do not belong to one moment.
     private static let longestMoment: Duration = .milliseconds(20)
     /// The maximum number of tries to read the clocks at one moment.
     private static let tries = 5
 
-    init(wall: QueueTime, uptime: Duration, boot: String) {
+    package init(wall: QueueTime, uptime: Duration, boot: String) {
         (self.wall, self.uptime, self.boot) = (wall, uptime, boot)
     }
 
     /// Reads the clocks. A thread may be interrupted between two of them, so the uptime is read before and after the wall clock.
-    init(_ options: QueueOptions) {
+    package init(_ options: QueueOptions) {
         var before = options.uptime()
         var (wall, after) = (options.clock(), options.uptime())
         for _ in 1..<Self.tries where after - before > Self.longestMoment {

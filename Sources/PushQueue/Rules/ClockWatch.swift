@@ -1,28 +1,32 @@
 /// Keeps the steady clock of a queue, and notices that the wall clock jumped.
 ///
 /// It is stored with the queue. So all processes of the machine share it, and the first one that notices a jump corrects for it.
-struct ClockWatch: Equatable {
+package struct ClockWatch: Equatable {
     /// The name of the start of the machine to which ``base`` belongs; empty in a new queue.
-    var boot: String
+    package var boot: String
     /// The steady time at which the uptime was 0, in milliseconds.
-    var base: Int64
+    package var base: Int64
     /// The latest steady time that was noted.
-    var seen: SteadyTime
+    package var seen: SteadyTime
     /// The wall clock minus the steady clock when a jump was noticed last, in milliseconds.
-    var shift: Int64
+    package var shift: Int64
 
-    /// A smaller jump of the wall clock is not corrected for. The steady clock does not follow it, either.
-    static let tolerance: Int64 = 2000
-    /// How far the steady clock moves before it is noted again, in milliseconds.
-    static let interval: Int64 = 1000
-
-    /// The steady time now, and what to do.
-    struct Tick: Equatable {
-        var now: SteadyTime
-        var action: Action
+    package init(boot: String, base: Int64, seen: SteadyTime, shift: Int64) {
+        (self.boot, self.base, self.seen, self.shift) = (boot, base, seen, shift)
     }
 
-    enum Action: Equatable {
+    /// A smaller jump of the wall clock is not corrected for. The steady clock does not follow it, either.
+    package static let tolerance: Int64 = 2000
+    /// How far the steady clock moves before it is noted again, in milliseconds.
+    package static let interval: Int64 = 1000
+
+    /// The steady time now, and what to do.
+    package struct Tick: Equatable {
+        package var now: SteadyTime
+        package var action: Action
+    }
+
+    package enum Action: Equatable {
         case nothing
         /// Note the watch.
         case note
@@ -30,7 +34,7 @@ struct ClockWatch: Equatable {
         case move(Duration)
     }
 
-    mutating func tick(_ reading: ClockReading) -> Tick {
+    package mutating func tick(_ reading: ClockReading) -> Tick {
         let uptime = reading.uptime.wholeMilliseconds
         // An uptime that is smaller than before belongs to another start, whatever its name is.
         let isNewStart = reading.boot != boot || base + uptime < seen.milliseconds - Self.tolerance

@@ -1,18 +1,18 @@
 /// What a queue takes in.
-enum EnqueueRules {
+package enum EnqueueRules {
     /// When a job is due, and when it expires.
-    struct Times: Equatable {
-        var due: QueueTime
+    package struct Times: Equatable {
+        package var due: QueueTime
         /// `nil` for never.
-        var expires: QueueTime?
+        package var expires: QueueTime?
         /// Whether the due time was counted from the clock of the queue.
-        var isDueRelative: Bool
+        package var isDueRelative: Bool
         /// Whether the expiry was counted from the clock of the queue.
-        var isExpiryRelative = false
+        package var isExpiryRelative = false
     }
 
     /// The times of a job.
-    static func times(of job: NewJob, now: QueueTime) -> Result<Times, Refusal> {
+    package static func times(of job: NewJob, now: QueueTime) -> Result<Times, Refusal> {
         var times = Times(due: now, expires: nil, isDueRelative: true)
         if case .at(let due) = job.due {
             guard due.isInRange else { return .failure(.timeOutOfRange) }
@@ -32,7 +32,7 @@ enum EnqueueRules {
     }
 
     /// Why a job cannot be taken in, apart from its times; `nil` if it can.
-    static func refusal(of job: NewJob) -> EnqueueResult.Refusal? {
+    package static func refusal(of job: NewJob) -> EnqueueResult.Refusal? {
         if !isName(job.target.name) { return .target }
         if job.payload.isEmpty || job.payload.count > NewJob.longestPayload { return .payload }
         if let variables = job.variables, variables.count > NewJob.longestVariables { return .variables }
@@ -41,12 +41,12 @@ enum EnqueueRules {
         return nil
     }
 
-    static func isName(_ text: String) -> Bool {
+    package static func isName(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.count <= NewJob.longestName && !text.utf8.contains(0)
     }
 
     /// Refuses a name that no queue takes.
-    static func require(_ name: String, as what: String) throws(QueueError) {
+    package static func require(_ name: String, as what: String) throws(QueueError) {
         guard isName(name) else {
             throw QueueError(
                 .invalid,
@@ -56,7 +56,7 @@ enum EnqueueRules {
     }
 
     /// Refuses a value that is too large.
-    static func require(_ value: [UInt8], atMost most: Int, as what: String) throws(QueueError) {
+    package static func require(_ value: [UInt8], atMost most: Int, as what: String) throws(QueueError) {
         guard value.count <= most else {
             throw QueueError(
                 .tooLarge,
@@ -66,24 +66,24 @@ enum EnqueueRules {
     }
 
     /// Refuses a key that no queue takes.
-    static func require(_ key: IdempotencyKey) throws(QueueError) {
+    package static func require(_ key: IdempotencyKey) throws(QueueError) {
         try require(key.key, as: "An idempotency key")
         guard (1...64).contains(key.digest.count) else {
             throw QueueError(.invalid, "The digest of a request must have 1 to 64 bytes. It has \(key.digest.count).")
         }
     }
 
-    struct Refusal: Error, Equatable {
-        var reason: EnqueueResult.Refusal
+    package struct Refusal: Error, Equatable {
+        package var reason: EnqueueResult.Refusal
 
-        static let timeOutOfRange = Refusal(reason: .timeOutOfRange)
-        static let expiresTooEarly = Refusal(reason: .expiresTooEarly)
+        package static let timeOutOfRange = Refusal(reason: .timeOutOfRange)
+        package static let expiresTooEarly = Refusal(reason: .expiresTooEarly)
     }
 }
 
 extension JobTarget {
     /// The token or the channel.
-    var name: String {
+    package var name: String {
         switch self {
         case .device(let token): token
         case .channel(let channel): channel

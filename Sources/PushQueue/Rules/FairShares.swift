@@ -1,5 +1,5 @@
 /// Divides a number of jobs among apps: all get the same, and what an app does not need goes to the others.
-struct FairShares {
+package struct FairShares {
     private struct Share {
         var app: Int64
         var most: Int
@@ -16,7 +16,7 @@ struct FairShares {
     ///   - limit: The number of jobs to divide.
     ///   - apps: The apps, and how many jobs each may get.
     ///   - turn: A number that grows with each claim, so that each app is the first now and then.
-    init(limit: Int, apps: [(app: Int64, most: Int)], turn: Int64) {
+    package init(limit: Int, apps: [(app: Int64, most: Int)], turn: Int64) {
         let wanted = apps.filter { $0.most > 0 }.map { Share(app: $0.app, most: $0.most) }
         let first = wanted.isEmpty ? 0 : Int(turn.magnitude % UInt64(wanted.count))
         shares = Array(wanted[first...] + wanted[..<first])
@@ -24,7 +24,7 @@ struct FairShares {
     }
 
     /// The app to ask next, and for how many jobs; `nil` at the end. Call ``received(_:of:)`` after it.
-    mutating func next() -> (app: Int64, count: Int)? {
+    package mutating func next() -> (app: Int64, count: Int)? {
         if position >= shares.count {
             shares.removeAll { $0.most <= 0 }
             position = 0
@@ -36,7 +36,7 @@ struct FairShares {
     }
 
     /// The number of jobs that the app had. If it is smaller than the number asked for, the app has no more jobs.
-    mutating func received(_ count: Int, of wanted: Int) {
+    package mutating func received(_ count: Int, of wanted: Int) {
         shares[position].most = count < wanted ? 0 : shares[position].most - count
         left -= count
         position += 1

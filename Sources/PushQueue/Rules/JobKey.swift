@@ -1,23 +1,23 @@
-import PushPlatform
+package import PushPlatform
 
 /// The parts of a job's id: the place of the job in a table, and random bits that make the id hard to guess.
 ///
 /// The id is a UUID of version 7 (RFC 9562) whose time is the due time. So ids and rows are in the order in which jobs are sent, and
 /// a table needs no index over ids: the first 63 bits that carry information are the number of the row.
-struct JobKey: Hashable {
+package struct JobKey: Hashable {
     /// The due time in milliseconds, 43 bits, then 20 bits that make it unique.
-    var row: Int64
+    package var row: Int64
     /// 54 random bits.
-    var tag: Int64
+    package var tag: Int64
 
-    static let tagBits: UInt64 = (1 << 54) - 1
+    package static let tagBits: UInt64 = (1 << 54) - 1
 
-    init(row: Int64, tag: Int64) {
+    package init(row: Int64, tag: Int64) {
         (self.row, self.tag) = (row, tag)
     }
 
     /// The parts of an id; `nil` if no queue makes such an id.
-    init?(_ id: UUID) {
+    package init?(_ id: UUID) {
         let (high, low) = id.halves
         guard (high >> 12) & 0xF == 7, low >> 62 == 2, high >> 59 == 0 else { return nil }
         let unique = (high & 0xFFF) << 8 | (low >> 54) & 0xFF
@@ -26,7 +26,7 @@ struct JobKey: Hashable {
     }
 
     /// The id.
-    var id: UUID {
+    package var id: UUID {
         let row = UInt64(bitPattern: row)
         let high = (row >> 20) << 16 | 0x7000 | (row >> 8) & 0xFFF
         let low = 2 << 62 | (row & 0xFF) << 54 | UInt64(bitPattern: tag) & Self.tagBits
@@ -35,7 +35,7 @@ struct JobKey: Hashable {
 }
 
 extension UUID {
-    init(_ high: UInt64, _ low: UInt64) {
+    package init(_ high: UInt64, _ low: UInt64) {
         func byte(_ half: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: half >> (56 - 8 * index)) }
         self.init(
             uuid: (
@@ -46,7 +46,7 @@ extension UUID {
     }
 
     /// The first and the last 64 bits.
-    var halves: (UInt64, UInt64) {
+    package var halves: (UInt64, UInt64) {
         withUnsafeBytes(of: uuid) { bytes in
             (
                 UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self)),
@@ -55,11 +55,11 @@ extension UUID {
         }
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         withUnsafeBytes(of: uuid) { Array($0) }
     }
 
-    init?(bytes: some Collection<UInt8>) {
+    package init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 16 else { return nil }
         var halves: (UInt64, UInt64) = (0, 0)
         for (index, byte) in bytes.enumerated() {

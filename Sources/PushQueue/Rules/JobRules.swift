@@ -1,23 +1,27 @@
 /// What may happen to a job. A backend asks here before it changes a job.
-struct JobRules: Equatable {
+package struct JobRules: Equatable {
     /// Where the job is.
-    var state: JobState
+    package var state: JobState
     /// The fence of its last lease; 0 if it never had one.
-    var fence: Int64
+    package var fence: Int64
     /// What happens if the worker is lost.
-    var policy: DeliveryPolicy
+    package var policy: DeliveryPolicy
     /// Whether an earlier try may have reached Apple.
-    var isUncertain: Bool
+    package var isUncertain: Bool
+
+    package init(state: JobState, fence: Int64, policy: DeliveryPolicy, isUncertain: Bool) {
+        (self.state, self.fence, self.policy, self.isUncertain) = (state, fence, policy, isUncertain)
+    }
 
     /// What a step of a worker does.
-    enum Verdict: Equatable {
+    package enum Verdict: Equatable {
         /// The job changes.
         case change
         /// Nothing changes; the worker gets this result.
         case answer(LeaseResult)
     }
 
-    func start(_ fence: Int64) -> Verdict {
+    package func start(_ fence: Int64) -> Verdict {
         guard fence == self.fence else { return .answer(stranger) }
         return switch state {
         case .leased: .change
@@ -27,7 +31,7 @@ struct JobRules: Equatable {
         }
     }
 
-    func giveBack(_ fence: Int64) -> Verdict {
+    package func giveBack(_ fence: Int64) -> Verdict {
         guard fence == self.fence else { return .answer(stranger) }
         return switch state {
         case .leased: .change
@@ -37,7 +41,7 @@ struct JobRules: Equatable {
         }
     }
 
-    func complete(_ fence: Int64, as kind: JobOutcome.Kind, recorded: JobOutcome.Kind?) -> Verdict {
+    package func complete(_ fence: Int64, as kind: JobOutcome.Kind, recorded: JobOutcome.Kind?) -> Verdict {
         guard fence == self.fence else { return .answer(stranger) }
         switch state {
         case .started: return .change
@@ -49,7 +53,7 @@ struct JobRules: Equatable {
         }
     }
 
-    func retry(_ fence: Int64, mayHaveArrived: Bool) -> Verdict {
+    package func retry(_ fence: Int64, mayHaveArrived: Bool) -> Verdict {
         guard fence == self.fence else { return .answer(stranger) }
         switch state {
         case .leased, .started:
@@ -59,7 +63,7 @@ struct JobRules: Equatable {
         }
     }
 
-    func extend(_ fence: Int64) -> Verdict {
+    package func extend(_ fence: Int64) -> Verdict {
         guard fence == self.fence else { return .answer(stranger) }
         return switch state {
         case .leased, .started: .change
@@ -69,14 +73,14 @@ struct JobRules: Equatable {
     }
 
     /// What becomes of a job whose worker was lost.
-    enum Recovery: Equatable {
+    package enum Recovery: Equatable {
         case waiting
         case unknown
         case buried
     }
 
     /// What becomes of a job that has lost a number of workers, with this one, if a number of them bury it.
-    func recovery(lost: Int, limit: Int) -> Recovery {
+    package func recovery(lost: Int, limit: Int) -> Recovery {
         if state == .started && policy == .atMostOnce { return .unknown }
         return lost >= limit ? .buried : .waiting
     }

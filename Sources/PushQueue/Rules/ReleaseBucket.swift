@@ -1,25 +1,25 @@
 /// How many lines of a campaign may be released at its rate. A pure value, which a backend stores with the campaign, so that all workers
 /// have the same.
-struct ReleaseBucket: Equatable {
+package struct ReleaseBucket: Equatable {
     /// Millionths of a line that may be released.
-    var level: Int64
+    package var level: Int64
     /// When the level was that.
-    var time: SteadyTime
+    package var time: SteadyTime
 
     /// One line.
-    static let line: Int64 = 1_000_000
+    package static let line: Int64 = 1_000_000
 
     /// An empty bucket.
-    init(at time: SteadyTime) {
+    package init(at time: SteadyTime) {
         (level, self.time) = (0, time)
     }
 
-    init(level: Int64, time: SteadyTime) {
+    package init(level: Int64, time: SteadyTime) {
         (self.level, self.time) = (level, time)
     }
 
     /// Fills the bucket up to a time. After a pause of all workers, the lines of a fifth of a second are released at once.
-    mutating func fill(rate: CampaignRate, at now: SteadyTime) {
+    package mutating func fill(rate: CampaignRate, at now: SteadyTime) {
         let perMillisecond = Int64(rate.perThousandSeconds)
         let age = min(max(now.milliseconds - time.milliseconds, 0), 3_600_000)
         level = min(level + perMillisecond * age, max(Self.line, 200 * perMillisecond))
@@ -28,15 +28,15 @@ struct ReleaseBucket: Equatable {
 
     /// The maximum number of released lines without an outcome: those of two seconds, so that an app that could not send for a while
     /// does not send all of them at once; but a few, so that some that are tried again do not stop the others.
-    static func mostAhead(at rate: CampaignRate) -> Int {
+    package static func mostAhead(at rate: CampaignRate) -> Int {
         max(10, rate.perThousandSeconds / 500)
     }
 
     /// How many whole lines may be released.
-    var lines: Int { Int(max(level, 0) / Self.line) }
+    package var lines: Int { Int(max(level, 0) / Self.line) }
 
     /// Records released lines.
-    mutating func take(_ lines: Int) {
+    package mutating func take(_ lines: Int) {
         level -= Int64(lines) * Self.line
     }
 }

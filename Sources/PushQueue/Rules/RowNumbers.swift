@@ -1,5 +1,8 @@
 /// Chooses the numbers of rows: in the order of due times, and next to each other for jobs that are due together.
-struct RowNumbers {
+package struct RowNumbers {
+    /// Creates numbers for a process that has chosen none.
+    package init() {}
+
     /// The last number for a due time.
     private var last: [Int64: Int64] = [:]
 
@@ -8,7 +11,7 @@ struct RowNumbers {
 
     /// The number of a row for a job that is due at a time, in milliseconds. If another process has taken it, the caller asks again
     /// with the number of collisions so far. With each, the number is chosen from a wider range.
-    mutating func next(due: Int64, collisions: Int = 0, random: UInt64) -> Int64 {
+    package mutating func next(due: Int64, collisions: Int = 0, random: UInt64) -> Int64 {
         let number: Int64
         if collisions == 0, let before = last[due] {
             number = before + 1

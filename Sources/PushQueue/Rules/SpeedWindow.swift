@@ -1,11 +1,15 @@
 /// How many lines of a campaign get their outcome in a second. A pure value, which a backend stores with the campaign.
-struct SpeedWindow: Equatable {
+package struct SpeedWindow: Equatable {
     /// The beginning of the window; 0 if nothing was counted.
-    var begin: SteadyTime
+    package var begin: SteadyTime
     /// The number of outcomes since.
-    var count: Int64
+    package var count: Int64
     /// The number of outcomes in 1000 seconds in the window before; 0 if there was none.
-    var last: Int64
+    package var last: Int64
+
+    package init(begin: SteadyTime, count: Int64, last: Int64) {
+        (self.begin, self.count, self.last) = (begin, count, last)
+    }
 
     /// How long a window is, in milliseconds.
     private static let length: Int64 = 2000
@@ -13,7 +17,7 @@ struct SpeedWindow: Equatable {
     private static let staleness: Int64 = 10_000
 
     /// Counts outcomes.
-    mutating func add(_ outcomes: Int, at now: SteadyTime) {
+    package mutating func add(_ outcomes: Int, at now: SteadyTime) {
         let age = now.milliseconds - begin.milliseconds
         if age < 0 || age > Self.staleness {
             self = SpeedWindow(begin: now, count: Int64(outcomes), last: 0)
@@ -25,7 +29,7 @@ struct SpeedWindow: Equatable {
     }
 
     /// The number of outcomes in a second.
-    func speed(at now: SteadyTime) -> Double {
+    package func speed(at now: SteadyTime) -> Double {
         let age = now.milliseconds - begin.milliseconds
         guard age >= 0, age <= Self.staleness else { return 0 }
         return last > 0 ? Double(last) / 1000 : Double(count) * 1000 / Double(max(age, 1000))

@@ -1,11 +1,11 @@
 import PushPlatform
 
 /// The results of a request as bytes, for its idempotency key.
-enum StoredAnswer {
+package enum StoredAnswer {
     /// The number of bytes of a result: what it is, and an id or the number of a reason.
     private static let size = 17
 
-    static func bytes(of results: [EnqueueResult]) -> [UInt8] {
+    package static func bytes(of results: [EnqueueResult]) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(results.count * size)
         for result in results {
@@ -20,7 +20,7 @@ enum StoredAnswer {
     }
 
     /// The results; `nil` if the bytes are no results.
-    static func results(of bytes: [UInt8]) -> [EnqueueResult]? {
+    package static func results(of bytes: [UInt8]) -> [EnqueueResult]? {
         guard bytes.count.isMultiple(of: size) else { return nil }
         var results: [EnqueueResult] = []
         for start in stride(from: 0, to: bytes.count, by: size) {

@@ -71,7 +71,7 @@ public struct CampaignRate: Sendable, Hashable, Comparable {
     }
 
     /// Creates a rate from its stored number; `nil` if it is out of range.
-    init?(perThousandSeconds: Int) {
+    package init?(perThousandSeconds: Int) {
         guard (1...1_000_000_000).contains(perThousandSeconds) else { return nil }
         self.perThousandSeconds = perThousandSeconds
     }

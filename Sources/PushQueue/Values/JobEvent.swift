@@ -5,7 +5,7 @@ public struct JobEvent: Sendable, Hashable {
         /// The word for programs.
         public let name: String
 
-        init(name: String) {
+        package init(name: String) {
             self.name = name
         }
 

@@ -41,7 +41,7 @@ public struct JobOutcome: Sendable, Hashable {
     public static let accepted = JobOutcome(.accepted)
 
     /// Returns the outcome of a job of which an earlier try may have reached Apple: not sent becomes unknown.
-    func afterUncertainTry(_ isUncertain: Bool) -> JobOutcome {
+    package func afterUncertainTry(_ isUncertain: Bool) -> JobOutcome {
         guard isUncertain, kind == .notSent else { return self }
         var outcome = self
         outcome.kind = .unknown

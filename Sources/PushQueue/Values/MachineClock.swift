@@ -1,7 +1,7 @@
 import PushPlatform
 
 /// What the system says about the time since the machine was started.
-enum MachineClock {
+package enum MachineClock {
     /// For how long the machine has run. A correction of the wall clock does not change it, and it stands still while the machine
     /// sleeps: no worker can work then, so no lease should run out. All processes of the machine see the same.
     static func uptime() -> Duration {
@@ -10,6 +10,17 @@ enum MachineClock {
             clock_gettime(CLOCK_UPTIME_RAW, &time)
         #else
             clock_gettime(CLOCK_MONOTONIC, &time)
+        #endif
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
+    }
+
+    /// How much time has passed since the machine was started, also while it slept.
+    package static func timeSinceStart() -> Duration {
+        var time = timespec()
+        #if canImport(Darwin)
+            clock_gettime(CLOCK_MONOTONIC, &time)
+        #else
+            clock_gettime(CLOCK_BOOTTIME, &time)
         #endif
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }

@@ -50,7 +50,7 @@ public struct QueueTime: Sendable, Hashable, Comparable {
 
 extension Duration {
     /// The whole milliseconds; a very long duration becomes about 290 million years.
-    var wholeMilliseconds: Int64 {
+    package var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         return overflow ? (seconds < 0 ? .min / 2 : .max / 2) : whole &+ attoseconds / 1_000_000_000_000_000

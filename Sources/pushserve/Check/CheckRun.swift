@@ -1,5 +1,6 @@
 #if PushService
     import APNSVocabulary
+    import NIOConcurrencyHelpers
     import PushDelivery
     import PushPlatform
     import PushProvider
@@ -53,10 +54,11 @@
         // MARK: Database
 
         private func databaseFindings() async -> [Finding] {
-            let path = configuration.database
-            guard access(path, F_OK) == 0 else { return [Self.missing(path)] }
+            let location = configuration.database
+            if let path = location.path, access(path, F_OK) != 0 { return [Self.missing(path)] }
+            let warnings = NIOLockedValueBox([String]())
             do throws(QueueError) {
-                let queue = try SQLiteQueue(path)
+                let queue = try await location.open { text in warnings.withLockedValue { $0.append(text) } }
                 let counts: [String: QueueCounts]
                 do throws(QueueError) {
                     try await queue.checkWriting()
@@ -67,7 +69,8 @@
                 }
                 await queue.close()
                 let configured = Set(configuration.apps.map(\.settings.name))
-                return [.ok("database", "\(Self.shownPath(path)) can be written.")]
+                return [.ok("database", "\(Self.shownPath(location.description)) can be written.")]
+                    + warnings.withLockedValue { $0 }.map { .warning("database", $0, remedy: nil) }
                     + LeftOverJobs.find(counts, configured: configured).map {
                         .warning("database", LeftOverJobs.fact($0.app, $0.jobs), remedy: LeftOverJobs.remedy($0.app))
                     }

@@ -30,9 +30,9 @@ struct ConfigReader: ConfigCollecting {
         configuration.tls = tls(group["tls"])
         configuration.metrics = value(group["metrics"]) { node throws(ConfigProblem) in try node.address("metrics") }
         let folder = folder
-        configuration.database = ConfigValue.path(configuration.database, in: folder)
+        configuration.database = .file(ConfigValue.path("pushserve.sqlite", in: folder))
         take(group["database"], into: &configuration.database) { node throws(ConfigProblem) in
-            try node.path("database", in: folder)
+            try node.queue("database", in: folder)
         }
         if let node = group["limits"] { configuration.limits = limits(node) }
         if let node = group["keep"] { configuration.keep = keep(node) }

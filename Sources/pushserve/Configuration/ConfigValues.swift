@@ -1,5 +1,6 @@
 import APNSVocabulary
 import PushPlatform
+import PushQueue
 import PushService
 
 /// What the values of the configuration mean.
@@ -130,6 +131,15 @@ extension ConfigNode {
                 """)
         }
         return text
+    }
+
+    /// Where a queue is. A relative path begins at a folder.
+    func queue(_ key: String, in folder: String) throws(ConfigProblem) -> QueueLocation {
+        let text = try text(key)
+        if text.hasPrefix("~") { _ = try path(key, in: folder) }
+        do throws(QueueError) { return try QueueLocation(text, in: folder) } catch {
+            throw ConfigProblem(place, "\"\(key)\": \(error.description)")
+        }
     }
 
     /// The path of a file that exists and can be read.

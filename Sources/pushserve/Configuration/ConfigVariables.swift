@@ -43,7 +43,8 @@ struct ConfigVariables {
             guard var member = member(key, name) else { continue }
             if key == "database", case .text(let path) = member.value.content {
                 let folder = FileManager.default.currentDirectoryPath
-                member.value.content = .text(ConfigValue.path(path, in: folder))
+                let isAddress = path.contains("://") || path.hasPrefix("sqlite:")
+                member.value.content = .text(isAddress ? path : ConfigValue.path(path, in: folder))
             }
             members.removeAll { $0.key == key }
             members.append(member)

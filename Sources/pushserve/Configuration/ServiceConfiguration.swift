@@ -58,7 +58,7 @@ struct ServiceConfiguration: Equatable, Sendable {
     /// `nil` for no metrics.
     var metrics: ListenAddress?
     /// The path of the file with the queue.
-    var database = "pushserve.sqlite"
+    var database = QueueLocation.file("pushserve.sqlite")
     var limits = Limits()
     var keep = Keep()
     var webhooks = Webhooks()

@@ -9,7 +9,8 @@
     struct DatabaseOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "The database. Default: PUSHSERVE_DATABASE, or that of the configuration.", valueName: "file"),
+                "The database: a file, or an address such as postgres://USER@HOST/DATABASE. Default: PUSHSERVE_DATABASE, or that of the configuration.",
+                valueName: "file-or-address"),
             completion: .file())
         var database: String?
 
@@ -19,14 +20,14 @@
                 valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
         var config: String?
 
-        /// The path of the database.
+        /// Where the database is.
         ///
-        /// - Throws: ``CommandFailure`` if the configuration is needed and has mistakes.
-        func path() throws -> String {
+        /// - Throws: ``CommandFailure`` if the address has a mistake, or the configuration is needed and has mistakes.
+        func location() throws -> QueueLocation {
             let here = FileManager.default.currentDirectoryPath
-            if let database { return ConfigValue.path(database, in: here) }
-            if config == nil, let database = Variables.ofProcess["PUSHSERVE_DATABASE"] {
-                return ConfigValue.path(database, in: here)
+            let given = database ?? (config == nil ? Variables.ofProcess["PUSHSERVE_DATABASE"] : nil)
+            if let given {
+                do throws(QueueError) { return try QueueLocation(given, in: here) } catch { throw CommandFailure(error) }
             }
             return try ServiceConfiguration.load(option: config).database
         }
@@ -41,17 +42,17 @@
         }
 
         /// Opens the database. A running service may have it open.
-        private func open(createsFile: Bool) throws -> SQLiteQueue {
-            let path = try path()
-            guard createsFile || access(path, F_OK) == 0 else {
+        private func open(createsFile: Bool) async throws -> any QueueBackend {
+            let location = try location()
+            if let path = location.path, !createsFile, access(path, F_OK) != 0 {
                 throw CommandFailure(
                     status: .noSuchFile,
                     message: """
-                        There is no database "\(path.printable)". The service creates it when it runs. For another file, give \
-                        --database FILE.
+                        There is no database "\(path.printable)". The service creates it when it runs. For another one, give \
+                        --database.
                         """)
             }
-            do throws(QueueError) { return try SQLiteQueue(path) } catch { throw CommandFailure(error) }
+            do throws(QueueError) { return try await location.open() } catch { throw CommandFailure(error) }
         }
 
         /// Opens the database for the time of a command.
@@ -60,8 +61,8 @@
         ///   - createsFile: Whether the file is created if it does not exist.
         ///   - body: What the command does.
         /// - Throws: ``CommandFailure``.
-        func with(createsFile: Bool = false, _ body: (SQLiteQueue) async throws -> Void) async throws {
-            let queue = try open(createsFile: createsFile)
+        func with(createsFile: Bool = false, _ body: (any QueueBackend) async throws -> Void) async throws {
+            let queue = try await open(createsFile: createsFile)
             do {
                 try await body(queue)
             } catch {

@@ -55,7 +55,7 @@
             line["url"] = .string("\(scheme)://\(address)")
             line["port"] = .integer(address.port)
             line["metrics"] = configuration.metrics.map { .string($0.description) }
-            line["database"] = .string(configuration.database)
+            line["database"] = .string(configuration.database.description)
             line["process_id"] = .integer(Int(getpid()))
             Output.say(line)
         }

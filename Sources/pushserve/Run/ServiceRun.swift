@@ -39,7 +39,7 @@
                 throw CommandFailure(error)
             }
             let signals = ServiceSignals.stream()
-            let queue = try openQueue()
+            let queue = try await openQueue(log)
             reportApps(log)
             let parts = ServiceParts(configuration, webhooks, queue, { logger($0) })
             await ServiceReload.warnOfLeftOver(parts, log)
@@ -51,12 +51,11 @@
             log.notice("The service has ended.")
         }
 
-        private func openQueue() throws(CommandFailure) -> SQLiteQueue {
-            var options = SQLiteQueueOptions()
-            options.queue.keepKeys = configuration.keep.keys
-            options.isService = true
+        private func openQueue(_ log: Logger) async throws(CommandFailure) -> any QueueBackend {
+            var options = QueueOptions()
+            options.keepKeys = configuration.keep.keys
             do throws(QueueError) {
-                return try SQLiteQueue(configuration.database, options: options)
+                return try await configuration.database.open(options, isService: true) { log.warning("\($0)") }
             } catch {
                 throw CommandFailure(error)
             }

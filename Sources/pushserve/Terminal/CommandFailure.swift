@@ -48,7 +48,8 @@ extension CommandFailure {
             case .foreign, .newerVersion, .damaged: .invalidInput
             case .unusable, .unwritable, .notDurable: .cannotCreate
             case .diskFull, .inputOutput: .cannotWrite
-            case .busy: .tryAgain
+            case .busy, .conflict: .tryAgain
+            case .unreachable, .refused: .cannotConnect
             case .invalid: .usage
             default: .ourFault
             }

@@ -36,7 +36,7 @@ import Testing
         for words in [
             "  - pkg-config\n", "  - nghttp2 1.52 or newer (headers)\n", "  - OpenSSL 3.0 or newer (headers)\n",
             "  - libyaml 0.2 or newer (headers)\n", "  - SQLite 3.37 or newer (headers)\n",
-            "neither apt-get nor Homebrew", "pkg-config libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev",
+            "neither apt-get nor Homebrew", "pkg-config libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev libpq-dev",
             "libnghttp2-devel", "nghttp2-dev",
         ] {
             #expect(ended.errors.contains(words), "\(ended.errors)")
@@ -57,7 +57,7 @@ import Testing
         #expect(
             ended.errors.contains(
                 "  apt-get update && apt-get install pkg-config libnghttp2-dev libssl-dev libyaml-dev"
-                    + " libsqlite3-dev\n"))
+                    + " libsqlite3-dev libpq-dev\n"))
         #expect(!machine.place.exists("home/touched"))
     }
 
@@ -68,7 +68,7 @@ import Testing
         #expect(ended.status == 1)
         #expect(
             ended.output
-                == "Installing with apt-get: pkg-config libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev\n")
+                == "Installing with apt-get: pkg-config libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev libpq-dev\n")
         #expect(ended.errors.contains("    E: no network\n"), "\(ended.errors)")
         #expect(ended.errors.contains("The installation failed"))
         #expect(ended.errors.contains("  - OpenSSL 3.0 or newer (headers)\n"))
@@ -94,7 +94,7 @@ import Testing
         #expect(ended.status == 0, "\(ended.errors)")
         let line = try machine.place.read("home/installed")
         #expect(line.contains("install --yes"))
-        #expect(line.contains("libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev"))
+        #expect(line.contains("libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev libpq-dev"))
     }
 
     @Test func `what it does not understand is refused`() async throws {

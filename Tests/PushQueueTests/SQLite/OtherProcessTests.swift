@@ -1,5 +1,6 @@
 #if PushService
     import PushPlatform
+    import QueueConformance
     import Testing
 
     @testable import PushQueue

@@ -1,4 +1,5 @@
 #if PushService
+    import QueueConformance
     import Testing
 
     @testable import PushQueue

@@ -1,6 +1,7 @@
 #if PushService
     import GRDB
     import PushPlatform
+    import QueueConformance
     import Testing
 
     @testable import PushQueue

@@ -1,4 +1,5 @@
 #if PushService
+    import QueueConformance
     import NIOConcurrencyHelpers
     import PushPlatform
 

@@ -78,7 +78,7 @@ import Testing
         #expect(configuration.listen == ListenAddress(host: "::1", port: 8443))
         #expect(configuration.tls == .init(certificate: ground.path("server.pem"), key: ground.path("server.key")))
         #expect(configuration.metrics == ListenAddress(host: "127.0.0.1", port: 9090))
-        #expect(configuration.database == ConfigValue.path("data/queue.sqlite", in: folder))
+        #expect(configuration.database == .file(ConfigValue.path("data/queue.sqlite", in: folder)))
         #expect(
             configuration.limits
                 == .init(body: 1 << 20, queueDepth: 1000, ratePerKey: 50.0 / 60, connections: 20, startWindow: 10))
@@ -130,7 +130,7 @@ import Testing
     @Test func `a short configuration has the usual values`() throws {
         let configuration = try read(Self.app)
         #expect(configuration.listen == ListenAddress(host: "127.0.0.1", port: 8080))
-        #expect(configuration.database == ConfigValue.path("pushserve.sqlite", in: ground.folder.path()))
+        #expect(configuration.database == .file(ConfigValue.path("pushserve.sqlite", in: ground.folder.path())))
         #expect(configuration.limits == .init())
         #expect(configuration.keep == .init())
         #expect(configuration.tls == nil)
@@ -258,7 +258,7 @@ import Testing
             "listen: 127.0.0.1:1\n" + Self.app,
             ["PUSHSERVE_LISTEN": "0.0.0.0:8000", "PUSHSERVE_DATABASE": "/data/q.sqlite", "PUSHSERVE_METRICS": ""])
         #expect(configuration.listen == ListenAddress(host: "0.0.0.0", port: 8000))
-        #expect(configuration.database == "/data/q.sqlite")
+        #expect(configuration.database == .file("/data/q.sqlite"))
         #expect(configuration.metrics == nil)
     }
 

@@ -24,7 +24,7 @@ import Testing
         new.limits.body = 1
         new.listen.port = 1
         new.metrics = new.listen
-        new.database = "other"
+        new.database = .file("other")
         new.keep.jobs = .seconds(1)
         new.log.level = .debug
         new.drain = .seconds(1)
@@ -60,7 +60,7 @@ import Testing
             try String(contentsOfFile: path, encoding: .utf8) + "\ntls: {certificate: tls.pem, key: tls.key}\n",
             to: "pushserve.yaml")
         let configuration = try ServiceConfiguration.load(option: path, Variables([:]))
-        let (queue, log) = (try SQLiteQueue(configuration.database), CapturedLog())
+        let (queue, log) = (try await configuration.database.open(), CapturedLog())
         let parts = ServiceParts(configuration, try configuration.webhookSettings(), queue) { _ in log.logger }
         let reload = ServiceReload(configuration, parts, log: log.logger) { () throws(CommandFailure) in
             try ServiceConfiguration.load(option: path, Variables([:]))

@@ -66,7 +66,7 @@
             guard let app = try self.app(app) else { return [] }
             var gone: [GoneToken] = []
             for token in tokens {
-                if let since = try sql(.gone).first(app, StoredTarget.canonical(token), read: { $0.time(0) }) {
+                if let since = try sql(.gone).first(app, TokenText.canonical(token), read: { $0.time(0) }) {
                     gone.append(GoneToken(token, since: since))
                 }
             }
@@ -95,18 +95,6 @@
             try sql(.records).all(kind, key ?? "", max(limit, 0)) {
                 ServiceRecord(key: $0.text(0), value: $0.bytes(1), version: $0.integer(2))
             }
-        }
-    }
-
-    extension QueuePage {
-        /// The maximum number of items in a page.
-        static var most: Int { 1000 }
-
-        static func checked(_ limit: Int) throws(QueueError) -> Int {
-            guard (1...most).contains(limit) else {
-                throw QueueError(.invalid, "The limit of a page must be 1 to \(most). It is \(limit).")
-            }
-            return limit
         }
     }
 

@@ -7,7 +7,7 @@
             let app = try appOrNew(app)
             for token in tokens {
                 try EnqueueRules.require(token.token, as: "A device token")
-                try recordGone(.device(StoredTarget.canonical(token.token)), since: token.since, app: app)
+                try recordGone(.device(TokenText.canonical(token.token)), since: token.since, app: app)
             }
         }
 
@@ -19,7 +19,7 @@
 
         func forgetGone(_ tokens: [String], app: String) throws(QueueError) {
             guard let app = try self.app(app) else { return }
-            for token in tokens { try sql(.dropGone).run(app, StoredTarget.canonical(token)) }
+            for token in tokens { try sql(.dropGone).run(app, TokenText.canonical(token)) }
         }
 
         // MARK: Records

@@ -50,7 +50,7 @@
                 try forgetGone([token], app: app)
             } else {
                 for app in try sql(.apps).all(read: { $0.integer(0) }) {
-                    try sql(.forgetGoneToken).run(app, StoredTarget.canonical(token))
+                    try sql(.forgetGoneToken).run(app, TokenText.canonical(token))
                 }
             }
         }

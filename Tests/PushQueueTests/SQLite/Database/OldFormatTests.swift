@@ -2,6 +2,7 @@
     import GRDB
     import PushPlatform
     import TestSupport
+    import QueueConformance
     import Testing
 
     @testable import PushQueue

@@ -2,6 +2,7 @@
     import GRDB
     import GRDBSQLite
     import PushPlatform
+    import QueueConformance
     import Testing
 
     @testable import PushQueue

@@ -1,6 +1,7 @@
 #if PushService && os(Linux)
     import NIOConcurrencyHelpers
     import PushPlatform
+    import QueueConformance
     import Testing
 
     @testable import PushQueue

@@ -1,0 +1,64 @@
+extension JobState {
+    package var counter: WritableKeyPath<QueueCounts, Int> {
+        switch self {
+        case .waiting: \.waiting
+        case .leased: \.leased
+        case .started: \.started
+        case .finished: \.kept
+        case .held: \.held
+        }
+    }
+
+    /// The counter of a campaign; `nil` for finished lines, which are counted by outcome.
+    package var campaignCounter: WritableKeyPath<CampaignCounts, Int>? {
+        switch self {
+        case .waiting: \.waiting
+        case .leased, .started: \.inFlight
+        case .held: \.held
+        case .finished: nil
+        }
+    }
+}
+
+/// What a transaction changes in a campaign.
+package struct CampaignStep {
+    /// By how much the counters change.
+    package var counts = CampaignCounts()
+    /// By how much the outcomes of each kind and reason change.
+    package var outcomes: [Outcome: Int] = [:]
+    /// The greatest number of a line that came.
+    package var lastLine: Int64 = 0
+
+    package struct Outcome: Hashable {
+        package var kind: JobOutcome.Kind
+        package var reason: String
+
+        package init(kind: JobOutcome.Kind, reason: String) {
+            (self.kind, self.reason) = (kind, reason)
+        }
+    }
+
+    package init() {}
+}
+
+extension JobOutcome.Kind {
+    package var campaignCounter: WritableKeyPath<CampaignCounts, Int> {
+        switch self {
+        case .accepted: \.accepted
+        case .rejected: \.rejected
+        case .unknown: \.unknown
+        case .notSent: \.notSent
+        }
+    }
+}
+
+extension JobOutcome.Kind {
+    package var counter: WritableKeyPath<QueueCounts, Int> {
+        switch self {
+        case .accepted: \.accepted
+        case .rejected: \.rejected
+        case .unknown: \.unknown
+        case .notSent: \.notSent
+        }
+    }
+}

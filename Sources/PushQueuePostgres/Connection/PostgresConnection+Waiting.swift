@@ -1,0 +1,87 @@
+#if PushService
+    internal import CPQ
+    import PushPlatform
+    import PushQueue
+
+    /// The steps of a round trip. None of them waits longer than the deadline.
+    extension PostgresConnection {
+        /// Begins a round trip. Returns its deadline.
+        func begin() throws(QueueError) -> ContinuousClock.Instant {
+            guard !isBroken else { throw .notConnected(place) }
+            return ContinuousClock.now + settings.statementTime
+        }
+
+        /// Checks what a function of libpq returned that puts something into the memory for the server.
+        func sent(_ code: Int32) throws(QueueError) {
+            if code != 1 { throw fail(.broken(lastMessage, place)) }
+        }
+
+        /// Ends a round trip whose results are all there.
+        ///
+        /// - Parameter error: The first error of its statements.
+        /// - Throws: The error. Or that a commit did not reach the standby; then the connection cannot be used any more.
+        func end(_ error: QueueError?) throws(QueueError) {
+            if let error { throw error }
+            if notices.hasLostStandby { throw fail(.withoutStandby(place)) }
+        }
+
+        /// Sends everything to the server. It reads meanwhile, as the server may wait until its own bytes are read.
+        func flush(until deadline: ContinuousClock.Instant) throws(QueueError) {
+            while true {
+                switch PQflush(handle) {
+                case 0: return
+                case 1: try wait(for: POLLIN | POLLOUT, until: deadline)
+                default: throw fail(.broken(lastMessage, place))
+                }
+                // If this fails, the next results say why.
+                if PQconsumeInput(handle) != 1 { return }
+            }
+        }
+
+        /// The next result; `nil` behind the last one of a statement.
+        func nextResult(until deadline: ContinuousClock.Instant) throws(QueueError) -> PostgresResult? {
+            while PQisBusy(handle) == 1 {
+                try wait(for: POLLIN, until: deadline)
+                // What came before the end contains the reason.
+                if PQconsumeInput(handle) != 1 { break }
+            }
+            return PQgetResult(handle).map { PostgresResult($0) }
+        }
+
+        /// The error of a result.
+        ///
+        /// - Returns: The error, if the connection can still be used.
+        /// - Throws: The error, if it cannot: nothing more comes then.
+        func failure(_ result: PostgresResult) throws(QueueError) -> QueueError {
+            guard let state = result.state, PQstatus(handle) == CONNECTION_OK else {
+                throw fail(.broken(result.message ?? lastMessage, place))
+            }
+            // A table has changed, or the server forgot its prepared statements.
+            if state == "26000" || result.function == "RevalidateCachedQuery" {
+                names = [:]
+                return .unprepared(result.message ?? "", place)
+            }
+            let error = QueueError.postgres(state, result.message ?? "", place)
+            // The server stops, or takes no writes any more. The next connection goes to the one that replaced it.
+            if error.code == .unreachable { throw fail(error) }
+            return error
+        }
+
+        /// The connection cannot be used any more.
+        func fail(_ error: QueueError) -> QueueError {
+            fail()
+            return error
+        }
+
+        /// The first line of the last message of libpq.
+        var lastMessage: String { PostgresPlace.firstLine(PostgresPlace.message(handle)) }
+
+        private func wait(for events: Int32, until deadline: ContinuousClock.Instant) throws(QueueError) {
+            switch PostgresSocket.wait(PQsocket(handle), for: events, until: deadline) {
+            case .isReady: return
+            case .timedOut: throw fail(.noAnswer(settings.statementTime, place))
+            case .failed: throw fail(.broken("its socket is closed", place))
+            }
+        }
+    }
+#endif

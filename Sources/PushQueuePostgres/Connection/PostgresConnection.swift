@@ -1,0 +1,117 @@
+#if PushService
+    internal import CPQ
+    import PushPlatform
+    import PushQueue
+
+    /// A connection to a server. It owns a PGconn of libpq. One thread at a time uses it.
+    final class PostgresConnection {
+        let handle: OpaquePointer
+        let settings: PostgresSettings
+        /// Which queue and which server, for errors.
+        let place: PostgresPlace
+        /// Other threads may end the connection with it.
+        let socket: PostgresSocket
+        /// The names of the prepared statements.
+        var names: [PostgresText: String] = [:]
+        /// The number of names that were given.
+        var namesSoFar = 0
+        var parameters = PostgresParameters()
+        let notices = PostgresNoticeBox()
+        private var isClosed = false
+        private var hasFailed = false
+
+        /// Connects to the first server that takes writes.
+        ///
+        /// - Throws: ``QueueError`` with what is wrong at each server.
+        init(_ address: PostgresAddress, _ settings: PostgresSettings) throws(QueueError) {
+            let opened = try PostgresOpening(address: address, settings: settings).open()
+            (handle, socket, place) = (opened.handle, PostgresSocket(PQsocket(opened.handle)), opened.place)
+            self.settings = settings
+            PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+            notices.receive(from: handle)
+            PQsetnonblocking(handle, 1)
+        }
+
+        deinit { close() }
+
+        /// Whether a transaction is open. An error inside it leaves it open.
+        var isInTransaction: Bool {
+            guard !isBroken else { return false }
+            let status = PQtransactionStatus(handle)
+            return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
+        }
+
+        /// Whether the connection cannot be used any more.
+        var isBroken: Bool { isClosed || hasFailed || PQstatus(handle) != CONNECTION_OK }
+
+        /// Whether the connection has broken while nobody used it, for example as the server was stopped.
+        func hasEndedWhileIdle() -> Bool {
+            if isBroken { return true }
+            // A server that stops says so first, and then ends the connection.
+            while PostgresSocket.wait(PQsocket(handle), for: POLLIN, until: .now) != .timedOut {
+                if PQconsumeInput(handle) != 1 || isBroken { return true }
+            }
+            return false
+        }
+
+        /// The connection cannot be used any more.
+        func fail() {
+            hasFailed = true
+        }
+
+        /// Closes the connection. It may be called twice, and does not wait for the server.
+        func close() {
+            guard !isClosed else { return }
+            isClosed = true
+            // Otherwise libpq would say goodbye to a server that does not answer.
+            if hasFailed { socket.end() }
+            PQfinish(handle)
+            socket.close()
+        }
+
+        /// Runs SQL without parameters. It may contain several statements.
+        ///
+        /// - Throws: ``QueueError`` of the first statement that failed. The server skips those behind it.
+        func execute(_ sql: String) throws(QueueError) {
+            let deadline = try begin()
+            try sent(PQsendQuery(handle, sql))
+            try flush(until: deadline)
+            var error: QueueError?
+            while let result = try nextResult(until: deadline) {
+                switch result.status {
+                case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: continue
+                case PGRES_FATAL_ERROR: if error == nil { error = try failure(result) }
+                default: throw fail(.defect("COPY does not go through here", place))
+                }
+            }
+            try end(error)
+        }
+
+        /// Waits for notifications until a time is over.
+        ///
+        /// - Returns: The names of their channels. None if the time is over.
+        func waitForNotifications(_ time: Duration) throws(QueueError) -> [String] {
+            _ = try begin()
+            let deadline = ContinuousClock.now + time
+            while true {
+                let channels = notifications()
+                if !channels.isEmpty { return channels }
+                switch PostgresSocket.wait(PQsocket(handle), for: POLLIN, until: deadline) {
+                case .timedOut: return []
+                case .isReady: if PQconsumeInput(handle) == 1 { continue }
+                case .failed: break
+                }
+                throw fail(.broken(lastMessage, place))
+            }
+        }
+
+        private func notifications() -> [String] {
+            var channels: [String] = []
+            while let notification = PQnotifies(handle) {
+                channels.append(String(cString: notification.pointee.relname))
+                PQfreemem(notification)
+            }
+            return channels
+        }
+    }
+#endif

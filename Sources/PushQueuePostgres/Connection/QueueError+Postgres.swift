@@ -1,0 +1,132 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    extension QueueError {
+        /// What an error of a statement means for a queue.
+        ///
+        /// - Parameters:
+        ///   - state: SQLSTATE (PostgreSQL's manual, appendix A).
+        ///   - message: The first line. Details of an error may contain data, and are left out.
+        ///   - place: Where it happened.
+        /// - Returns: The error, with the way out.
+        static func postgres(_ state: String, _ message: String, _ place: PostgresPlace) -> QueueError {
+            switch state {
+            case "53100":
+                QueueError(
+                    .diskFull,
+                    "The disk of \(place) is full. Nothing of this step was stored. Free some space there, then try again."
+                )
+            case "40001", "40P01", "55P03":
+                QueueError(
+                    .conflict,
+                    "Another transaction on \(place) was in the way: \(message). Nothing of this step was stored. Try again."
+                )
+            case "57014":
+                QueueError(
+                    .busy,
+                    """
+                    A statement on \(place) took too long: \(message). Nothing of this step was stored. Look in pg_stat_activity for what \
+                    holds a lock, then try again.
+                    """)
+            case "25006":
+                QueueError(
+                    .unreachable,
+                    """
+                    The server of \(place) takes no writes any more. Nothing of this step was stored. If another server took over, the \
+                    address must contain it, too.
+                    """)
+            case "42501":
+                QueueError(
+                    .refused,
+                    "The user of \(place) lacks a right: \(message). Nothing of this step was stored. Grant it, or use another user."
+                )
+            case "58030", "53200":
+                QueueError(
+                    .inputOutput,
+                    "The server of \(place) failed: \(message). Nothing of this step was stored. Check its log, its disk and its memory."
+                )
+            case "XX001", "XX002":
+                QueueError(.damaged, "The database \(place) is damaged: \(message). Restore a backup.")
+            case _ where state.hasPrefix("54"):
+                QueueError(
+                    .tooLarge,
+                    "A value is too large for \(place): \(message). Nothing of this step was stored. Shorten the value."
+                )
+            case _ where state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P03" || state == "25P04":
+                broken(message, place)
+            default:
+                // The messages of class 22 quote values.
+                defect(state.hasPrefix("22") ? "SQLSTATE \(state)" : "\(message) (SQLSTATE \(state))", place)
+            }
+        }
+
+        /// A prepared statement does not fit any more.
+        static func unprepared(_ message: String, _ place: PostgresPlace) -> QueueError {
+            QueueError(
+                .conflict,
+                "A statement on \(place) must be prepared again: \(message). Nothing of this step was stored. Try again."
+            )
+        }
+
+        static func defect(_ reason: String, _ place: PostgresPlace) -> QueueError {
+            QueueError(
+                .defect,
+                "PostgreSQL refused a statement on \(place): \(reason). Nothing of this step was stored. Please report this."
+            )
+        }
+
+        /// The connection broke after something was sent.
+        static func broken(_ reason: String, _ place: PostgresPlace) -> QueueError {
+            QueueError(
+                .unreachable,
+                """
+                The connection to \(place) broke: \(reason.isEmpty ? "the server is gone" : reason). This step was not confirmed: it may \
+                be stored or not. Check that PostgreSQL runs.
+                """)
+        }
+
+        /// The server did not answer in time.
+        static func noAnswer(_ time: Duration, _ place: PostgresPlace) -> QueueError {
+            QueueError(
+                .unreachable,
+                """
+                The server of \(place) did not answer within \(time). This step was not confirmed: it may be stored or not. Check the server \
+                and the network.
+                """)
+        }
+
+        /// Someone ended the wait of a commit for its synchronous standby.
+        static func withoutStandby(_ place: PostgresPlace) -> QueueError {
+            QueueError(
+                .unreachable,
+                """
+                The server of \(place) stopped waiting for its synchronous standby. This step was not confirmed: it is stored on the server \
+                alone. Let commits wait until the standby is back: do not cancel them.
+                """)
+        }
+
+        /// The connection broke earlier.
+        static func notConnected(_ place: PostgresPlace) -> QueueError {
+            QueueError(
+                .unreachable, "The connection to \(place) is broken. Nothing of this step was stored. Connect again.")
+        }
+
+        static func closed(_ address: PostgresAddress) -> QueueError {
+            QueueError(.closed, "The queue \(address) was closed. Open it again.")
+        }
+
+        /// No server of an address can be used.
+        static func cannotConnect(_ address: PostgresAddress, _ failures: [PostgresConnectFailure]) -> QueueError {
+            guard let last = failures.first(where: \.isOfAllServers) ?? failures.last else {
+                return QueueError(.unreachable, "The address \(address) has no server.")
+            }
+            guard failures.count > 1 else {
+                return QueueError(
+                    last.code, "Cannot connect to \(address): \(last.server): \(last.reason). \(last.advice)")
+            }
+            let reasons = failures.map { "\($0.server): \($0.reason)." }.joined(separator: " ")
+            return QueueError(last.code, "No server of \(address) can be used. \(reasons) \(last.advice)")
+        }
+    }
+#endif

@@ -1,0 +1,81 @@
+#if PushService
+    public import PushPlatform
+    public import PushQueue
+
+    // Documented at QueueBackend. Each step is in the folders Steps and Reading.
+    extension PostgresQueue {
+        /// Makes a campaign without lines.
+        public func createCampaign(_ campaign: NewCampaign) async throws(QueueError) -> CampaignCreation {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.createCampaign(campaign)
+            }
+        }
+
+        /// Takes lines into a campaign, which are held.
+        public func addLines(
+            _ lines: [CampaignLine], to campaign: UUID, app: String
+        ) async throws(QueueError) -> LinesAnswer {
+            try await intakeWriter.write(jobs: lines.count) { (transaction) throws(QueueError) in
+                try transaction.addLines(lines, to: campaign, app: app)
+            }
+        }
+
+        /// Changes a campaign.
+        public func changeCampaign(
+            _ campaign: UUID, app: String, _ change: CampaignChange
+        ) async throws(QueueError) -> CampaignAnswer {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.changeCampaign(campaign, app: app, change)
+            }
+        }
+
+        /// Does the next step of a campaign.
+        public func advanceCampaign(
+            _ campaign: UUID, app: String, ahead: Int, limit: Int
+        ) async throws(QueueError) -> Int {
+            try await workWriter.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                try transaction.advanceCampaign(campaign, app: app, ahead: ahead, limit: max(limit, 0))
+            }
+        }
+
+        /// The campaigns that were started and have not ended.
+        public func activeCampaigns() async throws(QueueError) -> [Campaign] {
+            let now = try await now()
+            return try await read { (reading) throws(QueueError) in try reading.activeCampaigns(now: now) }
+        }
+
+        /// A campaign of an app.
+        public func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> Campaign? {
+            let now = try await now()
+            return try await read { (reading) throws(QueueError) in try reading.campaign(campaign, app: app, now: now) }
+        }
+
+        /// The campaigns of an app.
+        public func campaigns(
+            app: String, after cursor: String?, limit: Int
+        ) async throws(QueueError) -> QueuePage<Campaign> {
+            let now = try await now()
+            return try await read { (reading) throws(QueueError) in try reading.campaigns(app: app, after: cursor, limit: limit, now: now) }
+        }
+
+        /// How the lines of a campaign ended.
+        public func outcomes(
+            ofCampaign campaign: UUID, app: String
+        ) async throws(QueueError) -> [CampaignOutcome] {
+            try await read { (reading) throws(QueueError) in try reading.outcomes(ofCampaign: campaign, app: app) }
+        }
+
+        /// Lines of a campaign.
+        public func lines(_ query: CampaignLineQuery) async throws(QueueError) -> [CampaignLineRecord] {
+            try await read { (reading) throws(QueueError) in try reading.lines(query) }
+        }
+
+        /// Drops campaigns that ended a duration ago.
+        public func dropCampaigns(endedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.dropCampaigns(endedBefore: duration, limit: max(limit, 0))
+            }
+        }
+
+    }
+#endif

@@ -1,0 +1,87 @@
+#if PushService
+    import PushPlatform
+    public import PushQueue
+
+    // Documented at QueueBackend. Each step is in the folders Steps and Reading.
+    extension PostgresQueue {
+        /// Ends waiting jobs that have expired.
+        public func expireOverdue(limit: Int) async throws(QueueError) -> Int {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.expireOverdue(limit: max(limit, 0))
+            }
+        }
+
+        /// Takes jobs from workers whose lease has ended, one lease in each transaction.
+        public func recoverLeases() async throws(QueueError) -> LeaseRecovery {
+            var all = LeaseRecovery()
+            while let one = try await recoverLease() {
+                all.waiting += one.waiting
+                all.unknown += one.unknown
+                all.buried += one.buried
+            }
+            return all
+        }
+
+        private func recoverLease() async throws(QueueError) -> LeaseRecovery? {
+            try await intakeWriter.write { (transaction) throws(QueueError) in try transaction.recoverLease() }
+        }
+
+        /// Erases payloads and variables of finished jobs.
+        public func erasePayloads(
+            finishedBefore duration: Duration, limit: Int
+        ) async throws(QueueError) -> Int {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.erasePayloads(finishedBefore: duration, limit: max(limit, 0))
+            }
+        }
+
+        /// Drops finished jobs.
+        public func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.dropFinished(before: duration, limit: max(limit, 0))
+            }
+        }
+
+        /// Drops keys that need not be kept any more.
+        public func dropKeys(limit: Int) async throws(QueueError) -> Int {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.dropKeys(limit: max(limit, 0))
+            }
+        }
+
+        /// Erases everything that concerns a device token, in slices.
+        public func purge(token: String, app: String?) async throws(QueueError) -> Int {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.forgetGone(token, app: app)
+            }
+            let target = JobTarget.device(token)
+            var keys = try await read { (reading) throws(QueueError) in try reading.jobs(of: target, app: app) }[...]
+            var count = 0
+            while !keys.isEmpty {
+                let slice = Array(keys.prefix(Self.slice))
+                keys = keys.dropFirst(slice.count)
+                count += try await intakeWriter.write { (transaction) throws(QueueError) in
+                    try transaction.purge(slice, of: target)
+                }
+            }
+            return count
+        }
+
+        /// Erases jobs of an app.
+        public func purge(app: String, limit: Int) async throws(QueueError) -> Int {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.purge(app: app, limit: max(limit, 1))
+            }
+        }
+
+        /// Whether a job can be stored.
+        public func checkWriting() async throws(QueueError) {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                transaction.check()
+            }
+        }
+
+        /// The number of jobs that a step removes at once.
+        private static var slice: Int { 500 }
+    }
+#endif

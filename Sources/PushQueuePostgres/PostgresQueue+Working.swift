@@ -1,0 +1,80 @@
+#if PushService
+    public import PushQueue
+
+    // Documented at QueueBackend. Each step is in the folders Steps and Reading.
+    extension PostgresQueue {
+        /// Takes jobs in.
+        public func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer {
+            let enqueue = PostgresEnqueue(request)
+            return try await intakeWriter.step(jobs: request.jobs.count) { .enqueue(enqueue, $0) }
+        }
+
+        /// Notes that jobs are about to be sent.
+        public func start(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
+            try await workWriter.step(isOfWorker: true) { .start(leases, $0) }
+        }
+
+        /// Gives jobs their outcome.
+        public func complete(_ completions: [JobCompletion]) async throws(QueueError) -> [LeaseResult] {
+            try await workWriter.step(isOfWorker: true) { .complete(completions, $0) }
+        }
+
+        /// Reserves an idempotency key.
+        public func reserve(
+            _ key: IdempotencyKey, app: String, lasting: Duration
+        ) async throws(QueueError) -> ReservationAnswer {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.reserve(key, app: app, lasting: lasting)
+            }
+        }
+
+        /// Stores the answer to the request of a reserved key.
+        public func settle(
+            _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
+        ) async throws(QueueError) -> Bool {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.settle(key, app: app, reservation: reservation, answer: answer)
+            }
+        }
+
+        /// Gives a reservation up.
+        public func release(
+            _ key: IdempotencyKey, app: String, reservation: Reservation
+        ) async throws(QueueError) {
+            try await intakeWriter.write { (transaction) throws(QueueError) in
+                try transaction.release(key, app: app, reservation: reservation)
+            }
+        }
+
+        /// Leases due jobs to a worker.
+        public func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob] {
+            try await workWriter.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                try transaction.claim(request)
+            }
+        }
+
+        /// Makes leases end a duration from now.
+        public func extend(
+            _ leases: [JobLease], by duration: Duration
+        ) async throws(QueueError) -> [LeaseResult] {
+            try await workWriter.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                try transaction.extend(leases, by: duration)
+            }
+        }
+
+        /// Lets jobs wait again that have not been started.
+        public func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
+            try await workWriter.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                try transaction.giveBack(leases)
+            }
+        }
+
+        /// Lets jobs wait for another try.
+        public func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult] {
+            try await workWriter.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                try transaction.retry(retries)
+            }
+        }
+
+    }
+#endif

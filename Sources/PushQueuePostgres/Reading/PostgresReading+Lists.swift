@@ -1,0 +1,177 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// Lists of jobs.
+    extension PostgresReading {
+        func jobs(_ query: JobQuery) throws(QueueError) -> QueuePage<JobRecord> {
+            let limit = try QueuePage<JobRecord>.checked(query.limit)
+            let list = JobList(query.filter)
+            let after = try JobListCursor(query.after, list)
+            guard let app = try app(query.app) else { return QueuePage(items: [], next: nil) }
+            let places = try self.query(list.text, [.int4(app)] + after.values + list.values + [.int8(Int64(limit))]).map {
+                JobListCursor($0, list)
+            }
+            let records = try records(places.map(\.id), app: app).map(\.record)
+            return QueuePage(items: records, next: places.count == limit ? places.last?.text : nil)
+        }
+
+        // MARK: Results
+
+        func resultsEnd() throws(QueueError) -> ResultCursor {
+            ResultCursor(number: try query(.resultsEnd, []).first?.integer(0) ?? 0)
+        }
+
+        func results(
+            of apps: [String], after cursor: ResultCursor, limit: Int
+        ) throws(QueueError) -> ResultPage {
+            let limit = try QueuePage<JobRecord>.checked(limit)
+            let names = PostgresValue.texts(Array(Set(apps.map(\.withoutZeroBytes))))
+            let state = try query(.resultsState, [names]).first
+            // A cursor beyond the end is from before a restore. What was stored since has numbers that it has passed, so
+            // everything that is kept is read again.
+            let isFromBefore = cursor.number > state?.integer(0) ?? 0
+            let after = isFromBefore ? ResultCursor.start : cursor
+            let hasGap = isFromBefore || state?.integer(1) ?? 0 > cursor.number
+            var page = ResultPage(items: [], cursors: [], next: after, hasGap: hasGap)
+            let rows = try query(.results, [names, .int8(after.number), .int8(Int64(limit))]).map {
+                (number: $0.integer(0), app: Int32(truncatingIfNeeded: $0.integer(1)), id: $0.uuid(2))
+            }
+            var records: [UUID: Numbered] = [:]
+            for (app, ofApp) in Dictionary(grouping: rows, by: \.app) {
+                for record in try self.records(ofApp.map(\.id), app: app) { records[record.record.id] = record }
+            }
+            for row in rows {
+                guard let record = records[row.id] else { continue }
+                page.items.append(record.record)
+                page.cursors.append(ResultCursor(number: row.number))
+                page.next = ResultCursor(number: row.number)
+            }
+            return page
+        }
+    }
+
+    /// One of the lists of jobs.
+    struct JobList {
+        var text: PostgresText
+        var values: [PostgresValue] = []
+        /// How many numbers a cursor has before the id. A list by outcome has none but its number.
+        var numbers: Int
+        var hasID = true
+
+        init(_ filter: JobQuery.Filter) {
+            switch filter {
+            case .all: (text, numbers) = (.allJobs, 0)
+            case .state(.waiting): (text, numbers) = (.waitingJobs, 3)
+            case .state(.held): (text, numbers) = (.heldLines, 2)
+            case .state(.leased), .state(.started):
+                let state: JobState = filter == .state(.leased) ? .leased : .started
+                (text, values, numbers) = (.leasedJobs, [.int2(Int16(state.rawValue))], 0)
+            case .state(.finished): (text, numbers, hasID) = (.finishedList, 1, false)
+            case .outcome(.accepted): (text, numbers, hasID) = (.acceptedList, 1, false)
+            case .outcome(let kind):
+                (text, values, numbers, hasID) = (.rareList, [.int2(Int16(kind.rawValue))], 1, false)
+            case .deadLetters: (text, numbers) = (.deadLetterList, 0)
+            }
+        }
+    }
+
+    /// A position in a list: the numbers and the id by which it is ordered.
+    struct JobListCursor {
+        var numbers: [Int64]
+        var id: UUID
+        private let list: JobList
+
+        /// Reads the cursor of a page; the beginning for `nil`.
+        init(_ text: String?, _ list: JobList) throws(QueueError) {
+            self.list = list
+            guard let text else {
+                // Priorities are listed from the highest one.
+                numbers = [Int64](repeating: -1, count: list.numbers)
+                if list.numbers == 3 { numbers[0] = 99 }
+                id = UUID(0, 0)
+                return
+            }
+            let cursor = try QueueCursor(text, count: list.numbers + (list.hasID ? 2 : 0))
+            let all = cursor?.numbers ?? []
+            numbers = Array(all.prefix(list.numbers))
+            id = list.hasID ? UUID(UInt64(bitPattern: all[all.count - 2]), UInt64(bitPattern: all[all.count - 1])) : UUID(0, 0)
+        }
+
+        init(_ row: PostgresRow, _ list: JobList) {
+            self.list = list
+            id = row.uuid(0)
+            numbers = (0..<list.numbers).map { row.integer($0 + 1) }
+        }
+
+        var text: String {
+            let halves = list.hasID ? [Int64(bitPattern: id.halves.0), Int64(bitPattern: id.halves.1)] : []
+            return QueueCursor(numbers + halves).text
+        }
+
+        var values: [PostgresValue] { numbers.map { .int8($0) } + (list.hasID ? [.uuid(id)] : []) }
+    }
+
+    extension PostgresText {
+        fileprivate static let allJobs = PostgresText(
+            """
+            (SELECT id FROM job WHERE app = $1::int4 AND id > $2::uuid ORDER BY id LIMIT $3::int8)
+            UNION ALL
+            (SELECT id FROM finished WHERE app = $1::int4 AND id > $2::uuid ORDER BY id LIMIT $3::int8)
+            ORDER BY id LIMIT $3::int8
+            """)
+        fileprivate static let waitingJobs = PostgresText(
+            """
+            SELECT id, priority, due, expires FROM job
+            WHERE is_waiting AND app = $1::int4 AND (priority < $2::int8 OR (priority = $2::int8
+                AND (due, expires, id) > ($3::int8, $4::int8, $5::uuid)))
+            ORDER BY priority DESC, due, expires, id LIMIT $6::int8
+            """)
+        fileprivate static let heldLines = PostgresText(
+            """
+            SELECT id, campaign, line FROM job
+            WHERE is_held AND app = $1::int4 AND (campaign, line) > ($2::int8, $3::int8) AND $4::uuid IS NOT NULL
+            ORDER BY campaign, line LIMIT $5::int8
+            """)
+        fileprivate static let leasedJobs = PostgresText(
+            """
+            SELECT id FROM job
+            WHERE app = $1::int4 AND id > $2::uuid AND state = $3::int2 AND NOT is_waiting AND NOT is_held
+                AND id IN (SELECT unnest(jobs) FROM lease)
+            ORDER BY id LIMIT $4::int8
+            """)
+        private static func finished(_ condition: String, limit: Int) -> String {
+            """
+            SELECT id, number FROM finished
+            WHERE app = $1::int4 AND number > $2::int8 \(condition) ORDER BY number LIMIT $\(limit)::int8
+            """
+        }
+        fileprivate static let finishedList = PostgresText(finished("", limit: 3))
+        fileprivate static let acceptedList = PostgresText(finished("AND outcome = 0", limit: 3))
+        fileprivate static let rareList = PostgresText(
+            finished("AND outcome = $3::int2 AND outcome <> 0", limit: 4))
+        fileprivate static let deadLetterList = PostgresText(
+            """
+            SELECT job FROM dead_letter WHERE app = $1::int4 AND job > $2::uuid AND redriven_as IS NULL
+            ORDER BY job LIMIT $3::int8
+            """)
+
+        /// The first number of the earliest transaction that runs. All before it is committed, or never will be.
+        private static let horizon = """
+            (pg_snapshot_xmin(pg_current_snapshot())::text::int8 + (SELECT base FROM queue WHERE id = 1)) << 20
+            """
+        fileprivate static let resultsEnd = PostgresText("SELECT (\(horizon)) - 1")
+        fileprivate static let resultsState = PostgresText(
+            """
+            SELECT (\(horizon)) - 1, coalesce((SELECT max(dropped) FROM app WHERE name = ANY ($1::text[])), 0)
+            """)
+        static let results = PostgresText(
+            """
+            SELECT result.number, app.id, result.id FROM app CROSS JOIN LATERAL (
+                SELECT number, id FROM finished
+                WHERE finished.app = app.id AND number > $2::int8 AND number < (\(horizon)) ORDER BY number LIMIT $3::int8
+            ) AS result
+            WHERE app.name = ANY ($1::text[]) ORDER BY result.number LIMIT $3::int8
+            """)
+    }
+#endif

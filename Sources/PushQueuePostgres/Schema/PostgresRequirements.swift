@@ -1,0 +1,79 @@
+#if PushService
+    import PushQueue
+
+    /// What a server must be so that a queue on it keeps its promises.
+    enum PostgresRequirements {
+        /// The oldest version that works, as the server counts.
+        private static let oldestVersion = 150_000
+
+        /// What is no error, but can lose acknowledged jobs.
+        struct Findings: Sendable, Hashable {
+            /// Sentences for people.
+            var warnings: [String] = []
+            /// The name of the server's data, which a fail-over keeps and a restored dump does not.
+            var cluster = ""
+        }
+
+        /// Refuses a server that would lose what it confirms, is too old, or does not let the role do what is needed.
+        static func check(
+            _ connection: PostgresConnection, _ address: PostgresAddress
+        ) throws(QueueError) -> Findings {
+            let rows = try connection.run(PostgresStatement(.settings, [.text(address.schema)]))
+            guard let row = rows.first else { throw QueueError(.defect, "\(address) gave no settings.") }
+            guard row.number(0) >= oldestVersion else {
+                throw QueueError(
+                    .unusable,
+                    "\(address) is PostgreSQL \(row.text(1)). pushserve needs version 15 or newer. Upgrade the server.")
+            }
+            for (column, name) in [(2, "fsync"), (3, "full_page_writes")] where row.text(column) == "off" {
+                throw .notDurable(address, name, "on")
+            }
+            if row.text(4) == "off" { throw .notDurable(address, "synchronous_commit", "on") }
+            if row.text(4) == "local" && !row.text(5).isEmpty {
+                throw .notDurable(address, "synchronous_commit", "on")
+            }
+            guard row.bool(6) || row.bool(7) else {
+                throw QueueError(
+                    .refused,
+                    """
+                    The role \(row.text(9)) may not create the schema \(address.schema) in \(address). Let an administrator run: \
+                    CREATE SCHEMA \(address.schema) AUTHORIZATION \(row.text(9));
+                    """)
+            }
+            var findings = Findings(cluster: row.text(8))
+            if row.text(5).isEmpty {
+                findings.warnings.append(
+                    """
+                    \(address) has no synchronous standby (synchronous_standby_names is empty). If the server is lost, or another one \
+                    takes over, acknowledged jobs can be lost. Set up a synchronous standby, or accept the risk.
+                    """)
+            }
+            return findings
+        }
+    }
+
+    extension QueueError {
+        fileprivate static func notDurable(_ address: PostgresAddress, _ setting: String, _ value: String) -> QueueError {
+            QueueError(
+                .notDurable,
+                """
+                \(address) would lose what it confirms if the power failed: \(setting) is not \(value). Set it in postgresql.conf, or \
+                for the role (ALTER ROLE ... SET \(setting) = \(value)), and reload the server.
+                """)
+        }
+    }
+
+    extension PostgresText {
+        fileprivate static let settings = PostgresText(
+            """
+            SELECT current_setting('server_version_num')::int, current_setting('server_version'),
+                current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
+                current_setting('synchronous_standby_names'),
+                coalesce((SELECT has_schema_privilege(oid, 'USAGE') AND has_schema_privilege(oid, 'CREATE')
+                    FROM pg_catalog.pg_namespace WHERE nspname = $1::text), false),
+                NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1::text)
+                    AND has_database_privilege(current_database(), 'CREATE'),
+                (SELECT system_identifier::text FROM pg_control_system()), current_user::text
+            """)
+    }
+#endif

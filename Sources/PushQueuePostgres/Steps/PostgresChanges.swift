@@ -1,0 +1,69 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// What a transaction has changed, and writes only once, before it commits.
+    struct PostgresChanges {
+        /// By how much the counters of an app change.
+        var counts: [Int32: QueueCounts] = [:]
+        /// What changes in campaigns, by their rows.
+        var campaigns: [Int32: CampaignStep] = [:]
+        /// By how much the number of jobs of a lease changes.
+        var held: [Int64: Int] = [:]
+        /// By how much the uses of a shared payload change.
+        var uses: [Int64: Int] = [:]
+        /// The numbers of apps that were made or read.
+        var apps: [String: Int32] = [:]
+        /// The speed windows of campaigns, in the row of this writer.
+        var windows: [Int32: SpeedWindow] = [:]
+        /// The jobs that get their outcome.
+        var endings: [PostgresEnding] = []
+        /// How many outcomes and gone tokens got a number in this transaction.
+        var numbers: Int64 = 0
+        /// Whether a job waits that did not before.
+        var hasJobs = false
+        /// Whether a job has its outcome.
+        var hasResults = false
+        /// Whether a campaign was changed by an operator.
+        var hasCampaigns = false
+
+        mutating func count(_ app: Int32, _ change: (inout QueueCounts) -> Void) {
+            change(&counts[app, default: QueueCounts()])
+        }
+
+        mutating func campaign(_ row: Int32, _ change: (inout CampaignStep) -> Void) {
+            change(&campaigns[row, default: CampaignStep()])
+        }
+
+        /// Notes that jobs leave one state for another; `nil` stands for no job.
+        mutating func move(
+            _ app: Int32, from old: JobState?, to new: JobState?, campaign: Int32? = nil, count: Int = 1
+        ) {
+            self.count(app) { counts in
+                if let old { counts[keyPath: old.counter] -= count }
+                if let new { counts[keyPath: new.counter] += count }
+            }
+            if let campaign {
+                self.campaign(campaign) { step in
+                    if let counter = old?.campaignCounter { step.counts[keyPath: counter] -= count }
+                    if let counter = new?.campaignCounter { step.counts[keyPath: counter] += count }
+                }
+            }
+            if new == .waiting { hasJobs = true }
+        }
+
+        /// The next number in this transaction.
+        mutating func nextNumber() -> Int64 {
+            numbers += 1
+            return numbers
+        }
+    }
+
+    /// A job that gets its outcome.
+    struct PostgresEnding {
+        var app: Int32
+        var id: UUID
+        var number: Int64
+        var outcome: JobOutcome
+    }
+#endif

@@ -1,0 +1,113 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// What is stored of the steady clock.
+    struct PostgresClock {
+        /// The latest steady time that was noted by any worker.
+        var seen: SteadyTime
+        /// The wall clock of the server minus the steady clock.
+        var shift: Int64
+        /// The steady time at which the uptime of this machine was 0; `nil` if this machine has not worked yet since its start.
+        var base: Int64?
+        var boot: String
+
+        init(_ row: PostgresRow, boot: String) {
+            seen = SteadyTime(milliseconds: row.integer(1))
+            shift = row.integer(2)
+            base = row.optional(4) { $0.integer($1) }
+            self.boot = boot
+        }
+
+        var watch: ClockWatch {
+            ClockWatch(boot: base == nil ? "" : boot, base: base ?? 0, seen: seen, shift: shift)
+        }
+    }
+
+    /// Corrects for jumps of the server's clock. Each worker compares it with the uptime of its own machine, and the first one that
+    /// notices a jump corrects for it.
+    extension PostgresTransaction {
+        /// Follows the steady clock. Returns the steady time, after everything that a jump concerns was moved.
+        func tick(
+            _ clock: PostgresClock, _ reading: ClockReading, isExact: Bool
+        ) throws(QueueError) -> SteadyTime {
+            var watch = clock.watch
+            let tick = watch.tick(reading)
+            switch tick.action {
+            case .nothing: return tick.now
+            case .note:
+                note(watch, reading, at: tick.now)
+                return tick.now
+            case .move: return try isExact ? move(reading) : tick.now
+            }
+        }
+
+        private func note(_ watch: ClockWatch, _ reading: ClockReading, at steady: SteadyTime) {
+            let drift = reading.wall.milliseconds - steady.milliseconds - watch.shift
+            // The clocks of machines do not go equally fast. All follow that of the server, by a thousandth.
+            let base = options.usesServerClock ? watch.base + min(max(drift, -1), 1) : watch.base
+            perform(.noteSeen, [.int8(watch.seen.milliseconds)])
+            perform(.noteMachine, [.text(watch.boot), .int8(base), .int8(watch.seen.milliseconds)])
+        }
+
+        /// Corrects for a jump, if no other worker has done so in the meantime.
+        private func move(_ reading: ClockReading) throws(QueueError) -> SteadyTime {
+            let rows = try query(.lockClock, [.text(options.queue.boot)])
+            guard let row = rows.first else { return SteadyTime(milliseconds: 0) }
+            var watch = PostgresClock(row, boot: options.queue.boot).watch
+            let tick = watch.tick(reading)
+            if tick.action == .nothing { return tick.now }
+            perform(.setShift, [.int8(watch.seen.milliseconds), .int8(watch.shift)])
+            perform(.noteMachine, [.text(watch.boot), .int8(watch.base), .int8(watch.seen.milliseconds)])
+            if case .move(let jump) = tick.action { moveTimes(by: jump.wholeMilliseconds, reading.wall) }
+            return tick.now
+        }
+
+        /// Moves wall times that were counted from the wall clock: what was over before the jump stays over, and what was not has as
+        /// much time left as before. Leases and keys end by the steady clock, so they need not be moved.
+        private func moveTimes(by jump: Int64, _ wall: QueueTime) {
+            let over = min(wall.milliseconds, wall.milliseconds - jump)
+            let latest = QueueTime.latest.milliseconds
+            for text in [PostgresText.moveExpiry, .moveHeldExpiry, .moveDue] {
+                perform(text, [.int8(jump), .int8(over), .int8(latest)])
+            }
+            perform(.moveHeldDue, [.int8(jump), .int8(over)])
+        }
+    }
+
+    extension PostgresText {
+        fileprivate static let noteSeen = PostgresText("UPDATE queue SET seen = greatest(seen, $1::int8)")
+        fileprivate static let noteMachine = PostgresText(
+            """
+            INSERT INTO machine VALUES ($1::text, $2::int8, $3::int8)
+            ON CONFLICT (boot) DO UPDATE SET base = excluded.base, seen = excluded.seen
+            """)
+        fileprivate static let lockClock = PostgresText(
+            """
+            SELECT 0::int8, queue.seen, queue.shift, queue.base, machine.base
+            FROM queue LEFT JOIN machine ON machine.boot = $1::text WHERE queue.id = 1 FOR UPDATE OF queue
+            """)
+        fileprivate static let setShift = PostgresText("UPDATE queue SET seen = $1::int8, shift = $2::int8")
+        fileprivate static let moveExpiry = PostgresText(
+            """
+            UPDATE job SET expires = least(greatest(expires + $1::int8, 0), $3::int8)
+            WHERE is_waiting AND expires > $2::int8 AND is_expiry_relative
+            """)
+        /// A due time never passes the expiry, at which the job ends.
+        fileprivate static let moveDue = PostgresText(
+            """
+            UPDATE job SET due = least(greatest(due + $1::int8, 0), expires, $3::int8)
+            WHERE is_waiting AND due > $2::int8 AND is_due_relative
+            """)
+        fileprivate static let moveHeldExpiry = PostgresText(
+            """
+            UPDATE job SET expires = least(greatest(expires + $1::int8, 0), $3::int8)
+            WHERE state IN (1, 2) AND expires > $2::int8 AND is_expiry_relative
+            """)
+        /// A job that a worker has was due. It stays so, for when it waits again.
+        fileprivate static let moveHeldDue = PostgresText(
+            """
+            UPDATE job SET due = greatest(due + $1::int8, 0) WHERE state IN (1, 2) AND due > $2::int8 AND is_due_relative
+            """)
+    }
+#endif

@@ -1,0 +1,198 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// Outcomes.
+    extension PostgresTransaction {
+        /// Gives started jobs their outcomes, in one statement. Those that are not started, or not under this fence, are decided one
+        /// by one afterwards.
+        func complete(_ completions: [JobCompletion]) throws(QueueError) -> [LeaseResult] {
+            var results = [LeaseResult?](repeating: nil, count: completions.count)
+            var keys: [PostgresJobKey?] = []
+            var quick: [Int] = []
+            var seen: Set<PostgresJobKey> = []
+            for (index, completion) in completions.enumerated() {
+                guard let app = try app(completion.lease.app) else {
+                    keys.append(nil)
+                    results[index] = .unknownJob
+                    continue
+                }
+                let key = PostgresJobKey(app: app, id: completion.lease.id)
+                keys.append(key)
+                if completion.outcome.isPlain, seen.insert(key).inserted { quick.append(index) }
+            }
+            for index in try complete(quick.map { (completions[$0], keys[$0]) }) { results[quick[index]] = .done }
+            return try completeRest(completions, keys, results)
+        }
+
+        private func completeRest(
+            _ completions: [JobCompletion], _ keys: [PostgresJobKey?], _ first: [LeaseResult?]
+        ) throws(QueueError) -> [LeaseResult] {
+            var results = first
+            let open = results.indices.filter { results[$0] == nil }
+            guard !open.isEmpty else { return results.compactMap(\.self) }
+            var jobs = try lock(open.compactMap { keys[$0] })
+            for index in open {
+                let (lease, outcome) = (completions[index].lease, completions[index].outcome)
+                guard let key = keys[index], let job = jobs[key] else {
+                    results[index] = .unknownJob
+                    continue
+                }
+                let verdict = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome)
+                if case .answer(let result) = verdict {
+                    results[index] = result
+                    continue
+                }
+                let target = outcome.goneSince == nil ? nil : try target(of: key)
+                let ended = finish(job, outcome, target: target)
+                jobs[key]?.rules.state = .finished
+                jobs[key]?.outcome = ended.kind
+                results[index] = .done
+            }
+            return results.map { $0 ?? .unknownJob }
+        }
+
+        /// Returns which of the completions are done.
+        private func complete(
+            _ all: [(completion: JobCompletion, key: PostgresJobKey?)]
+        ) throws(QueueError) -> [Int] {
+            guard !all.isEmpty else { return [] }
+            let (first, outcomes) = (changes.numbers, all.map(\.completion.outcome))
+            changes.numbers += Int64(all.count)
+            let rows = try query(
+                .complete,
+                [
+                    .int4s(all.map { $0.key?.app ?? 0 }), .uuids(all.map(\.completion.lease.id)),
+                    .int8s(all.map(\.completion.lease.fence)),
+                ] + outcomes.values + [.int8(base), .int8(first), .int8(now.milliseconds), .int8(steady.milliseconds)])
+            return rows.map { row in
+                let index = row.number(0) - 1
+                guard let key = all[index].key else { return index }
+                let campaign = row.optional(1) { Int32(truncatingIfNeeded: $0.integer($1)) }
+                changes.held[all[index].completion.lease.fence, default: 0] -= 1
+                ended(key.app, from: .started, outcomes[index], campaign: campaign, line: row.integer(2))
+                return index
+            }
+        }
+
+        /// Gives a job its outcome, in whatever state it is. Returns the outcome that it gets.
+        @discardableResult
+        func finish(_ job: PostgresJob, _ wish: JobOutcome, target: JobTarget? = nil) -> JobOutcome {
+            let outcome = wish.afterUncertainTry(job.isUncertain)
+            changes.endings.append(
+                PostgresEnding(app: job.app, id: job.id, number: changes.nextNumber(), outcome: outcome))
+            ended(job.app, from: job.state, outcome, campaign: job.campaign, line: job.line)
+            if job.isLeased { changes.held[job.rules.fence, default: 0] -= 1 }
+            if outcome.reason == JobOutcome.buried {
+                perform(.insertDeadLetter, [.int4(job.app), .uuid(job.id)])
+                changes.count(job.app) { $0.deadLetters += 1 }
+            }
+            if let since = outcome.goneSince { recordGone(target, since: since, app: job.app) }
+            return outcome
+        }
+
+        /// Counts an outcome.
+        private func ended(
+            _ app: Int32, from state: JobState, _ outcome: JobOutcome, campaign: Int32?, line: Int64
+        ) {
+            changes.count(app) { counts in
+                counts[keyPath: state.counter] -= 1
+                counts.kept += 1
+                counts[keyPath: outcome.kind.counter] += 1
+            }
+            changes.hasResults = true
+            guard let campaign else { return }
+            if outcome.kind != .accepted { perform(.insertFailure, [.int4(campaign), .int8(line)]) }
+            changes.campaign(campaign) { step in
+                if let counter = state.campaignCounter { step.counts[keyPath: counter] -= 1 }
+                step.counts[keyPath: outcome.kind.campaignCounter] += 1
+                let reason = (outcome.reason ?? "").withoutZeroBytes
+                step.outcomes[CampaignStep.Outcome(kind: outcome.kind, reason: reason), default: 0] += 1
+            }
+        }
+
+        /// Moves the jobs that get their outcome out of the table of jobs, in one statement.
+        func flushEndings() {
+            let endings = changes.endings
+            guard !endings.isEmpty else { return }
+            changes.endings = []
+            perform(
+                .finish,
+                [
+                    .int4s(endings.map(\.app)), .uuids(endings.map(\.id)), .int8s(endings.map(\.number)),
+                ] + endings.map(\.outcome).values + [
+                    .int8(base), .optionalInt8s(endings.map { $0.outcome.goneSince?.milliseconds }),
+                    .int8(now.milliseconds), .int8(steady.milliseconds),
+                ])
+        }
+
+        func target(of key: PostgresJobKey) throws(QueueError) -> JobTarget? {
+            try query(.target, [.int4(key.app), .uuid(key.id)]).first.map { StoredPostgresTarget.read($0.bytes(0)) }
+        }
+    }
+
+    extension JobOutcome {
+        /// Whether nothing but the outcome itself has to be stored.
+        fileprivate var isPlain: Bool { kind != .notSent && goneSince == nil && reason != JobOutcome.buried }
+    }
+
+    extension [JobOutcome] {
+        /// The columns of outcomes: kind, reason, detail, status, unique id.
+        fileprivate var values: [PostgresValue] {
+            [
+                .int2s(map { Int16($0.kind.rawValue) }), .optionalTexts(map { $0.reason?.withoutZeroBytes }),
+                .optionalTexts(map { $0.detail?.withoutZeroBytes }),
+                .optionalInt2s(map { $0.status.map { Int16(truncatingIfNeeded: $0) } }),
+                .optionalUUIDs(map(\.uniqueID)),
+            ]
+        }
+    }
+
+    extension PostgresText {
+        private static let columns = """
+            app, id, number, outcome, status, priority, policy, is_uncertain, attempts, lost, fence, due, expires, queued,
+            started, finished, steady, gone_since, unique_id, campaign, line, reason, detail
+            """
+        private static let moved = """
+            j.priority, j.policy, j.is_uncertain, j.attempts, j.lost, j.fence, j.due, j.expires, j.queued, j.started
+            """
+
+        /// The jobs leave one table for the other. The position in the request and the line of a campaign come back.
+        static let complete = PostgresText(
+            """
+            WITH gone AS (
+                DELETE FROM job AS j USING unnest($1::int4[], $2::uuid[], $3::int8[], $4::int2[], $5::text[], $6::text[], $7::int2[],
+                    $8::uuid[]) WITH ORDINALITY AS w (app, id, fence, outcome, reason, detail, status, unique_id, place)
+                WHERE j.app = w.app AND j.id = w.id AND j.fence = w.fence AND j.state = 2
+                RETURNING j.app, j.id, ((pg_current_xact_id()::text::int8 + $9::int8) << 20) + $10::int8 + w.place AS number,
+                    w.outcome, w.status, \(moved), w.unique_id, j.campaign, j.line, w.reason, w.detail, w.place
+            ), kept AS (
+                INSERT INTO finished (\(columns))
+                SELECT app, id, number, outcome, status, priority, policy, is_uncertain, attempts, lost, fence, due, expires,
+                    queued, started, $11::int8, $12::int8, NULL, unique_id, campaign, line, reason, detail
+                FROM gone
+            )
+            SELECT place, campaign, coalesce(line, 0) FROM gone
+            """)
+        static let finish = PostgresText(
+            """
+            WITH gone AS (
+                DELETE FROM job AS j USING unnest($1::int4[], $2::uuid[], $3::int8[], $4::int2[], $5::text[], $6::text[], $7::int2[],
+                    $8::uuid[], $10::int8[]) AS w (app, id, number, outcome, reason, detail, status, unique_id, gone_since)
+                WHERE j.app = w.app AND j.id = w.id
+                RETURNING j.app, j.id, ((pg_current_xact_id()::text::int8 + $9::int8) << 20) + w.number AS number,
+                    w.outcome, w.status, \(moved), w.gone_since, w.unique_id, j.campaign, j.line, w.reason, w.detail
+            )
+            INSERT INTO finished (\(columns))
+            SELECT app, id, number, outcome, status, priority, policy, is_uncertain, attempts, lost, fence, due, expires,
+                queued, started, $11::int8, $12::int8, gone_since, unique_id, campaign, line, reason, detail
+            FROM gone
+            """)
+        fileprivate static let insertDeadLetter = PostgresText(
+            "INSERT INTO dead_letter VALUES ($1::int4, $2::uuid, NULL)")
+        fileprivate static let insertFailure = PostgresText(
+            "INSERT INTO campaign_failure VALUES ($1::int4, $2::int8) ON CONFLICT DO NOTHING")
+        fileprivate static let target = PostgresText(
+            "SELECT target FROM content WHERE app = $1::int4 AND job = $2::uuid")
+    }
+#endif

@@ -1,0 +1,151 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// The steps of a worker with jobs that it has.
+    extension PostgresTransaction {
+        /// Starts jobs, in one statement. Those that are not leased under their fence are decided afterwards.
+        func start(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
+            let keys = try keys(of: leases)
+            var places: [PostgresJobKey: Int] = [:]
+            for (index, key) in keys.enumerated() { if let key, places[key] == nil { places[key] = index } }
+            let quick = places.values.sorted()
+            var started: Set<Int> = []
+            if !quick.isEmpty {
+                let rows = try query(
+                    .start,
+                    [
+                        .int4s(quick.map { keys[$0]?.app ?? 0 }), .uuids(quick.map { leases[$0].id }),
+                        .int8s(quick.map { leases[$0].fence }), .int8(now.milliseconds),
+                    ])
+                for row in rows.map({ (app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }) {
+                    if let index = places[PostgresJobKey(app: row.app, id: row.id)] { started.insert(index) }
+                    changes.move(row.app, from: .leased, to: .started)
+                }
+            }
+            let rest = keys.indices.filter { !started.contains($0) }
+            let jobs = try lock(rest.compactMap { keys[$0] })
+            return leases.indices.map { index in
+                if started.contains(index) { return .done }
+                guard let key = keys[index], let job = jobs[key] else { return .unknownJob }
+                if case .answer(let result) = job.rules.start(leases[index].fence) { return result }
+                return .lost
+            }
+        }
+
+        func giveBack(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
+            try each(leases) { (index, job) throws(QueueError) in
+                if case .answer(let result) = job.rules.giveBack(leases[index].fence) { return result }
+                try wait(&job)
+                return .done
+            }
+        }
+
+        func extend(_ leases: [JobLease], by duration: Duration) throws(QueueError) -> [LeaseResult] {
+            var extended: Set<Int64> = []
+            return try each(leases) { (index, job) throws(QueueError) in
+                let fence = leases[index].fence
+                if case .answer(let result) = job.rules.extend(fence) { return result }
+                if extended.insert(fence).inserted {
+                    perform(.extend, [.int8(fence), .int8((steady + duration).milliseconds)])
+                }
+                return .done
+            }
+        }
+
+        func retry(_ retries: [JobRetry]) throws(QueueError) -> [LeaseResult] {
+            try each(retries.map(\.lease)) { (index, job) throws(QueueError) in
+                let retry = retries[index]
+                let verdict = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
+                if case .answer(let result) = verdict { return result }
+                try self.retry(retry, &job)
+                return .done
+            }
+        }
+
+        private func retry(_ retry: JobRetry, _ job: inout PostgresJob) throws(QueueError) {
+            let key = PostgresJobKey(app: job.app, id: job.id)
+            if retry.mayHaveArrived, job.state == .started { setUncertain(&job) }
+            let (due, isRelative) =
+                switch retry.due {
+                case .after(let duration): (now + duration, true)
+                case .at(let time): (min(max(time, .earliest), .latest), false)
+                }
+            note(.retried, of: key, detail: retry.reason)
+            if due.milliseconds >= job.expires {
+                let outcome = JobOutcome(.notSent, reason: JobOutcome.expired, detail: retry.reason)
+                job.outcome = finish(job, outcome).kind
+                job.rules.state = .finished
+            } else {
+                perform(.setDue, [.int4(job.app), .uuid(job.id), .int8(due.milliseconds), .bool(isRelative)])
+                try wait(&job)
+            }
+        }
+
+        /// Notes that a try of a job may have reached Apple.
+        func setUncertain(_ job: inout PostgresJob) {
+            job.rules.isUncertain = true
+            perform(.setUncertain, [.int4(job.app), .uuid(job.id)])
+        }
+
+        /// Lets a job wait that a worker has. A line of a campaign that does not run is held.
+        func wait(_ job: inout PostgresJob) throws(QueueError) {
+            let state = try job.campaign.map { (row) throws(QueueError) in try stateOfReturned(row) } ?? .waiting
+            perform(
+                .wait,
+                [
+                    .int4(job.app), .uuid(job.id), .int2(Int16(state.rawValue)), .bool(state == .waiting),
+                    .bool(state == .held),
+                ])
+            changes.move(job.app, from: job.state, to: state, campaign: job.campaign)
+            changes.held[job.rules.fence, default: 0] -= 1
+            job.rules.state = state
+        }
+
+        private func keys(of leases: [JobLease]) throws(QueueError) -> [PostgresJobKey?] {
+            var keys: [PostgresJobKey?] = []
+            keys.reserveCapacity(leases.count)
+            for lease in leases { keys.append(try app(lease.app).map { PostgresJobKey(app: $0, id: lease.id) }) }
+            return keys
+        }
+
+        /// Runs a step for each lease, with the job as the steps before have left it.
+        private func each(
+            _ leases: [JobLease], _ step: (Int, inout PostgresJob) throws(QueueError) -> LeaseResult
+        ) throws(QueueError) -> [LeaseResult] {
+            let keys = try keys(of: leases)
+            var jobs = try lock(keys.compactMap(\.self))
+            var results: [LeaseResult] = []
+            for index in leases.indices {
+                guard let key = keys[index], var job = jobs[key] else {
+                    results.append(.unknownJob)
+                    continue
+                }
+                results.append(try step(index, &job))
+                jobs[key] = job
+            }
+            return results
+        }
+    }
+
+    extension PostgresText {
+        /// It changes no column of an index.
+        static let start = PostgresText(
+            """
+            UPDATE job SET state = 2, started = $4::int8, attempts = attempts + 1
+            FROM unnest($1::int4[], $2::uuid[], $3::int8[]) AS l (app, id, fence)
+            WHERE job.app = l.app AND job.id = l.id AND job.fence = l.fence AND job.state = 1
+            RETURNING job.app, job.id
+            """)
+        fileprivate static let extend = PostgresText("UPDATE lease SET ends = $2::int8 WHERE fence = $1::int8")
+        fileprivate static let setUncertain = PostgresText(
+            "UPDATE job SET is_uncertain = true WHERE app = $1::int4 AND id = $2::uuid")
+        fileprivate static let setDue = PostgresText(
+            "UPDATE job SET due = $3::int8, is_due_relative = $4::bool WHERE app = $1::int4 AND id = $2::uuid")
+        fileprivate static let wait = PostgresText(
+            """
+            UPDATE job SET state = $3::int2, is_waiting = $4::bool, is_held = $5::bool
+            WHERE app = $1::int4 AND id = $2::uuid
+            """)
+    }
+#endif

@@ -1,0 +1,119 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// Removing jobs.
+    extension PostgresTransaction {
+        /// Removes everything that is known of finished jobs but their dedupe keys.
+        func remove(_ ids: [UUID], app: Int32, finished count: Int) throws(QueueError) {
+            try removeTraces(of: ids, app: app)
+            perform(.dropResults, [.int4(app), .uuids(ids)])
+            changes.move(app, from: .finished, to: nil, count: count)
+        }
+
+        /// Removes jobs in any state, with their dedupe keys.
+        func removeWithKeys(_ jobs: [PostgresJob], app: Int32) throws(QueueError) {
+            guard !jobs.isEmpty else { return }
+            let ids = PostgresValue.uuids(jobs.map(\.id))
+            perform(.dropKeysOfJobs, [.int4(app), ids])
+            try removeTraces(of: jobs.map(\.id), app: app)
+            perform(.dropResults, [.int4(app), ids])
+            perform(.dropJobs, [.int4(app), ids])
+            for job in jobs {
+                if job.isLeased { changes.held[job.rules.fence, default: 0] -= 1 }
+                changes.move(app, from: job.state, to: nil, campaign: job.campaign)
+            }
+        }
+
+        private func removeTraces(of ids: [UUID], app: Int32) throws(QueueError) {
+            let values: [PostgresValue] = [.int4(app), .uuids(ids)]
+            try release(payloadsOf: ids, app: app)
+            let letters = try query(.dropDeadLetters, values).map { $0.bool(0) }.filter(\.self).count
+            if letters > 0 { changes.count(app) { $0.deadLetters -= letters } }
+            perform(.dropEvents, values)
+            perform(.dropContents, values)
+        }
+
+        /// Notes that jobs no longer use the payloads that they share with others.
+        func release(payloadsOf ids: [UUID], app: Int32) throws(QueueError) {
+            for row in try query(.sharedPayloads, [.int4(app), .uuids(ids)]).map({ ($0.integer(0), $0.number(1)) }) {
+                changes.uses[row.0, default: 0] -= row.1
+            }
+        }
+
+        /// Removes jobs of a device token. Jobs that changed in the meantime are left out.
+        func purge(_ keys: [PostgresJobKey], of target: JobTarget) throws(QueueError) -> Int {
+            let jobs = try lock(keys)
+            for (app, ofApp) in Dictionary(grouping: jobs.values, by: \.app).sorted(by: { $0.key < $1.key }) {
+                try removeWithKeys(ofApp, app: app)
+            }
+            memory.forgetBodies()
+            return jobs.count
+        }
+
+        func forgetGone(_ token: String, app: String?) throws(QueueError) {
+            if let app { return try forgetGone([token], app: app) }
+            perform(.forgetGoneToken, [.text(TokenText.canonical(token))])
+        }
+
+        /// Removes jobs of an app; after the last one also what else is known of it.
+        func purge(app name: String, limit: Int) throws(QueueError) -> Int {
+            guard let app = try app(name) else { return 0 }
+            let rows = try query(.jobsOfApp, [.int4(app), .int8(Int64(limit))])
+            let jobs = try lock(rows.map { $0.uuid(0) }, app: app)
+            try removeWithKeys(Array(jobs.values), app: app)
+            memory.forgetBodies()
+            if rows.count < limit { forget(app) }
+            return jobs.count
+        }
+
+        /// Forgets an app. It keeps its number, as other workers know it.
+        private func forget(_ app: Int32) {
+            forgetCampaigns(of: app)
+            for text in [PostgresText.forgetDedupe, .forgetRequests, .forgetGone, .forgetCounts, .forgetApp] {
+                perform(text, [.int4(app)])
+            }
+            changes.campaigns.removeAll()
+        }
+    }
+
+    extension PostgresText {
+        fileprivate static let dropResults = PostgresText(
+            "DELETE FROM finished WHERE app = $1::int4 AND id = ANY ($2::uuid[])")
+        fileprivate static let dropJobs = PostgresText(
+            "DELETE FROM job WHERE app = $1::int4 AND id = ANY ($2::uuid[])")
+        fileprivate static let dropDeadLetters = PostgresText(
+            "DELETE FROM dead_letter WHERE app = $1::int4 AND job = ANY ($2::uuid[]) RETURNING redriven_as IS NULL")
+        fileprivate static let dropEvents = PostgresText(
+            "DELETE FROM event WHERE app = $1::int4 AND job = ANY ($2::uuid[])")
+        fileprivate static let dropContents = PostgresText(
+            "DELETE FROM content WHERE app = $1::int4 AND job = ANY ($2::uuid[])")
+        fileprivate static let sharedPayloads = PostgresText(
+            """
+            SELECT shared, count(*) FROM content
+            WHERE app = $1::int4 AND job = ANY ($2::uuid[]) AND shared IS NOT NULL GROUP BY shared
+            """)
+        fileprivate static let dropKeysOfJobs = PostgresText(
+            """
+            DELETE FROM dedupe USING content AS c
+            WHERE c.app = $1::int4 AND c.job = ANY ($2::uuid[]) AND c.dedupe_key IS NOT NULL
+                AND dedupe.app = c.app AND dedupe.key = c.dedupe_key AND dedupe.job = c.job
+            """)
+        fileprivate static let forgetGoneToken = PostgresText("DELETE FROM gone WHERE token = $1::text")
+        fileprivate static let jobsOfApp = PostgresText(
+            """
+            (SELECT id FROM job WHERE app = $1::int4 ORDER BY id LIMIT $2::int8)
+            UNION ALL (SELECT id FROM finished WHERE app = $1::int4 ORDER BY id LIMIT $2::int8) LIMIT $2::int8
+            """)
+        fileprivate static let forgetDedupe = PostgresText("DELETE FROM dedupe WHERE app = $1::int4")
+        fileprivate static let forgetRequests = PostgresText("DELETE FROM request WHERE app = $1::int4")
+        fileprivate static let forgetGone = PostgresText("DELETE FROM gone WHERE app = $1::int4")
+        /// The counters of jobs stay, as other workers may have put some in just now.
+        fileprivate static let forgetCounts = PostgresText(
+            """
+            UPDATE app_count SET accepted = 0, rejected = 0, unknown = 0, not_sent = 0 WHERE app = $1::int4
+            """)
+        fileprivate static let forgetApp = PostgresText(
+            "UPDATE app SET is_known = false, dropped = 0, erased = 0 WHERE id = $1::int4")
+    }
+#endif

@@ -1,0 +1,189 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// What is done now and then, in slices. Several workers may do it at the same time.
+    extension PostgresTransaction {
+        /// Ends waiting jobs that have expired. A job does not expire before it is due: if a jump of the clock has moved its expiry
+        /// before a due time that was given, it ends when it is due.
+        func expireOverdue(limit: Int) throws(QueueError) -> Int {
+            var count = 0
+            for app in try query(.appsWithWaiting, []).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
+                for priority in QueuePriority.allCases where count < limit {
+                    let rows = try query(
+                        .overdue,
+                        [
+                            .int4(app), .int2(Int16(priority.rawValue)), .int8(now.milliseconds),
+                            .int8(Int64(limit - count)),
+                        ])
+                    for job in try lock(rows.map { $0.uuid(0) }, app: app).values where job.state == .waiting {
+                        finish(job, JobOutcome(.notSent, reason: JobOutcome.expired))
+                        count += 1
+                    }
+                }
+            }
+            return count
+        }
+
+        // MARK: Lost leases
+
+        /// Takes the jobs of a lease that has ended from its worker; `nil` if there is no such lease.
+        func recoverLease() throws(QueueError) -> LeaseRecovery? {
+            guard let row = try query(.endedLease, [.int8(steady.milliseconds)]).first else { return nil }
+            let fence = row.integer(0)
+            let keys = zip(row.integers(1), row.uuids(2)).map {
+                PostgresJobKey(app: Int32(truncatingIfNeeded: $0), id: $1)
+            }
+            let jobs = try lock(keys)
+            var recovery = LeaseRecovery()
+            for key in keys {
+                guard let job = jobs[key], job.rules.fence == fence, job.isLeased else { continue }
+                try recover(job, &recovery)
+            }
+            changes.held[fence] = nil
+            perform(.dropLease, [.int8(fence)])
+            return recovery
+        }
+
+        private func recover(_ lostJob: PostgresJob, _ recovery: inout LeaseRecovery) throws(QueueError) {
+            var job = lostJob
+            job.lost += 1
+            let isStarted = job.state == .started
+            note(.leaseLost, of: PostgresJobKey(app: job.app, id: job.id), detail: isStarted ? "started" : nil)
+            // No worker has the fence 0, so what the lost one still says is refused.
+            perform(.countLoss, [.int4(job.app), .uuid(job.id), .int4(isStarted ? 0 : 1)])
+            let fate = job.rules.recovery(lost: job.lost, limit: options.queue.buryAfter)
+            if fate != .unknown, isStarted { setUncertain(&job) }
+            switch fate {
+            case .waiting:
+                try wait(&job)
+                recovery.waiting += 1
+            case .unknown:
+                finish(job, JobOutcome(.unknown, reason: JobOutcome.workerLost))
+                recovery.unknown += 1
+            case .buried:
+                let detail = "It lost \(job.lost) workers."
+                finish(job, JobOutcome(.notSent, reason: JobOutcome.buried, detail: detail))
+                recovery.buried += 1
+            }
+        }
+
+        // MARK: Finished jobs
+
+        func erasePayloads(finishedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
+            var left = limit
+            for app in try appsToClean() where left > 0 {
+                let results = try finished(.resultsToErase, app: app, before: duration, limit: left)
+                guard let last = results.last else { continue }
+                try release(payloadsOf: results.map(\.job), app: app)
+                perform(.erase, [.int4(app), .uuids(results.map(\.job))])
+                perform(.setErased, [.int4(app), .int8(last.number)])
+                left -= results.count
+            }
+            memory.forgetBodies()
+            return limit - left
+        }
+
+        func dropFinished(before duration: Duration, limit: Int) throws(QueueError) -> Int {
+            var left = limit
+            for app in try appsToClean() where left > 0 {
+                let results = try finished(.resultsToDrop, app: app, before: duration, limit: left)
+                guard let last = results.last else { continue }
+                try remove(results.map(\.job), app: app, finished: results.count)
+                perform(.setDropped, [.int4(app), .int8(last.number)])
+                left -= results.count
+            }
+            return limit - left
+        }
+
+        /// The apps that no other worker is cleaning.
+        private func appsToClean() throws(QueueError) -> [Int32] {
+            try query(.appsToClean, []).map { Int32(truncatingIfNeeded: $0.integer(0)) }
+        }
+
+        private struct Finished {
+            var number: Int64
+            var job: UUID
+            var time: SteadyTime
+        }
+
+        /// The first results of an app, as far as they are old enough.
+        private func finished(
+            _ text: PostgresText, app: Int32, before duration: Duration, limit: Int
+        ) throws(QueueError) -> ArraySlice<Finished> {
+            let latest = steady - duration
+            return try query(text, [.int4(app), .int8(Int64(limit)), .int8(base)]).map {
+                Finished(
+                    number: $0.integer(0), job: $0.uuid(1), time: SteadyTime(milliseconds: $0.integer(2)))
+            }.prefix { $0.time <= latest }
+        }
+
+        // MARK: Keys
+
+        func dropKeys(limit: Int) throws(QueueError) -> Int {
+            let values: [PostgresValue] = [.int8(steady.milliseconds), .int8(Int64(limit))]
+            let results = try query([
+                PostgresStatement(.dropRequests, values), PostgresStatement(.dropDedupeKeys, values),
+                PostgresStatement(
+                    .keepDedupeKeys, values + [.int8((steady + options.queue.keepKeys).milliseconds)]),
+            ])
+            return results[0].affected + results[1].affected
+        }
+    }
+
+    extension PostgresText {
+        fileprivate static let appsWithWaiting = PostgresText("SELECT id FROM app ORDER BY id")
+        static let overdue = PostgresText(
+            """
+            SELECT id FROM job WHERE is_waiting AND app = $1::int4 AND priority = $2::int2 AND due <= $3::int8 AND expires <= $3::int8
+            LIMIT $4::int8
+            """)
+        fileprivate static let endedLease = PostgresText(
+            """
+            SELECT fence, apps, jobs FROM lease WHERE ends <= $1::int8 ORDER BY fence LIMIT 1 FOR UPDATE SKIP LOCKED
+            """)
+        fileprivate static let dropLease = PostgresText("DELETE FROM lease WHERE fence = $1::int8")
+        fileprivate static let countLoss = PostgresText(
+            """
+            UPDATE job SET fence = 0, lost = lost + 1, attempts = attempts + $3::int4 WHERE app = $1::int4 AND id = $2::uuid
+            """)
+        fileprivate static let appsToClean = PostgresText("SELECT id FROM app ORDER BY id FOR UPDATE SKIP LOCKED")
+        private static func results(after: String) -> String {
+            """
+            SELECT number, id, steady FROM finished
+            WHERE app = $1::int4 AND number > \(after)
+                AND number < (pg_snapshot_xmin(pg_current_snapshot())::text::int8 + $3::int8) << 20
+            ORDER BY number LIMIT $2::int8
+            """
+        }
+        fileprivate static let resultsToErase = PostgresText(
+            results(after: "(SELECT erased FROM app WHERE id = $1::int4)"))
+        fileprivate static let resultsToDrop = PostgresText(results(after: "-1"))
+        fileprivate static let setErased = PostgresText("UPDATE app SET erased = $2::int8 WHERE id = $1::int4")
+        fileprivate static let setDropped = PostgresText("UPDATE app SET dropped = $2::int8 WHERE id = $1::int4")
+        fileprivate static let erase = PostgresText(
+            """
+            UPDATE content SET payload = NULL, shared = NULL, variables = NULL
+            WHERE app = $1::int4 AND job = ANY ($2::uuid[])
+            """)
+        fileprivate static let dropRequests = PostgresText(
+            """
+            DELETE FROM request WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM request WHERE until <= $1::int8 LIMIT $2::int8 FOR UPDATE SKIP LOCKED))
+            """)
+        private static let oldKeys = """
+            SELECT d.ctid FROM dedupe AS d WHERE d.until <= $1::int8
+            """
+        private static let isOpen = "EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job)"
+        fileprivate static let dropDedupeKeys = PostgresText(
+            """
+            DELETE FROM dedupe WHERE ctid = ANY (ARRAY(
+                \(oldKeys) AND NOT \(isOpen) LIMIT $2::int8 FOR UPDATE OF d SKIP LOCKED))
+            """)
+        fileprivate static let keepDedupeKeys = PostgresText(
+            """
+            UPDATE dedupe SET until = $3::int8 WHERE ctid = ANY (ARRAY(
+                \(oldKeys) AND \(isOpen) LIMIT $2::int8 FOR UPDATE OF d SKIP LOCKED))
+            """)
+    }
+#endif

@@ -1,0 +1,153 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// A transaction of a writer: the steps of a group.
+    ///
+    /// Statements without a result wait, and go to the server together with the next one that has a result, in one round trip.
+    final class PostgresTransaction {
+        let connection: PostgresConnection
+        let memory: PostgresMemory
+        let options: PostgresQueueOptions
+        /// The time of all that happens in the transaction.
+        private(set) var now = QueueTime.earliest
+        /// The same time by the steady clock, by which leases, keys, and the age of results are judged.
+        private(set) var steady = SteadyTime(milliseconds: 0)
+        /// What to add to the number of this transaction.
+        private(set) var base: Int64 = 0
+        /// The row of the counters in which this transaction counts.
+        let slot: Int16
+        var changes = PostgresChanges()
+        private var pending: [PostgresStatement] = []
+
+        /// Begins a transaction.
+        init(
+            _ connection: PostgresConnection, memory: PostgresMemory, options: PostgresQueueOptions
+        ) throws(QueueError) {
+            (self.connection, self.memory, self.options) = (connection, memory, options)
+            if let known = memory.slot { slot = known } else { slot = try Self.newSlot(connection) }
+            memory.slot = slot
+            try begin()
+        }
+
+        private static func newSlot(_ connection: PostgresConnection) throws(QueueError) -> Int16 {
+            Int16(truncatingIfNeeded: try connection.run(PostgresStatement(.newSlot, [])).first?.integer(0) ?? 0)
+        }
+
+        private func begin() throws(QueueError) {
+            let before = options.queue.uptime()
+            let results = try connection.run([
+                PostgresStatement(.begin, []), PostgresStatement(.clock, [.text(options.queue.boot)]),
+            ])
+            guard let row = results.last?.first else {
+                throw QueueError(.damaged, "A row of the table queue is missing. Restore a backup.")
+            }
+            let (reading, isExact) = options.reading(server: QueueTime(milliseconds: row.integer(0)), askedAt: before)
+            now = reading.wall
+            base = row.integer(3)
+            steady = try tick(PostgresClock(row, boot: options.queue.boot), reading, isExact: isExact)
+        }
+
+        /// Adds a statement whose result is not needed.
+        func perform(_ text: PostgresText, _ values: [PostgresValue]) {
+            pending.append(PostgresStatement(text, values))
+        }
+
+        /// Runs a statement after those that wait.
+        func query(_ text: PostgresText, _ values: [PostgresValue]) throws(QueueError) -> PostgresRows {
+            try query([PostgresStatement(text, values)])[0]
+        }
+
+        /// Runs statements after those that wait, in one round trip.
+        func query(_ statements: [PostgresStatement]) throws(QueueError) -> [PostgresRows] {
+            flushEndings()
+            let waiting = pending
+            pending = []
+            return Array(try connection.run(waiting + statements).dropFirst(waiting.count))
+        }
+
+        /// Copies rows into a table, after the statements that wait.
+        func copy(_ sql: String, _ rows: PostgresCopy) throws(QueueError) {
+            if !pending.isEmpty || !changes.endings.isEmpty { _ = try query([]) }
+            guard rows.count > 0 else { return }
+            _ = try connection.copy(sql, rows)
+        }
+
+        /// Sends everything that waits, so that only the commit is left.
+        func prepareCommit() throws(QueueError) {
+            flushEndings()
+            try flushCampaigns()
+            flushCounts()
+            flushLeases()
+            flushPayloads()
+        }
+
+        /// Commits. Afterwards everything is durable.
+        func commit() throws(QueueError) {
+            _ = try query(.commit, [])
+            memory.remember(changes)
+        }
+
+        /// Undoes everything.
+        func rollBack() {
+            memory.forgetUndone()
+            if !connection.isBroken { try? connection.execute("ROLLBACK") }
+        }
+
+        // MARK: Counters
+
+        private func flushCounts() {
+            for (app, change) in changes.counts.sorted(by: { $0.key < $1.key }) where change != QueueCounts() {
+                let numbers = [
+                    change.held, change.waiting, change.leased, change.started, change.kept, change.deadLetters,
+                    change.accepted, change.rejected, change.unknown, change.notSent,
+                ]
+                perform(.addCounts, [.int4(app), .int2(slot)] + numbers.map { .int8(Int64($0)) })
+            }
+        }
+
+        private func flushLeases() {
+            for (fence, change) in changes.held.sorted(by: { $0.key < $1.key }) where change != 0 {
+                perform(.addHeld, [.int8(fence), .int4(Int32(change))])
+                perform(.dropEmptyLease, [.int8(fence)])
+            }
+        }
+
+        private func flushPayloads() {
+            for (payload, change) in changes.uses.sorted(by: { $0.key < $1.key }) where change != 0 {
+                perform(.addUses, [.int8(payload), .int8(Int64(change))])
+                if change < 0 { perform(.dropUnusedPayload, [.int8(payload)]) }
+            }
+        }
+    }
+
+    extension PostgresText {
+        fileprivate static let newSlot = PostgresText("SELECT (nextval('slot') % 1000)::int2")
+        fileprivate static let begin = PostgresText("BEGIN")
+        fileprivate static let commit = PostgresText("COMMIT")
+        fileprivate static let clock = PostgresText(
+            """
+            SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, queue.seen, queue.shift, queue.base,
+                machine.base
+            FROM queue LEFT JOIN machine ON machine.boot = $1::text WHERE queue.id = 1
+            """)
+        fileprivate static let addCounts = PostgresText(
+            """
+            INSERT INTO app_count AS c VALUES ($1::int4, $2::int2, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int8,
+                $9::int8, $10::int8, $11::int8, $12::int8)
+            ON CONFLICT (app, slot) DO UPDATE SET held = c.held + excluded.held, waiting = c.waiting + excluded.waiting,
+                leased = c.leased + excluded.leased, started = c.started + excluded.started,
+                kept = c.kept + excluded.kept, dead_letters = c.dead_letters + excluded.dead_letters,
+                accepted = c.accepted + excluded.accepted, rejected = c.rejected + excluded.rejected,
+                unknown = c.unknown + excluded.unknown, not_sent = c.not_sent + excluded.not_sent
+            """)
+        fileprivate static let addHeld = PostgresText(
+            "UPDATE lease SET held = held + $2::int4 WHERE fence = $1::int8")
+        fileprivate static let dropEmptyLease = PostgresText(
+            "DELETE FROM lease WHERE fence = $1::int8 AND held <= 0")
+        fileprivate static let addUses = PostgresText(
+            "UPDATE payload SET uses = uses + $2::int8 WHERE id = $1::int8")
+        fileprivate static let dropUnusedPayload = PostgresText(
+            "DELETE FROM payload WHERE id = $1::int8 AND uses <= 0")
+    }
+#endif

@@ -1,0 +1,113 @@
+#if PushService
+    internal import NIOConcurrencyHelpers
+    import PushPlatform
+    import PushQueue
+
+    /// Tells other workers of changes, and hears of theirs, by NOTIFY and LISTEN.
+    ///
+    /// A notice is sent after the commit, on a connection of its own: transactions that send one wait for each other, through to the
+    /// answer of a synchronous standby. A notice that is lost does no harm, as workers look for changes now and then in any case.
+    final class PostgresNotices: Sendable {
+        private let sender: PostgresThread
+        private let listener: PostgresThread
+        private let channel: String
+        private let pollInterval: Duration
+        private let subscribers: ChangeSubscribers
+        private let state = NIOLockedValueBox(State())
+
+        private struct State {
+            var pending: Set<QueueChange> = []
+            var isSending = false
+            var isClosed = false
+            var listening: Task<Void, Never>?
+        }
+
+        /// How long the listener waits for a notice before it looks whether it should end.
+        private static let slice: Duration = .milliseconds(200)
+
+        init(_ address: PostgresAddress, _ options: PostgresQueueOptions, _ subscribers: ChangeSubscribers) {
+            sender = PostgresThread(name: "pg-notify", address: address, settings: options.readingSettings)
+            listener = PostgresThread(name: "pg-listen", address: address, settings: options.readingSettings)
+            (channel, self.subscribers, pollInterval) = (address.schema, subscribers, options.pollInterval)
+        }
+
+        func start() {
+            let task = Task { await listen() }
+            state.withLockedValue { $0.listening = task }
+        }
+
+        /// Tells this process and the others of changes.
+        func tell(_ changes: PostgresChanges) {
+            var kinds: Set<QueueChange> = []
+            if changes.hasJobs { kinds.insert(.jobs) }
+            if changes.hasResults { kinds.insert(.results) }
+            if changes.hasCampaigns { kinds.insert(.campaigns) }
+            guard !kinds.isEmpty else { return }
+            for kind in kinds { subscribers.tell(kind) }
+            let begins = state.withLockedValue { state in
+                state.pending.formUnion(kinds)
+                defer { state.isSending = true }
+                return !state.isSending && !state.isClosed
+            }
+            if begins { Task { await send() } }
+        }
+
+        private func send() async {
+            while true {
+                let kinds = state.withLockedValue { state in
+                    defer { state.pending = [] }
+                    if state.pending.isEmpty { state.isSending = false }
+                    return state.pending
+                }
+                if kinds.isEmpty { return }
+                let sql = kinds.map { "NOTIFY \(channel)_\($0.channel)" }.sorted().joined(separator: "; ")
+                try? await sender.run { (connection) throws(QueueError) in try connection.execute(sql) }
+            }
+        }
+
+        private func listen() async {
+            var lastTold = ContinuousClock.now
+            while !state.withLockedValue({ $0.isClosed }) {
+                let heard = try? await listener.run { [channel] (connection) throws(QueueError) in
+                    // A connection that is new does not listen yet.
+                    let names = QueueChange.allCases.map { "LISTEN \(channel)_\($0.channel)" }
+                    try connection.execute(names.joined(separator: "; "))
+                    return try connection.waitForNotifications(Self.slice)
+                }
+                if heard == nil { try? await Task.sleep(for: Self.slice) }
+                let names = Set(heard ?? [])
+                var kinds = QueueChange.allCases.filter { names.contains("\(channel)_\($0.channel)") }
+                if ContinuousClock.now - lastTold >= pollInterval { kinds = QueueChange.allCases }
+                if kinds.count == QueueChange.allCases.count { lastTold = .now }
+                for kind in kinds { subscribers.tell(kind) }
+            }
+        }
+
+        func close() async {
+            let task = state.withLockedValue { state in
+                state.isClosed = true
+                return state.listening
+            }
+            await task?.value
+            await listener.stop()
+            await sender.stop()
+        }
+
+        func abort() {
+            state.withLockedValue { $0.isClosed = true }
+            listener.abort()
+            sender.abort()
+        }
+    }
+
+    extension QueueChange {
+        /// The end of the name of the channel.
+        fileprivate var channel: String {
+            switch self {
+            case .jobs: "jobs"
+            case .results: "results"
+            case .campaigns: "campaigns"
+            }
+        }
+    }
+#endif

@@ -1,0 +1,115 @@
+import PushPlatform
+import PushQueue
+import TestSupport
+import Testing
+
+@testable import PushQueuePostgres
+
+/// Servers that stop in the middle of something.
+@Suite(.enabled(if: PostgresServer.isInstalled)) struct PostgresFailureTests {
+    @Test func `a frozen server does not hold the client`() throws {
+        let connection = try PostgresServer.connection(PostgresSettings(statementTime: .seconds(1)))
+        let process = try connection.serverProcess()
+        kill(process, SIGSTOP)
+        defer { kill(process, SIGCONT) }
+        let begin = ContinuousClock.now
+        let error = try queueError { try connection.execute("SELECT 1") }
+        connection.close()
+        #expect(ContinuousClock.now - begin < .seconds(30))
+        #expect(error.code == .unreachable)
+        #expect(error.description.contains("did not answer within 1.0 seconds"))
+        #expect(error.description.contains("was not confirmed"))
+        #expect(connection.isBroken)
+    }
+
+    @Test func `a frozen server does not hold a client that sends much`() throws {
+        let connection = try PostgresServer.connection(PostgresSettings(statementTime: .seconds(1)))
+        let process = try connection.serverProcess()
+        kill(process, SIGSTOP)
+        defer { kill(process, SIGCONT) }
+        let word = PostgresValue.text(String(repeating: "x", count: 50_000_000))
+        let error = try queueError { _ = try connection.rows("SELECT length($1::text)", word) }
+        #expect(error.description.contains("did not answer within"))
+        connection.close()
+        connection.close()
+    }
+
+    @Test(arguments: [CuttingProxy.Moment.beforeTheServer, .afterTheAnswer])
+    func `a commit without an answer counts as not confirmed`(moment: CuttingProxy.Moment) throws {
+        let server = try #require(try PostgresServer.shared())
+        let address = try PostgresServer.addressWithSchema()
+        let direct = try PostgresConnection(address, PostgresSettings())
+        try direct.execute("CREATE TABLE job (id int8)")
+        let proxy = try CuttingProxy(to: server.port, word: "COMMIT", cuts: moment)
+        let through = server.address(schema: address.schema).replacing(":\(server.port)", with: ":\(proxy.port)")
+        let connection = try PostgresConnection(PostgresAddress(through), PostgresSettings())
+        try connection.execute("BEGIN; INSERT INTO job VALUES (1)")
+        let error = try queueError { try connection.execute("COMMIT") }
+        #expect(error.code == .unreachable)
+        #expect(error.description.contains("was not confirmed"))
+        #expect(connection.isBroken)
+        #expect(!connection.isInTransaction)
+        let stored = try direct.rows("SELECT count(*) FROM job").first?.number(0)
+        #expect(stored == (moment == .afterTheAnswer ? 1 : 0))
+    }
+
+    @Test func `a pipeline without an answer counts as not confirmed`() throws {
+        let server = try #require(try PostgresServer.shared())
+        let proxy = try CuttingProxy(to: server.port, word: "pg_backend_pid", cuts: .afterTheAnswer)
+        let address = "postgres://queue:secret@127.0.0.1:\(proxy.port)/postgres"
+        let connection = try PostgresConnection(PostgresAddress(address), PostgresSettings())
+        let error = try queueError { _ = try connection.serverProcess() }
+        #expect(error.code == .unreachable)
+        #expect(error.description.contains("was not confirmed"))
+        #expect(!error.description.contains("secret"))
+    }
+
+    @Test func `a server that ends the connection gives its reason`() throws {
+        let connection = try PostgresServer.connection()
+        let error = try queueError { _ = try connection.rows("SELECT pg_terminate_backend(pg_backend_pid())") }
+        #expect(error.code == .unreachable)
+        #expect(error.description.contains("terminating connection due to administrator command"))
+    }
+
+    @Test func `a commit whose wait for a standby was cancelled counts as not confirmed`() async throws {
+        let alone = try PostgresServer(settings: ["synchronous_standby_names=nobody"])
+        let address = try PostgresAddress(alone.address(schema: "public"))
+        let thread = PostgresThread(name: "waiting", address: address, settings: PostgresSettings())
+        let waiting = Task {
+            try await thread.run { connection throws(QueueError) in try connection.execute("CREATE TABLE job ()") }
+        }
+        let other = PostgresThread(name: "cancelling", address: address, settings: PostgresSettings())
+        try await other.run { connection throws(QueueError) in try connection.execute(Self.cancelsTheWait) }
+        let error = await #expect(throws: QueueError.self) { try await waiting.value }
+        #expect(error?.code == .unreachable)
+        #expect(error?.description.contains("stopped waiting for its synchronous standby") == true)
+        #expect(error?.description.contains("was not confirmed") == true)
+        try await other.run { connection throws(QueueError) in try connection.execute("SELECT FROM job") }
+        await thread.stop()
+        await other.stop()
+    }
+
+    /// Cancels the first commit that waits for a standby.
+    private static let cancelsTheWait = """
+        DO $$ BEGIN
+            LOOP
+                PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep';
+                EXIT WHEN FOUND;
+                PERFORM pg_sleep(0.01), pg_stat_clear_snapshot();
+            END LOOP;
+        END $$
+        """
+
+    @Test func `notifications arrive, and without one the wait ends`() throws {
+        let (listener, sender) = (try PostgresServer.connection(), try PostgresServer.connection())
+        let channel = "channel_\(UInt32.random(in: 0...UInt32.max))"
+        try listener.execute("LISTEN \(channel)")
+        #expect(try listener.waitForNotifications(.zero) == [])
+        try sender.execute("NOTIFY \(channel)")
+        #expect(try listener.waitForNotifications(.seconds(60)) == [channel])
+        #expect(try listener.waitForNotifications(.milliseconds(5)) == [])
+        let process = try listener.serverProcess()
+        _ = try sender.rows("SELECT pg_terminate_backend($1::int4, 10000)", .int4(process))
+        #expect(try queueError { _ = try listener.waitForNotifications(.seconds(60)) }.code == .unreachable)
+    }
+}

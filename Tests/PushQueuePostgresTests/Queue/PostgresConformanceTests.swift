@@ -1,0 +1,14 @@
+#if PushService
+    import QueueConformance
+    import Testing
+
+    @testable import PushQueuePostgres
+
+    @Suite(.enabled(if: PostgresServer.isInstalled))
+    struct PostgresConformanceTests {
+        @Test(arguments: QueueConformance.all)
+        func `PostgreSQL keeps the promise that`(check: QueueConformance) async throws {
+            try await check.run(.postgres())
+        }
+    }
+#endif

@@ -1,0 +1,19 @@
+#if PushService
+    import QueueConformance
+    import Testing
+
+    @testable import PushQueuePostgres
+
+    @Suite(.enabled(if: PostgresServer.isInstalled))
+    struct PostgresModelTests {
+        @Test(arguments: 0..<16)
+        func `PostgreSQL does what the model does, whenever its process is killed`(seed: Int) async throws {
+            do {
+                var run = try await ModelRun(.postgres(), seed: UInt64(seed))
+                try await run.run(150)
+            } catch let mismatch as ModelMismatch {
+                Issue.record("seed \(seed), \(mismatch)")
+            }
+        }
+    }
+#endif

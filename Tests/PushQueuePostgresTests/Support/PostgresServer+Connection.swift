@@ -1,0 +1,37 @@
+import PushPlatform
+import PushQueue
+import Testing
+
+@testable import PushQueuePostgres
+
+extension PostgresServer {
+    /// A connection to the shared server, with a schema of its own.
+    static func connection(_ settings: PostgresSettings = PostgresSettings()) throws -> PostgresConnection {
+        try PostgresConnection(addressWithSchema(), settings)
+    }
+
+    /// An address on the shared server, with a schema of its own.
+    static func addressWithSchema() throws -> PostgresAddress {
+        let server = try #require(try shared())
+        let address = try PostgresAddress(server.address(schema: server.newSchema()))
+        try PostgresConnection(address, PostgresSettings()).execute("CREATE SCHEMA \(address.schema)")
+        return address
+    }
+}
+
+extension PostgresConnection {
+    /// Runs one statement with values.
+    func rows(_ sql: String, _ values: PostgresValue...) throws -> PostgresRows {
+        try run(PostgresStatement(PostgresText(sql), values))
+    }
+
+    /// The number of the process of the server that serves this connection.
+    func serverProcess() throws -> pid_t {
+        pid_t(try rows("SELECT pg_backend_pid()").first?.number(0) ?? 0)
+    }
+}
+
+/// The error that a body throws.
+func queueError(_ body: () throws -> Void) throws -> QueueError {
+    try #require(#expect(throws: QueueError.self) { try body() })
+}

@@ -1,0 +1,106 @@
+import NIOConcurrencyHelpers
+import PushPlatform
+import TestSupport
+
+/// A PostgreSQL server in a folder of its own. It ends with this object or with the process, however that ends.
+final class PostgresServer: Sendable {
+    /// Whether this machine has PostgreSQL. Without it, the tests are skipped.
+    static let isInstalled = programs != nil
+
+    /// The one server of the process; `nil` if PostgreSQL is not installed.
+    static func shared() throws -> PostgresServer? {
+        isInstalled ? try started.get() : nil
+    }
+
+    static let user = "queue"
+    static let password = "secret"
+
+    let port: Int
+    /// The folder with the Unix socket, the data and the log.
+    let folder: String
+    /// The process of the server.
+    let id: pid_t
+    private let watcher: PostgresWatcher
+    private let schemas = NIOLockedValueBox(0)
+
+    private static let started = Result {
+        let server = try PostgresServer()
+        atexit { PostgresServer.endShared() }
+        return server
+    }
+
+    private static func endShared() {
+        if case .success(let server) = started { server.watcher.end() }
+    }
+
+    /// Starts a server.
+    ///
+    /// - Parameters:
+    ///   - settings: More settings, for example `["ssl=on"]`.
+    ///   - files: Files in ``folder``, which only the server may read.
+    ///   - isStandby: Whether it is a standby, which takes no writes.
+    /// - Throws: What went wrong.
+    init(settings: [String] = [], files: [String: [UInt8]] = [:], isStandby: Bool = false) throws {
+        guard let programs = Self.programs else { throw CannotStart(program: "initdb", reason: "not installed") }
+        folder = try Self.makeFolder()
+        for (name, bytes) in files { try Self.write(bytes, to: "\(folder)/\(name)") }
+        let held = try HeldPort()
+        port = held.number
+        held.letGo()
+        watcher = try PostgresWatcher(
+            programs: programs, folder: folder, port: port, settings: settings, isStandby: isStandby)
+        id = watcher.server
+    }
+
+    deinit { watcher.end() }
+
+    /// The address of a queue in a schema. The schema need not exist.
+    func address(schema: String) -> String {
+        "postgres://\(Self.user):\(Self.password)@127.0.0.1:\(port)/postgres?schema=\(schema)"
+    }
+
+    /// The name of a schema that no other test uses. It does not exist yet.
+    func newSchema() -> String {
+        let number = schemas.withLockedValue { number in
+            number += 1
+            return number
+        }
+        return "queue_\(number)"
+    }
+
+    /// The folder with initdb and pg_ctl, with a "/" behind it; empty if they are in the PATH.
+    private static let programs: String? = {
+        // Debian has a folder for each version.
+        for version in (14...30).reversed() {
+            let folder = "/usr/lib/postgresql/\(version)/bin/"
+            if access(folder + "initdb", X_OK) == 0 { return folder }
+        }
+        let path = getenv("PATH").map { String(cString: $0) } ?? ""
+        return path.split(separator: ":").contains { access("\($0)/initdb", X_OK) == 0 } ? "" : nil
+    }()
+
+    /// A folder of the user who runs the server. Its path is short, as paths of sockets have at most 107 bytes.
+    private static func makeFolder() throws -> String {
+        var template = Array("/tmp/push-postgres-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw CannotStart(program: "mkdtemp", reason: "errno \(errno)") }
+        let folder = template.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+        give(folder)
+        return folder
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw CannotStart(program: "open", reason: "\(path): errno \(errno)") }
+        defer { close(file) }
+        guard PushPlatform.write(file, bytes, bytes.count) == bytes.count else {
+            throw CannotStart(program: "write", reason: "\(path): errno \(errno)")
+        }
+        give(path)
+    }
+
+    /// Gives a file to the user who runs the server: initdb refuses root.
+    private static func give(_ path: String) {
+        guard getuid() == 0, let user = getpwnam("postgres") else { return }
+        chown(path, user.pointee.pw_uid, user.pointee.pw_gid)
+    }
+}

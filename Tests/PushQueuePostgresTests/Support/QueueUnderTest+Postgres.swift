@@ -1,0 +1,32 @@
+#if PushService
+    import PushQueue
+    import QueueConformance
+
+    @testable import PushQueuePostgres
+
+    extension QueueUnderTest {
+        /// Queues in schemas of the server of the tests.
+        static func postgres() throws -> QueueUnderTest {
+            guard let server = try PostgresServer.shared() else { throw NoServer() }
+            let address = try PostgresAddress(server.address(schema: server.newSchema()))
+            return QueueUnderTest(
+                clock: ManualClock(), open: { try await PostgresQueue(address, options: .with($0)) },
+                knowsEndedProcesses: false,
+                reopenAfterKill: { queue, options in
+                    await (queue as? PostgresQueue)?.abort()
+                    return try await PostgresQueue(address, options: .with(options))
+                })
+        }
+
+        struct NoServer: Error {}
+    }
+
+    extension PostgresQueueOptions {
+        /// Options whose clocks are those of a test.
+        static func with(_ queue: QueueOptions) -> PostgresQueueOptions {
+            var options = PostgresQueueOptions()
+            (options.queue, options.usesServerClock) = (queue, false)
+            return options
+        }
+    }
+#endif

@@ -1,0 +1,304 @@
+import PushPlatform
+import Testing
+
+import PushQueue
+
+extension QueueConformance {
+    static let operating: [QueueConformance] = [
+        .init("what has not been started can be cancelled, and is then not sent") { queue, _ in
+            let ids = try await queue.add((0..<4).map { .sample($0) })
+            let jobs = try await queue.claim(3)
+            #expect(jobs.map(\.id).count == 3)
+            let (first, second, third) = (jobs[0], jobs[1], jobs[2])
+            _ = try await queue.start([first.lease, second.lease])
+            _ = try await queue.complete(second, .accepted)
+            let waiting = try #require(ids.first { id in !jobs.contains { $0.id == id } })
+            let all = [waiting, first.id, second.id, third.id, UUID()]
+            #expect(
+                try await queue.cancel(all, app: "shop")
+                    == [.stopped, .started, .finished(.accepted), .stopped, .unknownJob])
+            #expect(try await queue.start([third.lease]) == [.finished])
+            #expect(try await queue.job(waiting)?.outcome == JobOutcome(.notSent, reason: "cancelled"))
+            #expect(try await queue.cancel([first.id], app: "bank") == [.unknownJob])
+        },
+        .init("the waiting jobs of an app are cancelled in slices") { queue, _ in
+            _ = try await queue.add((0..<5).map { .sample($0) })
+            _ = try await queue.add([.sample()], app: "bank")
+            #expect(try await queue.cancelAll(app: "shop", limit: 3) == 3)
+            #expect(try await queue.cancelAll(app: "shop", limit: 3) == 2)
+            #expect(try await queue.cancelAll(app: "none", limit: 3) == 0)
+            #expect(try await queue.counts()["shop"]?.notSent == 5)
+            #expect(try await queue.counts()["bank"]?.waiting == 1)
+        },
+        .init("a dead letter is sent again once, as another job") { queue, _ in
+            let ids = try await queue.add([.sample(1), .sample(2)])
+            #expect(try await queue.bury([ids[0]], app: "shop", detail: "why") == [.stopped])
+            #expect(try await queue.job(ids[0])?.outcome == JobOutcome(.notSent, reason: "buried", detail: "why"))
+            #expect(try await queue.counts()["shop"]?.deadLetters == 1)
+            let results = try await queue.redrive([ids[0], ids[1], UUID()], app: "shop", expiry: .after(.seconds(9)))
+            guard case .queued(let new) = results[0] else { throw Unexpected() }
+            #expect(Array(results[1...]) == [.notBuried, .unknownJob])
+            #expect(try await queue.redrive([ids[0]], app: "shop", expiry: .never) == [.redriven(new)])
+            #expect(try await queue.job(ids[0])?.redrivenAs == new)
+            #expect(try await queue.counts()["shop"]?.deadLetters == 0)
+            #expect(try await queue.list(.deadLetters).isEmpty)
+            let claimed = try #require(try await queue.claim().first { $0.id == new })
+            #expect(claimed.payload == NewJob.sample(1).payload && claimed.target == NewJob.sample(1).target)
+            #expect(claimed.expires != nil)
+            let history = try #require(try await queue.history(of: new, app: "shop"))
+            #expect(history.last == JobEvent(.redriven, at: claimed.due, detail: ids[0].uuidString.lowercased()))
+        },
+    ]
+
+    static let looking: [QueueConformance] = [
+        .init("jobs of another app are not seen") { queue, _ in
+            let id = try await queue.add([.sample()])[0]
+            #expect(try await queue.jobs([id, UUID()], app: "bank").isEmpty)
+            #expect(try await queue.history(of: id, app: "bank") == nil)
+            #expect(try await queue.bury([id], app: "bank", detail: "x") == [.unknownJob])
+            #expect(try await queue.job(id)?.state == .waiting)
+            let other = JobKey(row: (JobKey(id)?.row ?? 0), tag: 1).id
+            #expect(try await queue.jobs([other], app: "shop").isEmpty, "an id that is nearly right")
+        },
+        .init("each list has its jobs, page by page") { queue, _ in
+            let ids = try await queue.add((0..<14).map { .sample($0) })
+            let jobs = try await queue.claim(10)
+            _ = try await queue.start(jobs[..<8].map(\.lease))
+            let kinds: [JobOutcome.Kind] = [.accepted, .accepted, .accepted, .accepted, .rejected, .unknown]
+            _ = try await queue.complete(
+                zip(jobs, kinds).map { JobCompletion($0.lease, JobOutcome($1, reason: $1 == .accepted ? nil : "x")) })
+            let claimed = jobs.map(\.id)
+            for limit in [1, 2, 3, 100] {
+                #expect(Set(try await queue.list(.all, limit: limit)) == Set(ids))
+                #expect(try await queue.list(.all, limit: limit).count == 14)
+                #expect(Set(try await queue.list(.state(.waiting), limit: limit)) == Set(ids).subtracting(claimed))
+                #expect(Set(try await queue.list(.state(.leased), limit: limit)) == Set(claimed[8...]))
+                #expect(Set(try await queue.list(.state(.started), limit: limit)) == Set(claimed[6..<8]))
+                #expect(try await queue.list(.state(.finished), limit: limit) == Array(claimed[..<6]))
+                #expect(try await queue.list(.outcome(.accepted), limit: limit) == Array(claimed[..<4]))
+                #expect(try await queue.list(.outcome(.rejected), limit: limit) == [claimed[4]])
+                #expect(try await queue.list(.outcome(.unknown), limit: limit) == [claimed[5]])
+                #expect(try await queue.list(.outcome(.notSent), limit: limit).isEmpty)
+            }
+            #expect(try await queue.list(.all, app: "none").isEmpty)
+        },
+        .init("a cursor or limit that is none is refused") { queue, _ in
+            _ = try await queue.add([.sample()])
+            for filter in [JobQuery.Filter.all, .state(.waiting), .deadLetters] {
+                var query = JobQuery(app: "shop", filter: filter, limit: 10)
+                query.after = "x.1"
+                await #expect(throws: QueueError.self) { try await queue.jobs(query) }
+            }
+            for limit in [0, 1001] {
+                await #expect(throws: QueueError.self) { try await queue.jobs(JobQuery(app: "shop", limit: limit)) }
+            }
+        },
+        .init("results come once, in their order, for several apps with one cursor") { queue, _ in
+            var order: [UUID] = []
+            for round in 0..<3 {
+                for app in ["a", "b"] {
+                    _ = try await queue.add([.sample(round)], app: app)
+                    let job = try await queue.startAll(app: app)[0]
+                    _ = try await queue.complete(job, .accepted)
+                    order.append(job.id)
+                }
+            }
+            var (cursor, found) = (ResultCursor.start, [UUID]())
+            while true {
+                let page = try await queue.results(of: ["a", "b", "none"], after: cursor, limit: 2)
+                #expect(!page.hasGap)
+                if page.items.isEmpty { break }
+                #expect(page.cursors.last == page.next && page.cursors.count == page.items.count)
+                found += page.items.map(\.id)
+                cursor = page.next
+            }
+            #expect(found == order)
+            let first = try await queue.results(of: ["a"], after: .start, limit: 9)
+            #expect(first.items.map(\.id) == [order[0], order[2], order[4]])
+            #expect(try await queue.results(of: ["a", "b"], after: cursor, limit: 9).next == cursor)
+        },
+        .init("results that were dropped unread are a gap") { queue, clock in
+            _ = try await queue.add([.sample(1), .sample(2)])
+            let jobs = try await queue.startAll()
+            _ = try await queue.complete(jobs[0], .accepted)
+            let cursor = try await queue.results(of: ["shop"], after: .start, limit: 9).next
+            clock.advance(by: .seconds(10))
+            _ = try await queue.complete(jobs[1], .accepted)
+            #expect(try await queue.dropFinished(before: .seconds(10), limit: 9) == 1)
+            #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).hasGap)
+            let page = try await queue.results(of: ["shop"], after: cursor, limit: 9)
+            #expect(!page.hasGap && page.items.map(\.id) == [jobs[1].id])
+        },
+        .init("a change is told") { queue, _ in
+            var jobs = queue.changes(of: .jobs).makeAsyncIterator()
+            var results = queue.changes(of: .results).makeAsyncIterator()
+            _ = try await queue.add([.sample()])
+            #expect(await jobs.next() != nil)
+            _ = try await queue.complete(try await queue.startAll()[0], .accepted)
+            #expect(await results.next() != nil)
+            await queue.close()
+            #expect(await results.next() == nil)
+        },
+        .init("a closed queue says that it is closed") { queue, _ in
+            await queue.close()
+            await queue.close()
+            await #expect { try await queue.add([.sample()]) } throws: { ($0 as? QueueError)?.code == .closed }
+            await #expect { _ = try await queue.counts() } throws: { ($0 as? QueueError)?.code == .closed }
+        },
+    ]
+
+    static let upkeep: [QueueConformance] = [
+        .init("payloads are erased some time after the outcome; a dead letter cannot be sent again then") {
+            queue, clock in
+            let ids = try await queue.add((0..<3).map { NewJob.sample($0).with { $0.variables = [1] } })
+            _ = try await queue.bury(Array(ids[..<2]), app: "shop", detail: "x")
+            #expect(try await queue.erasePayloads(finishedBefore: .seconds(60), limit: 9) == 0)
+            clock.advance(by: .seconds(60))
+            #expect(try await queue.erasePayloads(finishedBefore: .seconds(60), limit: 1) == 1)
+            #expect(try await queue.erasePayloads(finishedBefore: .seconds(60), limit: 9) == 1)
+            #expect(try await queue.erasePayloads(finishedBefore: .seconds(60), limit: 9) == 0)
+            #expect(try await queue.jobs(ids, app: "shop").map(\.isErased) == [true, true, false])
+            #expect(try await queue.redrive([ids[0]], app: "shop", expiry: .never) == [.erased])
+            let claimed = try await queue.claim()
+            #expect(claimed[0].payload == NewJob.sample().payload && claimed[0].variables == [1])
+        },
+        .init("finished jobs are dropped some time after the outcome, in slices") { queue, clock in
+            let ids = try await queue.add((0..<4).map { .sample($0) })
+            _ = try await queue.bury(Array(ids[..<3]), app: "shop", detail: "x")
+            #expect(try await queue.dropFinished(before: .seconds(60), limit: 9) == 0)
+            clock.advance(by: .seconds(60))
+            #expect(try await queue.dropFinished(before: .seconds(60), limit: 2) == 2)
+            #expect(try await queue.dropFinished(before: .seconds(60), limit: 2) == 1)
+            #expect(try await queue.jobs(ids, app: "shop").map(\.id) == [ids[3]])
+            let counts = try #require(try await queue.counts()["shop"])
+            #expect(counts.kept == 0 && counts.deadLetters == 0 && counts.notSent == 3 && counts.waiting == 1)
+        },
+        .init("everything of a device token is erased") { queue, _ in
+            let token = NewJob.token(1)
+            let mine = (0..<4).map { _ in NewJob.sample(1) }
+            let ids = try await queue.add(mine + [.sample(2)])
+            let other = try await queue.add([NewJob.sample(1).with { $0.dedupeKey = "d" }], app: "bank")
+            let jobs = try await queue.claim(3)
+            _ = try await queue.start(jobs[..<2].map(\.lease))
+            _ = try await queue.complete(jobs[0], .accepted)
+            try await queue.recordGone([GoneToken(token, since: .earliest)], app: "shop")
+            #expect(try await queue.purge(token: token, app: "shop") == 4)
+            #expect(try await queue.jobs(ids, app: "shop").map(\.id) == [ids[4]])
+            #expect(try await queue.gone(among: [token], app: "shop").isEmpty)
+            #expect(try await queue.job(other[0], app: "bank") != nil)
+            #expect(try await queue.complete(jobs[1], .accepted) == .unknownJob)
+            #expect(try await queue.purge(token: token, app: nil) == 1)
+            #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).items.isEmpty)
+            let counts = try #require(try await queue.counts()["shop"])
+            #expect(counts.waiting + counts.leased == 1 && counts.started == 0 && counts.kept == 0)
+            #expect(try await queue.add([NewJob.sample(1).with { $0.dedupeKey = "d" }], app: "bank") != other)
+        },
+        .init("a device token in upper-case letters is the same device") { queue, _ in
+            let upper = "ABCDEF0123456789"
+            let ids = try await queue.add([NewJob(to: .device(upper), payload: [1])])
+            #expect(try await queue.claim().map(\.target) == [.device(upper.lowercased())])
+            try await queue.recordGone([GoneToken(upper, since: .earliest)], app: "shop")
+            #expect(try await queue.gone(among: [upper, upper.lowercased()], app: "shop").count == 2)
+            #expect(try await queue.purge(token: upper.lowercased(), app: nil) == 1)
+            #expect(try await queue.jobs(ids, app: "shop").isEmpty)
+            #expect(try await queue.gone(among: [upper], app: "shop").isEmpty)
+        },
+        .init("everything of an app is erased") { queue, _ in
+            let key = IdempotencyKey("k", digest: [1])
+            let job = NewJob.sample().with { $0.dedupeKey = "d" }
+            _ = try await queue.enqueue(EnqueueRequest([job, .sample(1), .sample(2)], app: "shop", idempotency: key))
+            _ = try await queue.add([.sample()], app: "bank")
+            _ = try await queue.claim(1)
+            #expect(try await queue.purge(app: "shop", limit: 2) == 2)
+            #expect(try await queue.purge(app: "shop", limit: 2) == 1)
+            #expect(try await queue.counts().keys.sorted() == ["bank"])
+            let again = EnqueueRequest([job], app: "shop", idempotency: key)
+            guard case .done(let results) = try await queue.enqueue(again) else { throw Unexpected() }
+            guard case .queued = results[0] else { throw Unexpected() }
+            #expect(try await queue.claim().count == 1)
+        },
+        .init("old keys are dropped") { queue, clock in
+            let job = NewJob.sample().with { $0.dedupeKey = "d" }
+            _ = try await queue.enqueue(
+                EnqueueRequest([job], app: "shop", idempotency: IdempotencyKey("k", digest: [1])))
+            _ = try await queue.complete(try await queue.startAll()[0], .accepted)
+            #expect(try await queue.dropKeys(limit: 9) == 0)
+            clock.advance(by: .seconds(24 * 3600))
+            #expect(try await queue.dropKeys(limit: 9) == 2)
+        },
+    ]
+
+    static let notes: [QueueConformance] = [
+        .init("gone tokens are kept, found, listed in the order of their notes, and forgotten") { queue, clock in
+            let since = clock.now
+            try await queue.recordGone((1...3).map { GoneToken(NewJob.token($0), since: since) }, app: "shop")
+            try await queue.recordGone([GoneToken(NewJob.token(1), since: .earliest)], app: "shop")
+            #expect(
+                try await queue.gone(among: [NewJob.token(1), NewJob.token(9)], app: "shop")
+                    == [GoneToken(NewJob.token(1), since: since)])
+            #expect(try await queue.gone(among: [NewJob.token(1)], app: "bank").isEmpty)
+            let first = try await queue.gone(app: "shop", after: nil, limit: 2)
+            #expect(first.items.map(\.token) == [NewJob.token(1), NewJob.token(2)])
+            try await queue.recordGone([GoneToken(NewJob.token(1), since: since + .seconds(1))], app: "shop")
+            let second = try await queue.gone(app: "shop", after: first.next, limit: 9)
+            #expect(second.items.map(\.token) == [NewJob.token(3), NewJob.token(1)])
+            let third = try await queue.gone(app: "shop", after: second.next, limit: 9)
+            #expect(third.items.isEmpty && third.next == second.next && third.next != nil)
+            #expect(try await queue.gone(app: "bank", after: nil, limit: 9).next == nil)
+            try await queue.forgetGone([NewJob.token(1)], app: "shop")
+            #expect(try await queue.gone(among: [NewJob.token(1)], app: "shop").isEmpty)
+        },
+        .init("an outcome that says so notes that the token is gone") { queue, clock in
+            _ = try await queue.add([.sample(5)])
+            let job = try await queue.startAll()[0]
+            var outcome = JobOutcome(.rejected, reason: "Unregistered")
+            outcome.goneSince = clock.now
+            #expect(try await queue.complete(job, outcome) == .done)
+            #expect(try await queue.job(job.id)?.outcome == outcome)
+            #expect(try await queue.gone(among: [NewJob.token(5)], app: "shop").map(\.since) == [clock.now])
+        },
+        .init("a record that is too large is refused, and the one before stays") { queue, _ in
+            let most = [UInt8](repeating: 1, count: ServiceRecord.longestValue)
+            let version = try #require(try await queue.store(most, kind: "key", key: "a", ifVersion: 0))
+            await #expect {
+                try await queue.store(most + [1], kind: "key", key: "a", ifVersion: nil)
+            } throws: {
+                ($0 as? QueueError)?.code == .tooLarge
+            }
+            let record = try await queue.record(kind: "key", key: "a")
+            #expect(record?.version == version && record?.value == most)
+        },
+        .init("a record changes only from the version that its writer has read") { queue, _ in
+            let first = try #require(try await queue.store([1], kind: "key", key: "a", ifVersion: 0))
+            #expect(try await queue.store([2], kind: "key", key: "a", ifVersion: 0) == nil)
+            let second = try #require(try await queue.store([2], kind: "key", key: "a", ifVersion: first))
+            #expect(second > first)
+            #expect(try await queue.store([3], kind: "key", key: "a", ifVersion: first) == nil)
+            let record = try await queue.record(kind: "key", key: "a")
+            #expect(record == ServiceRecord(key: "a", value: [2], version: second))
+            _ = try await queue.store([4], kind: "key", key: "b", ifVersion: nil)
+            _ = try await queue.store([], kind: "other", key: "a", ifVersion: nil)
+            #expect(try await queue.records(kind: "key", after: nil, limit: 1).map(\.key) == ["a"])
+            #expect(try await queue.records(kind: "key", after: "a", limit: 9).map(\.value) == [[4]])
+            #expect(try await !queue.removeRecord(kind: "key", key: "a", ifVersion: first))
+            #expect(try await queue.removeRecord(kind: "key", key: "a", ifVersion: second))
+            #expect(try await queue.record(kind: "key", key: "a") == nil)
+            #expect(try await !queue.removeRecord(kind: "key", key: "a", ifVersion: nil))
+            let third = try #require(try await queue.store([5], kind: "key", key: "a", ifVersion: 0))
+            #expect(third > second)
+        },
+        .init("the history tells what happened, the earliest first, and is bounded") { queue, clock in
+            let id = try await queue.add([.sample()])[0]
+            for _ in 0..<30 {
+                let job = try await queue.startAll()[0]
+                clock.advance(by: .seconds(1))
+                _ = try await queue.retry([JobRetry(job.lease, due: .after(.zero), reason: "Busy")])
+            }
+            _ = try await queue.complete(try await queue.startAll()[0], .accepted)
+            let history = try #require(try await queue.history(of: id, app: "shop"))
+            #expect(history.first?.kind == .queued && history.last?.kind == .finished)
+            #expect(history.filter { $0.kind == .retried }.count == 20)
+            #expect(history.map(\.time) == history.map(\.time).sorted())
+        },
+    ]
+}

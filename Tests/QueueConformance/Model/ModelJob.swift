@@ -1,0 +1,43 @@
+import PushPlatform
+import PushQueue
+
+/// A job of the model.
+struct ModelJob {
+    var id: UUID
+    var app: String
+    var job: NewJob
+    var state = JobState.waiting
+    var due: QueueTime
+    var isDueRelative: Bool
+    var expires: QueueTime?
+    var isExpiryRelative: Bool
+    var queued: QueueTime
+    var attempts = 0
+    var lost = 0
+    var isUncertain = false
+    /// The fence of the last lease; 0 if there was none, or it was lost.
+    var fence: Int64 = 0
+    var started: QueueTime?
+    var finished: QueueTime?
+    /// The steady time at which the job ended.
+    var endedAt: QueueTime?
+    var outcome: JobOutcome?
+    /// The number of the operation in which the job ended.
+    var ended = 0
+    var isErased = false
+    var redrivenAs: UUID?
+    /// The campaign and the number of the line.
+    var line: (campaign: UUID, number: Int)?
+
+    var isOpen: Bool { state != .finished }
+    var isDeadLetter: Bool { outcome?.reason == "buried" }
+}
+
+/// The queue does not do what the model does.
+package struct ModelMismatch: Error, CustomStringConvertible {
+    package var description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
