@@ -73,8 +73,8 @@
                 number += 1
                 return number % Self.readerCount
             }
-            return try await readers[number].run { (connection) throws(QueueError) in
-                try body(PostgresReading(connection: connection))
+            return try await readers[number].run { [schema = address.schema] (connection) throws(QueueError) in
+                try body(PostgresReading(connection: connection, schema: schema))
             }
         }
 

@@ -19,7 +19,7 @@
         // MARK: Results
 
         func resultsEnd() throws(QueueError) -> ResultCursor {
-            ResultCursor(number: try query(.resultsEnd, []).first?.integer(0) ?? 0)
+            ResultCursor(number: try horizon() - 1)
         }
 
         func results(
@@ -27,14 +27,15 @@
         ) throws(QueueError) -> ResultPage {
             let limit = try QueuePage<JobRecord>.checked(limit)
             let names = PostgresValue.texts(Array(Set(apps.map(\.withoutZeroBytes))))
-            let state = try query(.resultsState, [names]).first
+            let horizon = try horizon()
+            let dropped = try query(.dropped, [names]).first?.integer(0) ?? 0
             // A cursor beyond the end is from before a restore. What was stored since has numbers that it has passed, so
             // everything that is kept is read again.
-            let isFromBefore = cursor.number > state?.integer(0) ?? 0
+            let isFromBefore = cursor.number >= horizon
             let after = isFromBefore ? ResultCursor.start : cursor
-            let hasGap = isFromBefore || state?.integer(1) ?? 0 > cursor.number
+            let hasGap = isFromBefore || dropped > cursor.number
             var page = ResultPage(items: [], cursors: [], next: after, hasGap: hasGap)
-            let rows = try query(.results, [names, .int8(after.number), .int8(Int64(limit))]).map {
+            let rows = try query(.results, [names, .int8(after.number), .int8(Int64(limit)), .int8(horizon)]).map {
                 (number: $0.integer(0), app: Int32(truncatingIfNeeded: $0.integer(1)), id: $0.uuid(2))
             }
             var records: [UUID: Numbered] = [:]
@@ -156,20 +157,13 @@
             ORDER BY job LIMIT $3::int8
             """)
 
-        /// The first number of the earliest transaction that runs. All before it is committed, or never will be.
-        private static let horizon = """
-            (pg_snapshot_xmin(pg_current_snapshot())::text::int8 + (SELECT base FROM queue WHERE id = 1)) << 20
-            """
-        fileprivate static let resultsEnd = PostgresText("SELECT (\(horizon)) - 1")
-        fileprivate static let resultsState = PostgresText(
-            """
-            SELECT (\(horizon)) - 1, coalesce((SELECT max(dropped) FROM app WHERE name = ANY ($1::text[])), 0)
-            """)
+        fileprivate static let dropped = PostgresText(
+            "SELECT coalesce(max(dropped), 0) FROM app WHERE name = ANY ($1::text[])")
         static let results = PostgresText(
             """
             SELECT result.number, app.id, result.id FROM app CROSS JOIN LATERAL (
                 SELECT number, id FROM finished
-                WHERE finished.app = app.id AND number > $2::int8 AND number < (\(horizon)) ORDER BY number LIMIT $3::int8
+                WHERE finished.app = app.id AND number > $2::int8 AND number < $4::int8 ORDER BY number LIMIT $3::int8
             ) AS result
             WHERE app.name = ANY ($1::text[]) ORDER BY result.number LIMIT $3::int8
             """)

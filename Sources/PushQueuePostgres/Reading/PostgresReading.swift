@@ -5,6 +5,7 @@
     /// Reads what is committed. Only the thread of the connection uses it.
     struct PostgresReading {
         let connection: PostgresConnection
+        let schema: String
 
         func query(_ text: PostgresText, _ values: [PostgresValue]) throws(QueueError) -> PostgresRows {
             try connection.run(PostgresStatement(text, values))
@@ -45,6 +46,12 @@
             QueueTime(milliseconds: try query(.now, []).first?.integer(0) ?? 0)
         }
 
+        /// The first number that is not certain to be committed.
+        func horizon() throws(QueueError) -> Int64 {
+            let results = try connection.run([PostgresHorizon.read(schema), PostgresStatement(.base, [])])
+            return ((results[0].first?.integer(0) ?? 0) + (results[1].first?.integer(0) ?? 0)) << 20
+        }
+
         // MARK: Gone tokens
 
         func gone(among tokens: [String], app: String) throws(QueueError) -> [GoneToken] {
@@ -62,7 +69,10 @@
             let limit = try QueuePage<GoneToken>.checked(limit)
             let after = try QueueCursor(cursor, count: 1)
             let rows = try query(
-                .goneTokens, [.text(app.withoutZeroBytes), .int8(after?.numbers[0] ?? -1), .int8(Int64(limit))]
+                .goneTokens, 
+                [
+                    .text(app.withoutZeroBytes), .int8(after?.numbers[0] ?? -1), .int8(Int64(limit)), .int8(horizon()),
+                ]
             ).map { (GoneToken($0.text(1), since: QueueTime(milliseconds: $0.integer(2))), $0.integer(0)) }
             return QueuePage(items: rows.map(\.0), next: rows.last.map { QueueCursor([$0.1]).text } ?? cursor)
         }
@@ -106,6 +116,7 @@
             WHERE target = $1::bytea
                 AND ($2::text IS NULL OR content.app = (SELECT id FROM app WHERE name = $2::text))
             """)
+        fileprivate static let base = PostgresText("SELECT base FROM queue WHERE id = 1")
         fileprivate static let now = PostgresText("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8")
         fileprivate static let goneAmong = PostgresText(
             """
@@ -116,8 +127,7 @@
             """
             SELECT number, token, since FROM gone
             WHERE app = (SELECT id FROM app WHERE name = $1::text) AND number > $2::int8
-                AND number < (pg_snapshot_xmin(pg_current_snapshot())::text::int8
-                    + (SELECT base FROM queue WHERE id = 1)) << 20
+                AND number < $4::int8
             ORDER BY number LIMIT $3::int8
             """)
         fileprivate static let record = PostgresText(

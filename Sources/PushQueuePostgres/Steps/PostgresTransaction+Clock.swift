@@ -107,7 +107,8 @@
         /// A job that a worker has was due. It stays so, for when it waits again.
         fileprivate static let moveHeldDue = PostgresText(
             """
-            UPDATE job SET due = greatest(due + $1::int8, 0) WHERE state IN (1, 2) AND due > $2::int8 AND is_due_relative
+            UPDATE job SET due = least(greatest(due + $1::int8, 0), expires)
+            WHERE state IN (1, 2) AND due > $2::int8 AND is_due_relative
             """)
     }
 #endif

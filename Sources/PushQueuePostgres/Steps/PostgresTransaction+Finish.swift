@@ -8,18 +8,13 @@
         /// by one afterwards.
         func complete(_ completions: [JobCompletion]) throws(QueueError) -> [LeaseResult] {
             var results = [LeaseResult?](repeating: nil, count: completions.count)
-            var keys: [PostgresJobKey?] = []
-            var quick: [Int] = []
-            var seen: Set<PostgresJobKey> = []
-            for (index, completion) in completions.enumerated() {
-                guard let app = try app(completion.lease.app) else {
-                    keys.append(nil)
-                    results[index] = .unknownJob
-                    continue
-                }
-                let key = PostgresJobKey(app: app, id: completion.lease.id)
-                keys.append(key)
-                if completion.outcome.isPlain, seen.insert(key).inserted { quick.append(index) }
+            let keys = try keys(of: completions.map(\.lease))
+            for index in keys.indices where keys[index] == nil { results[index] = .unknownJob }
+            // A job that is given two outcomes gets the first one.
+            let several = Dictionary(grouping: keys.compactMap(\.self), by: \.self).filter { $0.value.count > 1 }
+            let quick = completions.indices.filter { index in
+                guard let key = keys[index] else { return false }
+                return completions[index].outcome.isPlain && several[key] == nil
             }
             for index in try complete(quick.map { (completions[$0], keys[$0]) }) { results[quick[index]] = .done }
             return try completeRest(completions, keys, results)

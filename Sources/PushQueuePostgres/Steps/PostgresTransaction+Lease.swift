@@ -7,8 +7,13 @@
         /// Starts jobs, in one statement. Those that are not leased under their fence are decided afterwards.
         func start(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
             let keys = try keys(of: leases)
-            var places: [PostgresJobKey: Int] = [:]
-            for (index, key) in keys.enumerated() { if let key, places[key] == nil { places[key] = index } }
+            // A job that several leases name is decided by the one that it has.
+            var places: [FencedKey: Int] = [:]
+            for (index, key) in keys.enumerated() {
+                guard let key else { continue }
+                let fenced = FencedKey(job: key, fence: leases[index].fence)
+                if places[fenced] == nil { places[fenced] = index }
+            }
             let quick = places.values.sorted()
             var started: Set<Int> = []
             if !quick.isEmpty {
@@ -18,9 +23,10 @@
                         .int4s(quick.map { keys[$0]?.app ?? 0 }), .uuids(quick.map { leases[$0].id }),
                         .int8s(quick.map { leases[$0].fence }), .int8(now.milliseconds),
                     ])
-                for row in rows.map({ (app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }) {
-                    if let index = places[PostgresJobKey(app: row.app, id: row.id)] { started.insert(index) }
-                    changes.move(row.app, from: .leased, to: .started)
+                for row in rows.map({ (Int32(truncatingIfNeeded: $0.integer(0)), $0.uuid(1), $0.integer(2)) }) {
+                    let fenced = FencedKey(job: PostgresJobKey(app: row.0, id: row.1), fence: row.2)
+                    if let index = places[fenced] { started.insert(index) }
+                    changes.move(row.0, from: .leased, to: .started)
                 }
             }
             let rest = keys.indices.filter { !started.contains($0) }
@@ -102,7 +108,12 @@
             job.rules.state = state
         }
 
-        private func keys(of leases: [JobLease]) throws(QueueError) -> [PostgresJobKey?] {
+        private struct FencedKey: Hashable {
+            var job: PostgresJobKey
+            var fence: Int64
+        }
+
+        func keys(of leases: [JobLease]) throws(QueueError) -> [PostgresJobKey?] {
             var keys: [PostgresJobKey?] = []
             keys.reserveCapacity(leases.count)
             for lease in leases { keys.append(try app(lease.app).map { PostgresJobKey(app: $0, id: lease.id) }) }
@@ -135,7 +146,7 @@
             UPDATE job SET state = 2, started = $4::int8, attempts = attempts + 1
             FROM unnest($1::int4[], $2::uuid[], $3::int8[]) AS l (app, id, fence)
             WHERE job.app = l.app AND job.id = l.id AND job.fence = l.fence AND job.state = 1
-            RETURNING job.app, job.id
+            RETURNING job.app, job.id, job.fence
             """)
         fileprivate static let extend = PostgresText("UPDATE lease SET ends = $2::int8 WHERE fence = $1::int8")
         fileprivate static let setUncertain = PostgresText(

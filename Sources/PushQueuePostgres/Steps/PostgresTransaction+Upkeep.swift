@@ -112,7 +112,7 @@
             _ text: PostgresText, app: Int32, before duration: Duration, limit: Int
         ) throws(QueueError) -> ArraySlice<Finished> {
             let latest = steady - duration
-            return try query(text, [.int4(app), .int8(Int64(limit)), .int8(base)]).map {
+            return try query(text, [.int4(app), .int8(Int64(limit)), .int8(horizon())]).map {
                 Finished(
                     number: $0.integer(0), job: $0.uuid(1), time: SteadyTime(milliseconds: $0.integer(2)))
             }.prefix { $0.time <= latest }
@@ -152,7 +152,7 @@
             """
             SELECT number, id, steady FROM finished
             WHERE app = $1::int4 AND number > \(after)
-                AND number < (pg_snapshot_xmin(pg_current_snapshot())::text::int8 + $3::int8) << 20
+                AND number < $3::int8
             ORDER BY number LIMIT $2::int8
             """
         }

@@ -9,6 +9,7 @@
         let connection: PostgresConnection
         let memory: PostgresMemory
         let options: PostgresQueueOptions
+        private let schema: String
         /// The time of all that happens in the transaction.
         private(set) var now = QueueTime.earliest
         /// The same time by the steady clock, by which leases, keys, and the age of results are judged.
@@ -22,9 +23,9 @@
 
         /// Begins a transaction.
         init(
-            _ connection: PostgresConnection, memory: PostgresMemory, options: PostgresQueueOptions
+            _ connection: PostgresConnection, schema: String, memory: PostgresMemory, options: PostgresQueueOptions
         ) throws(QueueError) {
-            (self.connection, self.memory, self.options) = (connection, memory, options)
+            (self.connection, self.schema, self.memory, self.options) = (connection, schema, memory, options)
             if let known = memory.slot { slot = known } else { slot = try Self.newSlot(connection) }
             memory.slot = slot
             try begin()
@@ -37,7 +38,8 @@
         private func begin() throws(QueueError) {
             let before = options.queue.uptime()
             let results = try connection.run([
-                PostgresStatement(.begin, []), PostgresStatement(.clock, [.text(options.queue.boot)]),
+                PostgresStatement(.begin, []), PostgresHorizon.join(schema),
+                PostgresStatement(.clock, [.text(options.queue.boot)]),
             ])
             guard let row = results.last?.first else {
                 throw QueueError(.damaged, "A row of the table queue is missing. Restore a backup.")
@@ -92,6 +94,12 @@
         func rollBack() {
             memory.forgetUndone()
             if !connection.isBroken { try? connection.execute("ROLLBACK") }
+        }
+
+        /// The first number that is not certain to be committed.
+        func horizon() throws(QueueError) -> Int64 {
+            let number = try query([PostgresHorizon.read(schema)])[0].first?.integer(0) ?? 0
+            return (number + base) << 20
         }
 
         // MARK: Counters

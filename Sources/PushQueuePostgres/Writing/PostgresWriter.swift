@@ -116,8 +116,8 @@
             var unconfirmed: [@Sendable () -> Void]?
             while true {
                 do throws(QueueError) {
-                    let outcome = try await thread.run { [memory, options, committed] (connection) throws(QueueError) in
-                        try Self.attempt(group, connection, memory.memory, options, committed)
+                    let outcome = try await thread.run { [memory, address, options, committed] (connection) throws(QueueError) in
+                        try Self.attempt(group, connection, address.schema, memory.memory, options, committed)
                     }
                     switch outcome {
                     case .done(let answers): return answers.forEach { $0() }
@@ -146,10 +146,10 @@
         }
 
         private static func attempt(
-            _ group: PostgresGroup, _ connection: PostgresConnection, _ memory: PostgresMemory,
+            _ group: PostgresGroup, _ connection: PostgresConnection, _ schema: String, _ memory: PostgresMemory,
             _ options: PostgresQueueOptions, _ committed: (PostgresChanges) -> Void
         ) throws(QueueError) -> Outcome {
-            let transaction = try PostgresTransaction(connection, memory: memory, options: options)
+            let transaction = try PostgresTransaction(connection, schema: schema, memory: memory, options: options)
             let answers: [@Sendable () -> Void]
             do throws(QueueError) {
                 answers = try group.run(transaction)
@@ -176,9 +176,9 @@
         ) async throws(QueueError) -> Bool {
             while true {
                 do throws(QueueError) {
-                    return try await thread.run { [memory, options] (connection) throws(QueueError) in
+                    return try await thread.run { [memory, address, options] (connection) throws(QueueError) in
                         let transaction = try PostgresTransaction(
-                            connection, memory: memory.memory, options: options)
+                            connection, schema: address.schema, memory: memory.memory, options: options)
                         do throws(QueueError) {
                             let request = group.requests.first { $0.firstID != nil }
                             let isStored = try request.map { (request) throws(QueueError) in try transaction.isStored(request) }

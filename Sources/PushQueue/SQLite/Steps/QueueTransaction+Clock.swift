@@ -55,7 +55,7 @@
         /// A job that a worker has was due. It stays so, for when it waits again.
         fileprivate static let moveHeldDue = SQLText(
             """
-            UPDATE job SET due = max(due + ?1, 0)
+            UPDATE job SET due = min(max(due + ?1, 0), expires)
             WHERE id = ?2 AND fence = ?3 AND state IN (1, 2) AND due > ?4 AND is_due_relative = 1
             """)
     }
