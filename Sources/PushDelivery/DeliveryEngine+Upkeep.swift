@@ -49,6 +49,8 @@ extension DeliveryEngine {
             if refreshed.duration(to: now) >= options.refreshInterval {
                 refreshed = now
                 refreshCredentials()
+                // Several workers read them with their presence.
+                if options.isShared { continue }
                 do throws(QueueError) { try await readPauses() } catch { failed(.upkeep, error) }
             }
         }
