@@ -107,6 +107,34 @@
             }
         }
 
+        @Test func `a push that is started when the share has ended waits again`() async throws {
+            let time = ManualTime()
+            let scene = try await DeliveryScene(
+                runs: false,
+                options: {
+                    Self.shared(&$0, "a", time)
+                    $0.presence.interval = .seconds(3600)
+                },
+                apps: { app, _ in
+                    var app = app
+                    app.ratePerSecond = 10
+                    return [app]
+                })
+            let id = try await scene.add(.sample())
+            scene.queue.hooks.start = { () throws(QueueError) in time.advance(by: .seconds(4)) }
+            scene.run()
+            try await until { try await scene.queue.record(kind: WorkerPresence.kind, key: "a") != nil }
+            time.advance(by: .milliseconds(200))
+            #expect(try await scene.log.waits(of: id) == ["worker_share"])
+            #expect(scene.mock.arrivalCount == 0)
+            scene.queue.hooks.start = { () throws(QueueError) in }
+            await scene.engine.showPresence()
+            time.advance(by: .milliseconds(200))
+            scene.engine.wake()
+            #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+            try await scene.end()
+        }
+
         @Test func `a pause and its end hold for all workers`() async throws {
             try await withTwo { scene, other in
                 try await other.engine.pause("shop")
