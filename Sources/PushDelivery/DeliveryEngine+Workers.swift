@@ -1,3 +1,4 @@
+internal import Logging
 internal import PushProvider
 internal import PushQueue
 
@@ -43,7 +44,12 @@ extension DeliveryEngine {
     private func lookAtOthers() async throws(QueueError) {
         let began = options.now()
         let records = try await records(of: WorkerPresence.kind)
+        let before = shares.living.map(\.name)
         let dead = shares.saw(records, began: began, at: options.now())
+        let others = shares.living.map(\.name)
+        if others != before {
+            logger.notice("the workers have changed", metadata: ["others": "\(others.joined(separator: ", "))"])
+        }
         for record in dead {
             _ = try await queue.removeRecord(kind: WorkerPresence.kind, key: record.key, ifVersion: record.version)
         }

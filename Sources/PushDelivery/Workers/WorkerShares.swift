@@ -17,6 +17,8 @@ struct WorkerShares: Equatable {
         var since: QueueTime
         /// The end of the first renewal with this app; `nil` before.
         var joined: MonotonicTime?
+        /// Whether nobody else was there when this worker looked after it had joined. Whoever came later has found it.
+        var wasAlone = false
     }
 
     /// Another worker.
@@ -65,7 +67,10 @@ struct WorkerShares: Equatable {
         // Others may have counted without this worker meanwhile, so it joins again.
         let wasLost = renewed.map { now >= $0.advanced(by: times.loss) } ?? true
         renewed = began
-        for app in own.keys where wasLost || own[app]?.joined == nil { own[app]?.joined = now }
+        for app in own.keys where wasLost || own[app]?.joined == nil {
+            own[app]?.joined = now
+            own[app]?.wasAlone = false
+        }
     }
 
     // MARK: The others
@@ -89,6 +94,9 @@ struct WorkerShares: Equatable {
         (others, looked) = (found, began)
         living = found.values.filter { began < $0.changed.advanced(by: times.loss) }.compactMap(\.presence)
             .sorted { $0.name < $1.name }
+        for (app, state) in own where state.joined.map({ began >= $0 }) ?? false {
+            if !living.contains(where: { $0.apps[app] != nil }) { own[app]?.wasAlone = true }
+        }
         return found.values.filter { began >= $0.changed.advanced(by: times.forgetting) }.map(\.record)
     }
 
@@ -97,12 +105,13 @@ struct WorkerShares: Equatable {
     /// What this worker knows of its place among the workers of an app.
     func standing(of app: String, at now: MonotonicTime) -> WorkerStanding {
         let place = place(in: app)
-        guard let joined = own[app]?.joined, let renewed, let looked else { return .uncertain(place, from: nil) }
+        guard let own = own[app], let joined = own.joined, let renewed, let looked else {
+            return .uncertain(place, from: nil)
+        }
         let end = min(renewed, looked).advanced(by: times.trust)
         guard now < end else { return .uncertain(place, from: nil) }
-        let isAlone = place.count == 1 && looked >= joined
         let ready = joined.advanced(by: times.trust)
-        return isAlone || now >= ready ? .certain(place, until: end) : .uncertain(place, from: ready)
+        return own.wasAlone || now >= ready ? .certain(place, until: end) : .uncertain(place, from: ready)
     }
 
     private func place(in app: String) -> WorkerPlace {

@@ -32,7 +32,7 @@
                 json: .members([
                     ("version", .string(request.parts.version)),
                     ("now", JobAnswer.time(try await request.parts.queue.now())),
-                    ("apps", .array(items)), ("workers", workers.isEmpty ? nil : JSONValue.array(workers)),
+                    ("apps", .array(items)), ("workers", workers.isEmpty ? JSONValue?.none : .array(workers)),
                 ]))
         }
 

@@ -16,7 +16,10 @@
             options.owner = name
             options.pollInterval = .milliseconds(10)
             options.presence.interval = .milliseconds(10)
-            if let time { options.now = { time.now } }
+            guard let time else { return }
+            options.now = { time.now }
+            // The test lets it look when the time has passed.
+            options.presence.interval = .seconds(3600)
         }
 
         /// A scene with two workers, "a" and "b", of the app "shop".
@@ -28,6 +31,7 @@
                 options: { Self.shared(&$0, "a", time) },
                 apps: { app, _ in
                     var app = app
+                    app.client.maximumConnections = 4
                     change(&app)
                     return [app]
                 })
@@ -42,7 +46,10 @@
 
         /// Waits until a worker knows of this number of workers.
         private func workers(_ engine: DeliveryEngine, _ count: Int) async throws {
-            try await until { await engine.workers.count == count }
+            try await until {
+                await engine.showPresence()
+                return await engine.workers.count == count
+            }
         }
 
         private func until(_ condition: () async throws -> Bool) async throws {
@@ -54,6 +61,7 @@
                 let ids = try await scene.add((1...400).map { .sample($0) })
                 try await until { try await scene.queue.counts()["shop"]?.accepted == 400 }
                 #expect(scene.mock.arrivalCount == 400)
+                try await until { scene.log.events.value.count + other.log.events.value.count >= 400 }
                 let sent = Set(scene.log.events.value.map(\.job)).union(other.log.events.value.map(\.job))
                 #expect(sent == Set(ids))
                 #expect(scene.log.events.value.count + other.log.events.value.count == 400)
@@ -66,15 +74,14 @@
                 _ = try await scene.add((1...200).map { .sample($0) })
                 let begun = time.now
                 while scene.mock.arrivalCount < 200 {
-                    time.advance(by: .milliseconds(20))
-                    other.engine.wake()
-                    scene.engine.wake()
-                    try await Task.sleep(for: .milliseconds(4))
+                    try await pass(.milliseconds(50), time, scene.engine, other.engine)
+                    try await Task.sleep(for: .milliseconds(2))
                     let arrived = scene.mock.arrivalCount
                     let seconds = Double(begun.duration(to: time.now).clampedNanoseconds) / 1e9
                     #expect(Double(arrived) <= 40 * seconds + 4 + 1e-6)
                 }
-                #expect(!scene.log.events.value.isEmpty && !other.log.events.value.isEmpty)
+                // Both had a part.
+                try await until { !scene.log.events.value.isEmpty && !other.log.events.value.isEmpty }
             }
         }
 
@@ -101,8 +108,9 @@
         private func pass(
             _ duration: Duration, _ time: ManualTime, _ engines: DeliveryEngine...
         ) async throws {
-            for _ in 0..<Int(duration / .milliseconds(500)) {
-                time.advance(by: .milliseconds(500))
+            let step = min(duration, .milliseconds(500))
+            for _ in 0..<Int(duration / step) {
+                time.advance(by: step)
                 for engine in engines { await engine.showPresence() }
             }
         }
@@ -113,7 +121,7 @@
                 runs: false,
                 options: {
                     Self.shared(&$0, "a", time)
-                    $0.presence.interval = .seconds(3600)
+                    ($0.presence.trust, $0.presence.loss) = (.seconds(1_000_000), .seconds(2_000_000))
                 },
                 apps: { app, _ in
                     var app = app
@@ -121,16 +129,23 @@
                     return [app]
                 })
             let id = try await scene.add(.sample())
-            scene.queue.hooks.start = { () throws(QueueError) in time.advance(by: .seconds(4)) }
+            let engine = scene.engine
+            scene.queue.hooks.start = { () throws(QueueError) in await engine.loseShares() }
             scene.run()
-            try await until { try await scene.queue.record(kind: WorkerPresence.kind, key: "a") != nil }
-            time.advance(by: .milliseconds(200))
+            try await until {
+                time.advance(by: .milliseconds(20))
+                engine.wake()
+                return !scene.log.events.value.isEmpty
+            }
             #expect(try await scene.log.waits(of: id) == ["worker_share"])
             #expect(scene.mock.arrivalCount == 0)
             scene.queue.hooks.start = { () throws(QueueError) in }
-            await scene.engine.showPresence()
-            time.advance(by: .milliseconds(200))
-            scene.engine.wake()
+            await engine.showPresence()
+            try await until {
+                time.advance(by: .milliseconds(20))
+                engine.wake()
+                return scene.log.events.value.contains { $0.isFinished }
+            }
             #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
             try await scene.end()
         }
@@ -201,5 +216,11 @@
     extension DeliveryEngine {
         /// The maximum number of connections that a client has been told.
         fileprivate func connections(of app: String) -> Int? { apps[app]?.connections }
+
+        /// Lets the engine take part in no app any more.
+        fileprivate func loseShares() {
+            _ = shares.renewing([], at: .now)
+            followShares()
+        }
     }
 #endif

@@ -17,6 +17,7 @@
             _ change: (inout DeliveryOptions) -> Void
         ) async throws {
             var app = try scene.folder.app("shop", at: scene.mock)
+            app.client.maximumConnections = 4
             changeApp(&app)
             var options = DeliveryOptions()
             options.attemptsInClient = 1

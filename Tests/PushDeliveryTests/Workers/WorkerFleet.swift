@@ -13,6 +13,8 @@ struct WorkerFleet {
     static let interval = Duration.seconds(4)
     static let tick = 10
 
+    /// Whether answers get lost, and some come late.
+    var hasTrouble = true
     private(set) var workers: [FleetWorker] = []
     private var records: [String: ServiceRecord] = [:]
     private var version: Int64 = 0
@@ -69,7 +71,7 @@ struct WorkerFleet {
         guard now >= worker.stepAt, now >= worker.isSilentUntil else { return }
         worker.stepAt = now + delay()
         // Now and then an answer is lost, after the step or before it.
-        let (isDone, isHeard) = (!generator.oneIn(15), !generator.oneIn(15))
+        let (isDone, isHeard) = (!isTrouble(15), !isTrouble(15))
         switch worker.step {
         case .idle: worker.beginRenewal(at: now)
         case .renewing(let began, let value):
@@ -87,8 +89,10 @@ struct WorkerFleet {
     }
 
     private mutating func delay() -> Int {
-        generator.oneIn(40) ? Int.random(in: 0..<4000, using: &generator) : Int.random(in: 0..<150, using: &generator)
+        isTrouble(40) ? Int.random(in: 0..<4000, using: &generator) : Int.random(in: 0..<150, using: &generator)
     }
+
+    private mutating func isTrouble(_ count: Int) -> Bool { hasTrouble && generator.oneIn(count) }
 
     private mutating func store(_ value: [UInt8], _ name: String) {
         version += 1

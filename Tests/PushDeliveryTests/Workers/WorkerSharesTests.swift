@@ -37,6 +37,12 @@ import Testing
         #expect(standing(0) == .certain(WorkerPlace(), until: at(3)))
     }
 
+    @Test mutating func `a worker that was alone stays certain when another one joins`() {
+        round(0)
+        round(1, [record("a", since: 20)])
+        #expect(standing(1) == .certain(WorkerPlace(rank: 0, count: 2), until: at(4)))
+    }
+
     @Test mutating func `a worker that finds others waits until they have seen it`() {
         round(0, [record("a")])
         let place = WorkerPlace(rank: 1, count: 2)
@@ -76,7 +82,7 @@ import Testing
         round(5, [record("a")])
         #expect(standing(5) == .certain(WorkerPlace(), until: at(8)))
         #expect(shares.living.isEmpty)
-        #expect(shares.saw([record("a")], began: at(59), at: at(59)).isEmpty)
+        #expect(shares.saw([record("a")], began: at(59), at: at(59)) == [])
         #expect(shares.saw([record("a")], began: at(60), at: at(60)) == [record("a")])
     }
 

@@ -148,7 +148,8 @@ import Testing
                     == [["name": "one-7", "version": "1.2.3", "seen_at": "2026-01-01T00:00:00.000Z"]])
         }
         try await RunningService.with { service in
-            #expect(try await service.ask("GET", "/v1/status", key: try await service.key())["workers"] == nil)
+            let status = try await service.ask("GET", "/v1/status", key: try await service.key())
+            #expect(status["workers"] == nil)
         }
     }
 

@@ -17,7 +17,8 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let passed = NIOLockedValueBox(Duration.zero)
         var options = SQLiteQueueOptions()
-        options.queue.clock = { .now + passed.withLockedValue { $0 } }
+        let start = QueueTime.now
+        options.queue.clock = { start + passed.withLockedValue { $0 } }
         let queue = try SQLiteQueue(folder.appendingPathComponent("queue.sqlite").path, options: options)
         let begun = ContinuousClock.now
         let one = Sessions(queue) { begun + passed.withLockedValue { $0 } }
