@@ -7,8 +7,9 @@ internal import PushQueue
 final class AppWork {
     var settings: AppSettings
     var phase = AppPhase()
-    var bucket: TokenBucket?
-    var pace: DevicePace?
+    var pace: AppPace
+    /// The maximum number of connections that the client has been told; `nil` for that of its configuration.
+    var connections: Int?
     var window: MismatchWindow
     /// `nil` while the credentials cannot be read.
     var client: PushClient?
@@ -33,17 +34,16 @@ final class AppWork {
         var until: MonotonicTime
     }
 
-    init(_ settings: AppSettings, _ breaker: MismatchBreaker?, now: MonotonicTime) {
+    init(_ settings: AppSettings, _ options: DeliveryOptions, now: MonotonicTime) {
         self.settings = settings
-        window = MismatchWindow(breaker)
+        window = MismatchWindow(options.breaker)
         files = WatchedFiles(settings.credentials.files)
-        setPace(now: now)
+        pace = AppPace(settings, isShared: options.isShared, now: now)
     }
 
     /// Follows the settings of rate and devices.
-    func setPace(now: MonotonicTime) {
-        bucket = settings.ratePerSecond.flatMap { $0 > 0 && $0.isFinite ? TokenBucket(rate: $0, now: now) : nil }
-        pace = settings.deviceInterval.map { DevicePace(interval: $0) }
+    func setPace(isShared: Bool, now: MonotonicTime) {
+        pace = AppPace(settings, isShared: isShared, now: now)
     }
 
     /// Takes another client into use.
@@ -51,6 +51,7 @@ final class AppWork {
         self.client = client
         self.certificate = certificate
         self.generation = generation
+        connections = nil
         hasBeenAccepted = false
         window = MismatchWindow(breaker)
         phase.run()

@@ -2,13 +2,10 @@ internal import Logging
 package import NIOCore
 internal import PushPlatform
 internal import PushProvider
-package import PushQueue
+internal import PushQueue
 
-/// The apps: their settings, credentials, pauses and states.
+/// The apps: their settings, credentials and states.
 extension DeliveryEngine {
-    /// The kind of the records of paused apps in the queue.
-    static let pauseKind = "app_pause"
-
     // MARK: Settings
 
     /// Works with these apps from now on: new ones begin, others change or end. No job is lost.
@@ -27,11 +24,12 @@ extension DeliveryEngine {
         for app in settings {
             if let work = apps[app.name] { change(work, to: app) } else { add(app) }
         }
-        claimBell.ring()
+        followShares()
+        presenceBell.ring()
     }
 
     private func add(_ settings: AppSettings) {
-        let work = AppWork(settings, options.breaker, now: options.now())
+        let work = AppWork(settings, options, now: options.now())
         work.phase.isPaused = pausedApps.contains(settings.name)
         apps[settings.name] = work
         open(work, keepsClient: false)
@@ -41,7 +39,7 @@ extension DeliveryEngine {
         let old = work.settings
         work.settings = settings
         if old.ratePerSecond != settings.ratePerSecond || old.deviceInterval != settings.deviceInterval {
-            work.setPace(now: options.now())
+            work.setPace(isShared: options.isShared, now: options.now())
         }
         let needsClient =
             old.environment != settings.environment || old.credentials != settings.credentials
@@ -72,6 +70,7 @@ extension DeliveryEngine {
             let client = try Self.client(work.settings, credentials, options, group, logger)
             clientCount += 1
             work.take(client, credentials.certificate, generation: clientCount, breaker: options.breaker)
+            if options.isShared { follow(work, at: options.now()) }
             if let old { retire(old) }
         } catch {
             if keepsClient, old != nil, !work.isStuck {
@@ -135,71 +134,20 @@ extension DeliveryEngine {
         return credentials.warnings
     }
 
-    // MARK: Pauses
-
-    /// Pauses an app, also for other processes and after a restart. What is in flight ends.
-    ///
-    /// - Returns: Whether there is such an app.
-    @discardableResult
-    package func pause(_ app: String) async throws(QueueError) -> Bool {
-        guard apps[app] != nil else { return false }
-        _ = try await queue.store([1], kind: Self.pauseKind, key: app, ifVersion: nil)
-        setPaused(app, true)
-        return true
-    }
-
-    /// Ends a pause. An app that was refused tries again.
-    ///
-    /// - Returns: Whether there is such an app.
-    @discardableResult
-    package func resume(_ app: String) async throws(QueueError) -> Bool {
-        guard apps[app] != nil else { return false }
-        _ = try await queue.removeRecord(kind: Self.pauseKind, key: app, ifVersion: nil)
-        setPaused(app, false)
+    /// An app that was refused or is down tries again.
+    func tryAgain(_ app: String) {
         if let work = apps[app], work.isStuck { open(work, keepsClient: false) }
-        return true
-    }
-
-    private func setPaused(_ app: String, _ isPaused: Bool) {
-        pauseCount += 1
-        if isPaused { pausedApps.insert(app) } else { pausedApps.remove(app) }
-        follow(app, isPaused)
-    }
-
-    private func follow(_ app: String, _ isPaused: Bool) {
-        guard let work = apps[app], work.phase.isPaused != isPaused else { return }
-        work.phase.isPaused = isPaused
-        report(work)
-        claimBell.ring()
-    }
-
-    /// Takes over the pauses that the queue knows.
-    func readPauses() async throws(QueueError) {
-        var (paused, last): (Set<String>, String?) = ([], nil)
-        let count = pauseCount
-        while true {
-            let page = try await queue.records(kind: Self.pauseKind, after: last, limit: 1000)
-            paused.formUnion(page.map(\.key))
-            guard page.count == 1000 else { break }
-            last = page.last?.key
-        }
-        // What this process has changed meanwhile is newer than what was read.
-        guard count == pauseCount else { return }
-        pausedApps = paused
-        for name in apps.keys { follow(name, paused.contains(name)) }
     }
 
     // MARK: States
 
-    /// How the apps are doing, sorted by name.
+    /// How the apps are doing at all workers, sorted by name.
     package var statuses: [AppStatus] {
         get async {
             let now = try? await queue.now()
             var statuses: [AppStatus] = []
-            for name in apps.keys.sorted() {
-                let due = try? await queue.nextDue(of: [name])
-                guard let work = apps[name] else { continue }
-                var status = work.status(inFlight: window.count(of: name))
+            for var status in sharedStatuses {
+                let due = try? await queue.nextDue(of: [status.name])
                 if let due, let now, due <= now { status.oldestDueAge = now - due }
                 statuses.append(status)
             }

@@ -52,6 +52,7 @@ extension DeliveryEngine {
         if isShortOfRoom { return plan }
         func wait(for time: MonotonicTime) { plan.next = min(time, plan.next ?? time) }
         for (name, work) in apps where work.client != nil {
+            if options.isShared { follow(work, at: now) }
             var room = min(window.room(for: name), max(work.window.mostInFlight - window.count(of: name), 0))
             if room == 0 { isShortOfRoom = true }
             switch work.phase.room(at: now) {
@@ -61,11 +62,15 @@ extension DeliveryEngine {
                 if let time { wait(for: time) }
                 continue
             }
-            if let bucket = work.bucket, bucket.available(at: now) < room {
-                room = bucket.available(at: now)
-                if room == 0 { wait(for: bucket.nextTime(after: now)) }
+            guard room > 0 else { continue }
+            switch work.pace.room(at: now) {
+            case .all: break
+            case .some(let most): room = min(room, most)
+            case .none(let time):
+                if let time { wait(for: time) }
+                continue
             }
-            if room > 0 { plan.apps[name] = min(room, options.claimLimit) }
+            plan.apps[name] = min(room, options.claimLimit)
         }
         plan.limit = min(options.claimLimit, window.limit - window.total)
         return plan
@@ -169,7 +174,7 @@ extension DeliveryEngine {
         } catch {
             return pending.finish(held, .invalid(error.text))
         }
-        if case .device(let token) = job.target, case .after(let pause)? = work.pace?.ask(token, at: options.now()) {
+        if case .device(let token) = job.target, case .after(let pause) = work.pace.ask(token, at: options.now()) {
             return pending.retry(held, after: pause, reason: "device_pace")
         }
         let isTry = work.phase.room(at: options.now()) == .one
@@ -181,7 +186,8 @@ extension DeliveryEngine {
 
     /// Whether another job of an app may be sent in this round.
     private func mayStart(_ work: AppWork, _ selection: inout Selection) -> Bool {
-        switch work.phase.room(at: options.now()) {
+        guard work.pace.maySend(at: options.now()) else { return false }
+        return switch work.phase.room(at: options.now()) {
         case .all: true
         case .one: !selection.tried.contains(work.settings.name)
         case .none: false

@@ -24,6 +24,9 @@ struct ReadyJob {
 
 /// From a claimed job to the client.
 extension DeliveryEngine {
+    /// The reason of a job that waits again because other workers send the app now.
+    private static let shareLost = "worker_share"
+
     func start(_ jobs: [ReadyJob]) async {
         guard !jobs.isEmpty else { return }
         for ready in jobs { window.start(1, of: ready.job.lease.app) }
@@ -81,7 +84,11 @@ extension DeliveryEngine {
             pending.retry(job, after: .zero, reason: "app_changed")
             return endBell.ring()
         }
-        work.bucket?.take(1, at: options.now())
+        guard work.pace.maySend(at: options.now()) else {
+            pending.retry(job, after: .zero, reason: Self.shareLost)
+            return endBell.ring()
+        }
+        work.pace.sent(at: options.now())
         start.generation = work.generation
         start.isTry = ready.isTry && work.phase.sent()
         job.start = start

@@ -23,6 +23,10 @@ package actor DeliveryEngine: Service {
     var pausedApps: Set<String> = []
     /// How often this process has paused or resumed an app.
     var pauseCount = 0
+    /// What is known of the other workers.
+    var shares: WorkerShares
+    /// The versions of the records by which the ends of pauses are told; `nil` before they are read.
+    var resumes: [String: Int64]?
     var window: StartWindow
     var leases = LeaseBook()
     var payloads = ReadPayloads()
@@ -46,6 +50,7 @@ package actor DeliveryEngine: Service {
     nonisolated let upkeepBell = Doorbell()
     nonisolated let leaseBell = Doorbell()
     nonisolated let releaseBell = Doorbell()
+    nonisolated let presenceBell = Doorbell()
     private nonisolated let stopBell = Doorbell()
 
     /// Creates an engine. It does nothing before ``run()``.
@@ -68,6 +73,7 @@ package actor DeliveryEngine: Service {
         self.logger = logger
         self.observer = observer
         window = StartWindow(limit: max(options.startWindow, 1))
+        shares = WorkerShares(name: options.owner, times: options.presence)
     }
 
     /// Works until a graceful shutdown, ``stop()``, or the cancellation of the task.
@@ -80,12 +86,14 @@ package actor DeliveryEngine: Service {
     package func run() async throws {
         try await readPauses()
         if let firstApps { update(firstApps) }
+        await showPresence()
         // From here on, no change is missed.
         let changes = queue.changes(of: .jobs)
         let claiming = Task { await claimLoop() }
         let ending = Task { await endLoop() }
         let keeping = Task { await upkeepLoop() }
         let extending = Task { await leaseLoop() }
+        let showing = Task { await presenceLoop() }
         let campaignChanges = queue.changes(of: .campaigns)
         let releasing = Task { await releaseLoop() }
         let listeningToCampaigns = Task { [releaseBell] in
@@ -106,9 +114,14 @@ package actor DeliveryEngine: Service {
         listening.cancel()
         listeningToCampaigns.cancel()
         isStopping = true
-        for bell in [claimBell, endBell, upkeepBell, releaseBell] { bell.ring() }
+        for bell in [claimBell, endBell, upkeepBell, releaseBell, presenceBell] { bell.ring() }
         await claiming.value
         await releasing.value
+        // Nothing more is started, so others may take over now.
+        let leaving = Task {
+            await showing.value
+            await removePresence()
+        }
         await drain()
         storingEnd = options.now().advanced(by: options.storingTime)
         endBell.ring()
@@ -117,6 +130,7 @@ package actor DeliveryEngine: Service {
         extending.cancel()
         leaseBell.ring()
         await extending.value
+        await leaving.value
         logger.info("delivery has stopped", metadata: ["held": "\(leases.count)"])
     }
 

@@ -6,6 +6,12 @@ package import PushProvider
 package struct DeliveryOptions: Sendable {
     /// The name of this worker, shown with its jobs.
     package var owner = "pushserve-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
+    /// Whether other workers may use the queue. Then this one tells them of itself, and takes its share of each app.
+    package var isShared = false
+    /// The version of the program, which other workers see.
+    package var version = ""
+    /// How workers hear of each other.
+    package var presence = PresenceTimes()
     /// The maximum number of jobs that are started and not completed, of all apps. After a crash, at most this many
     /// outcomes are unknown.
     package var startWindow = 1000
@@ -29,7 +35,7 @@ package struct DeliveryOptions: Sendable {
     package var breaker: MismatchBreaker? = .standard
     /// How long a rejection is kept back that may come from a wrong setup. If the app pauses for it, the job waits again.
     package var suspicionTime: Duration = .seconds(2)
-    /// How often the files of the credentials, and the pauses by other processes, are looked at.
+    /// How often the files of the credentials are looked at; with one worker, the pauses by other processes, too.
     package var refreshInterval: Duration = .seconds(30)
     /// How many lines of a campaign wait or are in flight at most. The others are held, so that a pause takes effect at once and single
     /// pushes find room.

@@ -25,9 +25,11 @@
         static func session(
             of request: Request, _ parts: ServiceParts
         ) async throws -> (Sessions.Session, APIKey)? {
-            guard let id = SessionCookie.id(in: request), let session = parts.sessions.session(id) else { return nil }
+            guard let id = SessionCookie.id(in: request), let session = try await parts.sessions.session(id) else {
+                return nil
+            }
             guard let key = try await parts.keys.key(of: session.key) else {
-                parts.sessions.close(id)
+                try await parts.sessions.close(id)
                 return nil
             }
             return (session, key)

@@ -75,6 +75,16 @@ struct AppPhase: Equatable {
         return now >= time ? .one : .none(until: time)
     }
 
+    /// Whether jobs are sent now, or one that tries. Pauses do not count: they are the same for all workers.
+    func takesPart(at now: MonotonicTime) -> Bool {
+        switch phase {
+        case .running: true
+        case .resting(let time): isTrying || now >= time
+        case .refused(_, let time): isTrying || (time.map { now >= $0 } ?? false)
+        case .down: false
+        }
+    }
+
     /// A job is sent. Returns whether it is a try, which ``ended(_:isTry:now:chance:)`` must know.
     mutating func sent() -> Bool {
         if case .running = phase { return false }

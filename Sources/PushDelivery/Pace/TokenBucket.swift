@@ -3,20 +3,31 @@ internal import PushProvider
 /// Limits how many pushes of an app are sent in a second. A pure value.
 struct TokenBucket: Equatable {
     /// How many pushes may be sent in a second.
-    let rate: Double
+    private(set) var rate: Double
     /// How many pushes may be sent at once after a pause: those of a tenth of a second.
-    private let capacity: Double
+    private var capacity: Double
     private var tokens: Double
     private var time: MonotonicTime
 
     /// - Parameters:
     ///   - rate: How many pushes may be sent in a second: above 0.
-    ///   - now: The current time. The bucket is full.
-    init(rate: Double, now: MonotonicTime) {
+    ///   - now: The current time.
+    ///   - isFull: Whether the bucket begins full, or empty.
+    init(rate: Double, now: MonotonicTime, isFull: Bool = true) {
         self.rate = rate
-        capacity = max(1, rate / 10)
-        tokens = capacity
+        capacity = Self.capacity(rate)
+        tokens = isFull ? capacity : 0
         time = now
+    }
+
+    private static func capacity(_ rate: Double) -> Double { max(1, rate / 10) }
+
+    /// Changes the rate from now on. A higher rate gives nothing for the time before.
+    mutating func change(to rate: Double, at now: MonotonicTime) {
+        let level = level(at: now)
+        (self.rate, capacity) = (rate, Self.capacity(rate))
+        tokens = min(level, capacity)
+        time = max(time, now)
     }
 
     /// How many pushes may be sent now.

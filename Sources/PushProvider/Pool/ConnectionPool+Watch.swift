@@ -73,6 +73,18 @@ extension ConnectionPool {
         String(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...])
     }
 
+    /// Changes the maximum number of connections. Those above it finish what they have, and close. With 0, all do, and the next
+    /// notification opens one.
+    func limit(to most: Int) {
+        guard !ending.isOn else { return }
+        watch.limit(to: max(most, 1))
+        if most == 0 {
+            state.size = 0
+            drainSurplus()
+        }
+        if state.size != watch.growth.wanted { resize() }
+    }
+
     /// Sets the number of connections to the wanted number.
     func resize() {
         let now = watch.growth.wanted

@@ -34,8 +34,10 @@ struct PoolGrowth: Equatable {
         case shrink
     }
 
-    let minimum: Int
-    let maximum: Int
+    private(set) var minimum: Int
+    private(set) var maximum: Int
+    /// The minimum that was asked for. While the maximum is smaller, ``minimum`` is that.
+    private let usualMinimum: Int
     /// How long a connection may be unneeded before one is closed. After the same time without any use, all connections
     /// above the minimum are closed.
     let idleTime: Duration
@@ -97,10 +99,19 @@ struct PoolGrowth: Equatable {
     static let enough = 0.1
 
     init(minimum: Int, maximum: Int, idleTime: Duration) {
-        self.minimum = minimum
+        (self.minimum, usualMinimum) = (minimum, minimum)
         self.maximum = maximum
         self.idleTime = idleTime
         wanted = minimum
+    }
+
+    /// Changes the maximum. Connections above it are not wanted any more.
+    mutating func limit(to most: Int) {
+        maximum = most
+        minimum = min(usualMinimum, most)
+        wanted = min(max(wanted, minimum), maximum)
+        // A trial that cannot reach its goal has no result.
+        if case .trying(let trial) = stage, trial.goal > maximum { stage = .watching }
     }
 
     // MARK: Samples

@@ -36,6 +36,10 @@ struct PoolWatch {
         growth.openingFailed(serving: serving, now: now, chance: chance)
     }
 
+    mutating func limit(to most: Int) {
+        growth.limit(to: most)
+    }
+
     // MARK: Out
 
     struct Decision: Equatable {

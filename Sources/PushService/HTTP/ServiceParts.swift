@@ -13,7 +13,7 @@
         var depth: QueueDepth
         var waiters: OutcomeWaiters
         /// The sessions of browsers.
-        var sessions = Sessions()
+        var sessions: Sessions
         /// How often one address may log in.
         var logins: KeyRates
         /// Whether browsers reach the service by HTTPS.
@@ -36,6 +36,7 @@
             logins = KeyRates(perSecond: limits.loginsPerSecond)
             depth = QueueDepth(queue, most: limits.queueDepth)
             waiters = OutcomeWaiters(queue)
+            sessions = Sessions(queue)
             answers = AnswersInProgress()
         }
     }

@@ -121,7 +121,7 @@ extension OpenAPIDocument {
     static let service = #"""
           "/v1/status": {
            "get": {"operationId": "status", "summary": "How the apps are doing.", "parameters": [\#(parameter("app"))],
-            "responses": {\#(answer(200, "The apps of the key.", #"{"type": "object", "required": ["version", "apps", "now"], "properties": {"version": {"type": "string"}, "apps": {"type": "array", "items": \#(schema("AppStatus"))}, "now": {"type": "string", "format": "date-time"}}}"#)), \#(problems(400, 404))}}
+            "responses": {\#(answer(200, "The apps of the key.", #"{"type": "object", "required": ["version", "apps", "now"], "properties": {"version": {"type": "string"}, "apps": {"type": "array", "items": \#(schema("AppStatus"))}, "workers": {"type": "array", "description": "Left out if there can be only one.", "items": {"type": "object", "required": ["name", "version", "seen_at"], "properties": {"name": {"type": "string"}, "version": {"type": "string"}, "seen_at": {"type": "string", "format": "date-time"}}}}, "now": {"type": "string", "format": "date-time"}}}"#)), \#(problems(400, 404))}}
           },
           "/livez": {
            "get": {"operationId": "live", "summary": "Whether the process runs.", "security": [],

@@ -24,14 +24,14 @@
             }
             let text = try await request.form("key", atMost: longestLogin).string("key") ?? ""
             guard let (proof, key) = try await request.parts.keys.proof(of: text),
-                let (id, session) = request.parts.sessions.open(proof)
+                let (id, session) = try await request.parts.sessions.open(proof)
             else {
                 throw APIProblem(
                     status: .unauthorized, code: "no_access", detail: "The key is not known, or was revoked.",
                     field: "/key", remedy: "pushserve key create makes a key.")
             }
             // The session that the browser may have had is another one.
-            if let old = SessionCookie.id(in: request.source) { request.parts.sessions.close(old) }
+            if let old = SessionCookie.id(in: request.source) { try await request.parts.sessions.close(old) }
             var response = answer(session, key, request)
             response.headers[.setCookie] = SessionCookie.field(
                 id, lasting: Sessions.lifetime, isSecure: request.parts.isSecure)
@@ -46,9 +46,11 @@
         }
 
         @Sendable private static func logOut(_ request: APIRequest) async throws -> Response {
-            if let id = SessionCookie.id(in: request.source), let session = request.parts.sessions.session(id) {
+            if let id = SessionCookie.id(in: request.source),
+                let session = try await request.parts.sessions.session(id)
+            {
                 try ServiceAccess.checkCSRF(request.source, session)
-                request.parts.sessions.close(id)
+                try await request.parts.sessions.close(id)
             }
             var response = Response.noContent
             response.headers[.setCookie] = SessionCookie.field("", lasting: .zero, isSecure: request.parts.isSecure)

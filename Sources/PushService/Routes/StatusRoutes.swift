@@ -27,12 +27,20 @@
             let counts = try await request.parts.queue.counts()
             let statuses = Dictionary(await request.parts.apps.statuses().map { ($0.name, $0) }) { first, _ in first }
             let items = names.map { app($0, statuses[$0], counts[$0] ?? QueueCounts()) }
+            let workers = await request.parts.apps.workers().map(worker)
             return Response(
                 json: .members([
                     ("version", .string(request.parts.version)),
                     ("now", JobAnswer.time(try await request.parts.queue.now())),
-                    ("apps", .array(items)),
+                    ("apps", .array(items)), ("workers", workers.isEmpty ? JSONValue?.none : .array(workers)),
                 ]))
+        }
+
+        private static func worker(_ worker: WorkerPresence) -> JSONValue {
+            [
+                "name": .string(worker.name), "version": .string(worker.version),
+                "seen_at": JobAnswer.time(worker.time),
+            ]
         }
 
         /// An app that is not configured any more can still have jobs.

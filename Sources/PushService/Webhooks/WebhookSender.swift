@@ -13,6 +13,8 @@
         let json: @Sendable (JobRecord) -> [UInt8]
         let group: any EventLoopGroup
         let logger: Logger
+        /// Lets one of several workers post; `nil` if there is only this one.
+        var turn: WebhookTurn?
 
         /// How long to wait if nothing says that there are new outcomes, as another process may have stored them. A queue that
         /// cannot be read is read again after this time.
@@ -24,10 +26,15 @@
         /// Works until the task is cancelled.
         func run() async {
             guard let poster = WebhookPoster(settings, group: group) else { return }
+            if let turn { await turn.run { await work(poster) } } else { await work(poster) }
+            await poster.close()
+        }
+
+        /// Works until the task is cancelled.
+        private func work(_ poster: WebhookPoster) async {
             while !Task.isCancelled, let stored = await storedPosition() {
                 await work(from: stored, poster)
             }
-            await poster.close()
         }
 
         /// Reads the position, again and again until the queue can be read; `nil` at the end of the task.
@@ -115,6 +122,8 @@
         // MARK: Posting
 
         private func post(_ cursor: ResultCursor, _ poster: WebhookPoster, _ machine: WebhookMachine) async {
+            // Another worker may have taken over.
+            if let turn, !turn.isHeld { return await machine.postponed(cursor, now: await now()) }
             // The job is read for each attempt, so that nothing is posted that was purged meanwhile.
             let before = ResultCursor(number: cursor.number - 1)
             guard let page = try? await queue.results(of: [app], after: before, limit: 1) else {

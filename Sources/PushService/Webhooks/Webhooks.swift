@@ -24,6 +24,7 @@
         private let queue: any QueueBackend
         private let group: any EventLoopGroup
         private let logger: Logger
+        private let worker: String?
         private let state: NIOLockedValueBox<State>
 
         /// Creates the webhooks. They begin when they run.
@@ -33,10 +34,13 @@
         ///   - settings: The webhook of each app that has one, by the name of the app.
         ///   - group: The threads for connections.
         ///   - logger: The logger.
+        ///   - worker: The name of this worker if several use the queue: then one of them posts the webhook of an app. `nil` if there
+        ///     is only this one.
         package init(
-            queue: any QueueBackend, settings: [String: WebhookSettings], group: any EventLoopGroup, logger: Logger
+            queue: any QueueBackend, settings: [String: WebhookSettings], group: any EventLoopGroup, logger: Logger,
+            worker: String? = nil
         ) {
-            (self.queue, self.group, self.logger) = (queue, group, logger)
+            (self.queue, self.group, self.logger, self.worker) = (queue, group, logger, worker)
             state = NIOLockedValueBox(State(wanted: settings))
         }
 
@@ -83,7 +87,8 @@
                     let before = state.ending
                     let sender = WebhookSender(
                         app: app, settings: settings, queue: queue, json: { JobAnswer.value($0).encoded }, group: group,
-                        logger: logger)
+                        logger: logger,
+                        turn: worker.map { WebhookTurn(app: app, worker: $0, queue: queue, logger: logger) })
                     let task = Task {
                         for task in before { await task.value }
                         await sender.run()

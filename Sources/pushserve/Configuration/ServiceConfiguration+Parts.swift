@@ -14,7 +14,21 @@
             options.drainTime = drain
             options.upkeep.keepJobs = keep.jobs
             options.upkeep.keepPayloads = keep.payloads
+            options.version = PushserveVersion.number
+            guard isShared else { return options }
+            options.isShared = true
+            options.owner = "\(Self.machine)-\(options.owner)"
+            // A worker that does not hear of another one's jobs finds them by this.
+            options.pollInterval = .seconds(1)
             return options
+        }
+
+        /// The name of this machine, without its domain.
+        private static var machine: String {
+            var bytes = [CChar](repeating: 0, count: 256)
+            guard gethostname(&bytes, bytes.count - 1) == 0 else { return "machine" }
+            let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            return String(name.prefix { $0 != "." })
         }
 
         /// Where the API listens, and what it takes.

@@ -70,6 +70,9 @@ struct ServiceConfiguration: Equatable, Sendable {
     /// What may be a mistake, as sentences with their place.
     var warnings: [ConfigProblem] = []
 
+    /// Whether other workers may use the database: a file is for one service, a server for any number.
+    var isShared: Bool { ["postgres://", "postgresql://"].contains { database.hasPrefix($0) } }
+
     /// The settings of the apps for the delivery.
     var settings: [AppSettings] { apps.map(\.settings) }
 }

@@ -27,18 +27,22 @@
             let group = ServiceThreads.eventLoops
             let metrics = ServiceMetrics()
             let apps = CurrentApps(configuration.settings)
+            let options = configuration.delivery
             let delivery = DeliveryEngine(
-                queue: queue, apps: configuration.settings, options: configuration.delivery, eventLoopGroup: group,
+                queue: queue, apps: configuration.settings, options: options, eventLoopGroup: group,
                 logger: logger("delivery"), observer: MeasuredDelivery(metrics: metrics))
             let served = ServedApps(
-                settings: { apps.byName }, statuses: { await delivery.statuses }, leftOver: { apps.leftOver },
+                settings: { apps.byName }, statuses: { await delivery.statuses },
+                workers: { await delivery.workers }, leftOver: { apps.leftOver },
                 setPaused: { app, isPaused in
                     isPaused ? try await delivery.pause(app) : try await delivery.resume(app)
                 })
             http = PushService(
                 configuration.api, queue: queue, apps: served, metrics: metrics, logger: logger("http"),
                 eventLoopGroup: group)
-            webhooks = Webhooks(queue: queue, settings: webhookSettings, group: group, logger: logger("webhooks"))
+            webhooks = Webhooks(
+                queue: queue, settings: webhookSettings, group: group, logger: logger("webhooks"),
+                worker: options.isShared ? options.owner : nil)
             (self.delivery, self.apps, self.queue) = (delivery, apps, queue)
         }
 

@@ -19,6 +19,25 @@ struct AppPhaseTests {
         Array(repeating: .failed(asked: nil), count: count)
     }
 
+    @Test func `an app takes part while it sends or tries, not while it rests or is refused for good`() {
+        var phase = AppPhase()
+        #expect(phase.takesPart(at: Self.start))
+        phase.isPaused = true
+        #expect(phase.takesPart(at: Self.start))
+        phase.isPaused = false
+        phase.ended(.refused(AppCorrection(.topic, "")), isTry: false, now: Self.start, chance: 1)
+        #expect(!phase.takesPart(at: Self.start))
+        let later = Self.after(61)
+        #expect(phase.takesPart(at: later))
+        let isTry = phase.sent()
+        #expect(isTry)
+        #expect(phase.takesPart(at: Self.start))
+        phase.ended(.refused(AppCorrection(.mismatch, "")), isTry: true, now: later, chance: 1)
+        #expect(!phase.takesPart(at: later.advanced(by: .seconds(100_000))))
+        phase.goDown("")
+        #expect(!phase.takesPart(at: later))
+    }
+
     @Test func `an app rests after 20 failures in a row, and not before`() {
         #expect(phase(Self.failures(19)).room(at: Self.start) == .all)
         #expect(phase(Self.failures(20)).room(at: Self.start) == .none(until: Self.after(1)))

@@ -34,6 +34,16 @@ struct PaceTests {
         #expect(bucket.available(at: Self.after(.milliseconds(2001))) == 1)
     }
 
+    @Test func `a bucket whose rate changes gives nothing for the time before`() {
+        var bucket = TokenBucket(rate: 100, now: Self.start, isFull: false)
+        #expect(bucket.available(at: Self.start) == 0)
+        bucket.change(to: 1000, at: Self.after(.milliseconds(50)))
+        #expect(bucket.available(at: Self.after(.milliseconds(50))) == 5)
+        #expect(bucket.available(at: Self.after(.milliseconds(60))) == 15)
+        bucket.change(to: 100, at: Self.after(.milliseconds(500)))
+        #expect(bucket.available(at: Self.after(.milliseconds(500))) == 10)
+    }
+
     // MARK: Devices
 
     @Test func `pushes to one device keep their distance, and each gets a place of its own`() {

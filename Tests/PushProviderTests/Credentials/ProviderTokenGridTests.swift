@@ -30,6 +30,16 @@ import Testing
         #expect(ProviderTokenGrid.issuedAt(now) == issuedAt)
     }
 
+    @Test(arguments: [0, 1, 599, 1200, 1799, 40_000])
+    func `processes that began at different times have the same time of issue`(later: Int) {
+        let begun = 1_793_664_000
+        var (one, other) = (SteadyTokenGrid(), SteadyTokenGrid())
+        for now in stride(from: begun, to: begun + later, by: 60) { _ = one.issuedAt(now) }
+        for now in stride(from: begun + later, to: begun + later + 7200, by: 37) {
+            #expect(one.issuedAt(now) == other.issuedAt(now))
+        }
+    }
+
     // MARK: A clock that is set
 
     private static let boundary = 1_800_000_600

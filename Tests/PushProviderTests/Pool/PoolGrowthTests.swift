@@ -35,6 +35,8 @@ private struct SimulatedNetwork {
         generator = SeededGenerator(seed: seed)
     }
 
+    mutating func limit(to most: Int) { growth.limit(to: most) }
+
     var oneConnection: Double { Double(capacity) / (Double(roundTrip.clampedNanoseconds) / 1e9) }
     func rate(of connections: Int) -> Double { min(demand, ceiling, oneConnection * Double(connections)) }
     var rate: Double { rate(of: serving) }
@@ -205,6 +207,39 @@ private struct SimulatedNetwork {
         #expect(network.opened == opened)
         network.run(.seconds(20))
         #expect(network.opened > opened)
+    }
+
+    // MARK: Another maximum
+
+    @Test func `with a smaller maximum fewer connections are wanted, with a larger one more can be again`() {
+        var network = SimulatedNetwork()
+        network.run(.seconds(20))
+        #expect(network.growth.wanted == 8)
+        network.limit(to: 3)
+        #expect(network.growth.wanted == 3)
+        network.run(.seconds(60))
+        #expect(network.growth.wanted == 3)
+        network.limit(to: 8)
+        network.run(.seconds(60))
+        #expect(network.growth.wanted == 8)
+    }
+
+    @Test func `a maximum below the minimum counts, until it is raised again`() {
+        var growth = PoolGrowth(minimum: 4, maximum: 8, idleTime: .seconds(60))
+        growth.limit(to: 2)
+        #expect((growth.minimum, growth.maximum, growth.wanted) == (2, 2, 2))
+        growth.limit(to: 6)
+        #expect((growth.minimum, growth.maximum, growth.wanted) == (4, 6, 4))
+    }
+
+    @Test func `a trial that cannot reach its goal any more ends`() {
+        var network = SimulatedNetwork()
+        for _ in 0..<200 where network.growth.wanted < 3 { network.step() }
+        network.limit(to: 2)
+        #expect(network.growth.wanted == 2)
+        network.demand = 0
+        network.run(.seconds(61))
+        #expect(network.growth.isAtRest)
     }
 
     @Test func `the maximum is never passed, nor the minimum`() {

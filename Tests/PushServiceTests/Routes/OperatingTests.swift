@@ -138,6 +138,21 @@ import Testing
         }
     }
 
+    @Test func `the status has the workers, if there can be several`() async throws {
+        var worker = WorkerPresence(name: "one-7", time: QueueTime(milliseconds: 1_767_225_600_000))
+        worker.version = "1.2.3"
+        try await RunningService.with(workers: [worker]) { service in
+            let status = try await service.ask("GET", "/v1/status", key: try await service.key())
+            #expect(
+                status.items("workers")
+                    == [["name": "one-7", "version": "1.2.3", "seen_at": "2026-01-01T00:00:00.000Z"]])
+        }
+        try await RunningService.with { service in
+            let status = try await service.ask("GET", "/v1/status", key: try await service.key())
+            #expect(status["workers"] == nil)
+        }
+    }
+
     @Test func `the service is not ready when nothing can be stored`() async throws {
         let service = try await RunningService.start()
         #expect(try await service.ask("GET", "/readyz", key: nil).status == 200)

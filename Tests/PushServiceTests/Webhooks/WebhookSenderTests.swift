@@ -1,4 +1,5 @@
 import NIOPosix
+import PushDelivery
 import PushJSON
 import PushPlatform
 import PushQueue
@@ -154,6 +155,42 @@ import Testing
                 try await posting(queue, settings(port)) { _ = await receiver.messages(1) }
             }
             #expect(other.messages.isEmpty)
+        }
+        await queue.close()
+    }
+
+    // MARK: Several workers
+
+    @Test func `of two workers one posts, and the other one goes on where it ended`() async throws {
+        let (queue, receiver) = (try await queue(), WebhookReceiver())
+        try await receiver.run { port in
+            var times = PresenceTimes()
+            times.interval = .milliseconds(10)
+            let settings = try settings(port)
+            func start(_ worker: String) -> (turn: WebhookTurn, task: Task<Void, Never>) {
+                let turn = WebhookTurn(app: "shop", worker: worker, queue: queue, logger: .silent, times: times)
+                let sender = WebhookSender(
+                    app: "shop", settings: settings, queue: queue, json: { JobAnswer.value($0).encoded },
+                    group: MultiThreadedEventLoopGroup.singleton, logger: .silent, turn: turn)
+                return (turn, Task { await sender.run() })
+            }
+            let one = start("a")
+            while !one.turn.isHeld { try await Task.sleep(for: .milliseconds(1)) }
+            let other = start("b")
+            _ = try await finish(50, queue)
+            let last = try await end(queue)
+            _ = try await position(queue) { $0 == WebhookPosition(last) }
+            #expect(!other.turn.isHeld)
+            #expect(receiver.messages.count == 50)
+            one.task.cancel()
+            await one.task.value
+            _ = try await finish(50, queue)
+            _ = await receiver.messages(100)
+            #expect(other.turn.isHeld)
+            #expect(Set(receiver.messages.map(\.id)).count == 100)
+            other.task.cancel()
+            await other.task.value
+            #expect(try await queue.record(kind: WebhookTurn.kind, key: "shop") == nil)
         }
         await queue.close()
     }

@@ -24,6 +24,29 @@ import Testing
         #expect(server.connections.count == 3)
     }
 
+    @Test func `with a smaller maximum the youngest connections finish what they have and close`() async throws {
+        let server = try await ScriptedServer.start(ServerScript(settings: .streams(1)))
+        let client = try PushClient.sample(to: server) { $0.connections = 3 }
+        let sendings = try await client.start(3)
+        for number in 1...3 { _ = try await server.connection(number).request(1) }
+        client.limitConnections(to: 1)
+        for number in 1...3 { try await server.connection(number).answerOpen(200) }
+        #expect(try await sendings.summaries == ["accepted", "accepted", "accepted"])
+        for number in 2...3 {
+            try await server.connection(number).record.wait(for: "the client's end") { $0.isClosedByClient }
+        }
+        let first = try await server.connection(1)
+        #expect(!first.record.value.isClosedByClient)
+        client.limitConnections(to: 0)
+        try await first.record.wait(for: "the client's end") { $0.isClosedByClient }
+        // What is sent later has a connection all the same.
+        let last = try await client.start(1)
+        _ = try await server.connection(4).request(1)
+        try await server.connection(4).answerOpen(200)
+        #expect(try await last.summaries == ["accepted"])
+        await client.shutdown()
+    }
+
     @Test func `what one connection has room for needs no second`() async throws {
         let server = try await ScriptedServer.start(.answering(200))
         let client = try PushClient.sample(to: server) { $0.connections = 3 }

@@ -1,0 +1,85 @@
+package import PushQueue
+
+/// The pauses of apps, which are the same for all workers.
+extension DeliveryEngine {
+    /// The kind of the records of paused apps in the queue.
+    private static let pauseKind = "app_pause"
+    /// The kind of the records by which the ends of pauses are told. A new version of a record tells one.
+    private static let resumeKind = "app_resume"
+
+    /// Pauses an app, also for other workers and after a restart. What is in flight ends.
+    ///
+    /// - Returns: Whether there is such an app.
+    @discardableResult
+    package func pause(_ app: String) async throws(QueueError) -> Bool {
+        guard apps[app] != nil else { return false }
+        _ = try await queue.store([1], kind: Self.pauseKind, key: app, ifVersion: nil)
+        setPaused(app, true)
+        return true
+    }
+
+    /// Ends a pause. An app that was refused tries again, at each worker.
+    ///
+    /// - Returns: Whether there is such an app.
+    @discardableResult
+    package func resume(_ app: String) async throws(QueueError) -> Bool {
+        guard apps[app] != nil else { return false }
+        _ = try await queue.removeRecord(kind: Self.pauseKind, key: app, ifVersion: nil)
+        setPaused(app, false)
+        tryAgain(app)
+        try await tellResume(app)
+        return true
+    }
+
+    private func setPaused(_ app: String, _ isPaused: Bool) {
+        pauseCount += 1
+        if isPaused { pausedApps.insert(app) } else { pausedApps.remove(app) }
+        follow(app, isPaused)
+    }
+
+    private func follow(_ app: String, _ isPaused: Bool) {
+        guard let work = apps[app], work.phase.isPaused != isPaused else { return }
+        work.phase.isPaused = isPaused
+        report(work)
+        claimBell.ring()
+    }
+
+    /// Takes over the pauses that the queue knows.
+    func readPauses() async throws(QueueError) {
+        let count = pauseCount
+        let paused = Set(try await records(of: Self.pauseKind).map(\.key))
+        // What this process has changed meanwhile is newer than what was read.
+        guard count == pauseCount else { return }
+        pausedApps = paused
+        for name in apps.keys { follow(name, paused.contains(name)) }
+    }
+
+    // MARK: Ends of pauses
+
+    private func tellResume(_ app: String) async throws(QueueError) {
+        guard options.isShared else { return }
+        let time = try await queue.now()
+        let version = try await queue.store(
+            Array("\(time.milliseconds)".utf8), kind: Self.resumeKind, key: app, ifVersion: nil)
+        resumes?[app] = version
+    }
+
+    /// Takes over the ends of pauses that other workers have told since the last time.
+    func readResumes() async throws(QueueError) {
+        var found: [String: Int64] = [:]
+        for record in try await records(of: Self.resumeKind) { found[record.key] = record.version }
+        defer { resumes = found }
+        guard let before = resumes else { return }
+        for (app, version) in found where (before[app] ?? 0) < version { tryAgain(app) }
+    }
+
+    /// All records of a kind.
+    func records(of kind: String) async throws(QueueError) -> [ServiceRecord] {
+        var records: [ServiceRecord] = []
+        while true {
+            let page = try await queue.records(kind: kind, after: records.last?.key, limit: 1000)
+            records += page
+            guard page.count == 1000 else { return records }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+internal import Logging
+internal import PushProvider
+internal import PushQueue
+
+/// What workers of one queue tell each other: that they live, which apps they send, and how those are doing.
+extension DeliveryEngine {
+    // MARK: Presence
+
+    /// Renews the record of this worker, and looks at those of the others, until the engine stops.
+    func presenceLoop() async {
+        guard options.isShared else { return }
+        while !isStopping {
+            await presenceBell.wait(for: options.presence.interval)
+            if isStopping { return }
+            await showPresence()
+        }
+    }
+
+    /// Renews the record of this worker, and looks at those of the others.
+    func showPresence() async {
+        guard options.isShared else { return }
+        do throws(QueueError) {
+            try await renewPresence()
+            try await lookAtOthers()
+            worked(.presence)
+        } catch {
+            failed(.presence, error)
+        }
+        followShares()
+    }
+
+    private func renewPresence() async throws(QueueError) {
+        let began = options.now()
+        var presence = WorkerPresence(name: options.owner, time: try await queue.now())
+        presence.version = options.version
+        presence.statuses = ownStatuses
+        let sent = apps.values.filter { $0.client != nil && $0.phase.takesPart(at: options.now()) }
+        presence.apps = shares.renewing(Set(sent.map(\.settings.name)), at: presence.time)
+        followShares()
+        _ = try await queue.store(presence.encoded, kind: WorkerPresence.kind, key: options.owner, ifVersion: nil)
+        shares.wasRenewed(began: began, at: options.now())
+    }
+
+    private func lookAtOthers() async throws(QueueError) {
+        let began = options.now()
+        let records = try await records(of: WorkerPresence.kind)
+        let before = shares.living.map(\.name)
+        let dead = shares.saw(records, began: began, at: options.now())
+        let others = shares.living.map(\.name)
+        if others != before {
+            logger.notice("the workers have changed", metadata: ["others": "\(others.joined(separator: ", "))"])
+        }
+        for record in dead {
+            _ = try await queue.removeRecord(kind: WorkerPresence.kind, key: record.key, ifVersion: record.version)
+        }
+        try await readPauses()
+        try await readResumes()
+    }
+
+    /// Tells the others that this worker sends nothing more. If the queue fails, they find out a little later.
+    func removePresence() async {
+        guard options.isShared else { return }
+        _ = shares.renewing([], at: .now)
+        _ = try? await queue.removeRecord(kind: WorkerPresence.kind, key: options.owner, ifVersion: nil)
+    }
+
+    /// The workers that live, with this one, in the order of their names.
+    package var workers: [WorkerPresence] {
+        get async {
+            guard options.isShared else { return [] }
+            var own = WorkerPresence(name: options.owner, time: (try? await queue.now()) ?? .now)
+            own.version = options.version
+            return (shares.living + [own]).sorted { $0.name < $1.name }
+        }
+    }
+
+    // MARK: Shares
+
+    /// Lets all apps follow what is known of the other workers.
+    func followShares() {
+        guard options.isShared else { return claimBell.ring() }
+        let now = options.now()
+        for work in apps.values { follow(work, at: now) }
+        claimBell.ring()
+    }
+
+    /// Lets an app follow what is known of the other workers.
+    func follow(_ work: AppWork, at now: MonotonicTime) {
+        work.pace.follow(shares.standing(of: work.settings.name, at: now), of: work.settings, at: now)
+        guard let client = work.client, work.connections != work.pace.connections else { return }
+        work.connections = work.pace.connections
+        client.limitConnections(to: work.pace.connections)
+    }
+
+    // MARK: States
+
+    private var ownStatuses: [AppStatus] {
+        apps.keys.sorted().compactMap { name in apps[name]?.status(inFlight: window.count(of: name)) }
+    }
+
+    /// The status of each app at all workers, sorted by name, without what the queue knows.
+    var sharedStatuses: [AppStatus] {
+        guard options.isShared else { return ownStatuses }
+        var found: [String: [(worker: String, status: AppStatus)]] = [:]
+        for status in ownStatuses { found[status.name, default: []].append((options.owner, status)) }
+        for worker in shares.living {
+            for status in worker.statuses { found[status.name, default: []].append((worker.name, status)) }
+        }
+        return found.keys.sorted().compactMap { found[$0].flatMap(AppStatus.together) }
+    }
+}

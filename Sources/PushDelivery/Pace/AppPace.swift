@@ -1,0 +1,91 @@
+internal import PushProvider
+
+/// Decides when this worker sends pushes of an app: by the rate of the app, by the time between two pushes to a device, and by the
+/// worker's share of both. A pure value; time is an argument.
+struct AppPace: Equatable {
+    /// How many pushes may be sent.
+    enum Room: Equatable {
+        /// Any number.
+        case all
+        /// At most this number.
+        case some(Int)
+        /// None before this time; `nil` if it is not known when.
+        case none(until: MonotonicTime?)
+    }
+
+    private let hasLimits: Bool
+    private var bucket: TokenBucket?
+    private var devices: DevicePace?
+    /// Whether this worker sends the app.
+    private var isOpen: Bool
+    /// When it begins to send, as far as it is known.
+    private var opens: MonotonicTime?
+    /// When it stops unless it hears of the others; `nil` for never.
+    private var closes: MonotonicTime?
+    /// Another worker may have sent pushes to the same devices until an interval before this time.
+    private var rests: MonotonicTime?
+    /// The maximum number of connections of this worker.
+    private(set) var connections: Int
+
+    /// - Parameters:
+    ///   - app: The app.
+    ///   - isShared: Whether other workers may send the app, too. Then nothing is sent before ``follow(_:of:at:)``.
+    ///   - now: The current time.
+    init(_ app: AppSettings, isShared: Bool, now: MonotonicTime) {
+        hasLimits = app.rate != nil || app.deviceInterval != nil
+        devices = app.deviceInterval.map { DevicePace(interval: $0) }
+        connections = app.client.maximumConnections
+        isOpen = !isShared
+        if !isShared { bucket = app.rate.map { TokenBucket(rate: $0, now: now) } }
+    }
+
+    // MARK: Shares
+
+    /// Follows what this worker knows of its place among the workers of the app. An app without limits is sent also by a worker that
+    /// is not certain of its place.
+    mutating func follow(_ standing: WorkerStanding, of app: AppSettings, at now: MonotonicTime) {
+        let wasOpen = isOpen(at: now)
+        let share: AppShare
+        switch standing {
+        case .certain(let place, let end):
+            share = AppShare(place, of: app)
+            (isOpen, opens, closes) = (share.isSender, nil, hasLimits ? end : nil)
+        case .uncertain(let place, let start):
+            share = AppShare(place, of: app)
+            (isOpen, opens, closes) = (share.isSender && !hasLimits, share.isSender ? start : nil, nil)
+        }
+        connections = share.connections
+        guard isOpen else { return }
+        if let rate = share.rate { changeRate(rate, wasOpen: wasOpen, at: now) }
+        if !wasOpen, let interval = app.deviceInterval { rests = now.advanced(by: interval) }
+    }
+
+    private mutating func changeRate(_ rate: Double, wasOpen: Bool, at now: MonotonicTime) {
+        guard wasOpen, bucket != nil else { return bucket = TokenBucket(rate: rate, now: now, isFull: false) }
+        if bucket?.rate != rate { bucket?.change(to: rate, at: now) }
+    }
+
+    private func isOpen(at now: MonotonicTime) -> Bool { isOpen && (closes.map { now < $0 } ?? true) }
+
+    // MARK: Pushes
+
+    /// How many pushes may be sent now.
+    func room(at now: MonotonicTime) -> Room {
+        guard isOpen(at: now) else { return .none(until: isOpen ? nil : opens) }
+        if let rests, now < rests { return .none(until: rests) }
+        guard let bucket else { return .all }
+        let available = bucket.available(at: now)
+        return available > 0 ? .some(available) : .none(until: bucket.nextTime(after: now))
+    }
+
+    /// Whether a push that was claimed before may still be sent: another worker may have taken over.
+    func maySend(at now: MonotonicTime) -> Bool { isOpen(at: now) && (rests.map { now >= $0 } ?? true) }
+
+    /// Asks for a push to a device.
+    mutating func ask(_ device: String, at now: MonotonicTime) -> DevicePace.Answer {
+        devices?.ask(device, at: now) ?? .now
+    }
+
+    /// A push is sent now.
+    mutating func sent(at now: MonotonicTime) { bucket?.take(1, at: now) }
+}

@@ -1,0 +1,131 @@
+internal import PushProvider
+internal import PushQueue
+
+/// Decides which place this worker has among the workers of each app, from their records. A pure value; time is an argument.
+///
+/// What must hold: of two workers that are certain of their place at the same time, each counts with the other, and they agree who
+/// is before whom. So the shares of all workers together are never more than the whole. Three rules make it hold:
+///
+/// - A worker relies on its last renewal and on its last look for ``PresenceTimes/trust`` only, from their beginning on.
+/// - A worker that joins waits for as long, from the end of its first renewal on: every other one has read its record then. If
+///   nobody else was there when it looked, it need not wait: a later one will find it.
+/// - A worker counts as dead after the longer time ``PresenceTimes/loss`` in which its record did not change, so it has stopped before.
+struct WorkerShares: Equatable {
+    /// An app that this worker sends.
+    private struct OwnApp: Equatable {
+        /// What its record says.
+        var since: QueueTime
+        /// The end of the first renewal with this app; `nil` before.
+        var joined: MonotonicTime?
+        /// Whether nobody else was there when this worker looked after it had joined. Whoever came later has found it.
+        var wasAlone = false
+    }
+
+    /// Another worker.
+    private struct Other: Equatable {
+        var record: ServiceRecord
+        var presence: WorkerPresence?
+        /// When this worker saw that the record had changed.
+        var changed: MonotonicTime
+    }
+
+    private let name: String
+    private let times: PresenceTimes
+    private var own: [String: OwnApp] = [:]
+    private var others: [String: Other] = [:]
+    /// The other workers that lived at the last look, in the order of their names.
+    private(set) var living: [WorkerPresence] = []
+    /// The beginning of the last renewal that was stored.
+    private var renewed: MonotonicTime?
+    /// The beginning of the last look that succeeded.
+    private var looked: MonotonicTime?
+
+    /// - Parameters:
+    ///   - name: The name of this worker, unlike that of any other.
+    ///   - times: How long it relies on what it knows.
+    init(name: String, times: PresenceTimes) {
+        (self.name, self.times) = (name, times)
+    }
+
+    // MARK: This worker
+
+    /// The record is about to be renewed. This worker sends no other apps from now on, also if that fails.
+    ///
+    /// - Returns: The apps for the record.
+    mutating func renewing(_ apps: Set<String>, at time: QueueTime) -> [String: QueueTime] {
+        own = own.filter { apps.contains($0.key) }
+        for app in apps where own[app] == nil { own[app] = OwnApp(since: time) }
+        return own.mapValues(\.since)
+    }
+
+    /// The record was renewed.
+    ///
+    /// - Parameters:
+    ///   - began: When the renewal began.
+    ///   - now: The current time.
+    mutating func wasRenewed(began: MonotonicTime, at now: MonotonicTime) {
+        // Others may have counted without this worker meanwhile, so it joins again.
+        let wasLost = renewed.map { now >= $0.advanced(by: times.loss) } ?? true
+        renewed = began
+        for app in own.keys where wasLost || own[app]?.joined == nil {
+            own[app]?.joined = now
+            own[app]?.wasAlone = false
+        }
+    }
+
+    // MARK: The others
+
+    /// The records of all workers were read.
+    ///
+    /// - Parameters:
+    ///   - records: The records.
+    ///   - began: When the look began.
+    ///   - now: The current time.
+    /// - Returns: Records of workers that are dead for a long time. They can be removed.
+    mutating func saw(_ records: [ServiceRecord], began: MonotonicTime, at now: MonotonicTime) -> [ServiceRecord] {
+        var found: [String: Other] = [:]
+        for record in records where record.key != name {
+            if let known = others[record.key], known.record == record {
+                found[record.key] = known
+            } else {
+                found[record.key] = Other(record: record, presence: WorkerPresence(record), changed: now)
+            }
+        }
+        (others, looked) = (found, began)
+        living = found.values.filter { began < $0.changed.advanced(by: times.loss) }.compactMap(\.presence)
+            .sorted { $0.name < $1.name }
+        for (app, state) in own where state.joined.map({ began >= $0 }) ?? false {
+            if !living.contains(where: { $0.apps[app] != nil }) { own[app]?.wasAlone = true }
+        }
+        return found.values.filter { began >= $0.changed.advanced(by: times.forgetting) }.map(\.record)
+    }
+
+    // MARK: Answers
+
+    /// What this worker knows of its place among the workers of an app.
+    func standing(of app: String, at now: MonotonicTime) -> WorkerStanding {
+        let place = place(in: app)
+        guard let own = own[app], let joined = own.joined, let renewed, let looked else {
+            return .uncertain(place, from: nil)
+        }
+        let end = min(renewed, looked).advanced(by: times.trust)
+        guard now < end else { return .uncertain(place, from: nil) }
+        let ready = joined.advanced(by: times.trust)
+        return own.wasAlone || now >= ready ? .certain(place, until: end) : .uncertain(place, from: ready)
+    }
+
+    private func place(in app: String) -> WorkerPlace {
+        var place = WorkerPlace()
+        for other in living {
+            guard let since = other.apps[app] else { continue }
+            place.count += 1
+            // A worker that does not send the app yet comes after all others.
+            guard let own = own[app] else {
+                place.rank += 1
+                continue
+            }
+            if (since, other.name) < (own.since, name) { place.rank += 1 }
+        }
+        return place
+    }
+}

@@ -1,0 +1,60 @@
+internal import PushDelivery
+internal import PushQueue
+
+/// Decides whether this worker posts the webhook of an app: one worker at a time does. A pure value; time is an argument.
+///
+/// The lease is a record that its holder renews. A worker takes it over if it has not changed for ``PresenceTimes/loss``; the holder has
+/// stopped posting before, as it relies on a renewal for ``PresenceTimes/trust`` only.
+struct WebhookLease {
+    /// What is done with the record.
+    enum Step: Equatable {
+        /// Store it, if its version is still this one; 0 if there is none.
+        case store(ifVersion: Int64)
+        /// Look again later.
+        case wait
+    }
+
+    private let worker: [UInt8]
+    private let times: PresenceTimes
+    /// The version of another worker's record, and since when this worker has seen it.
+    private var seen: (version: Int64, since: ContinuousClock.Instant)?
+    /// The version of the record of this worker, and how long it relies on it.
+    private var held: (version: Int64, until: ContinuousClock.Instant)?
+
+    /// - Parameters:
+    ///   - worker: The name of this worker, unlike that of any other.
+    ///   - times: How long a lease holds.
+    init(worker: String, times: PresenceTimes) {
+        (self.worker, self.times) = (Array(worker.utf8), times)
+    }
+
+    /// The value of the record of this worker.
+    var value: [UInt8] { worker }
+
+    /// The version of the record of this worker; `nil` if it has none.
+    var version: Int64? { held?.version }
+
+    /// The record was read.
+    mutating func found(_ record: ServiceRecord?, at now: ContinuousClock.Instant) -> Step {
+        guard let record else {
+            (held, seen) = (nil, nil)
+            return .store(ifVersion: 0)
+        }
+        if record.value == worker { return .store(ifVersion: record.version) }
+        held = nil
+        guard let seen, seen.version == record.version else {
+            self.seen = (record.version, now)
+            return .wait
+        }
+        return now - seen.since >= times.loss ? .store(ifVersion: record.version) : .wait
+    }
+
+    /// The record was stored, or not, because it had another version.
+    mutating func stored(_ version: Int64?, began: ContinuousClock.Instant) {
+        held = version.map { ($0, began + times.trust) }
+        seen = nil
+    }
+
+    /// Whether this worker posts.
+    func isHeld(at now: ContinuousClock.Instant) -> Bool { held.map { now < $0.until } ?? false }
+}

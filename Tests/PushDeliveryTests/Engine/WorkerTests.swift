@@ -1,0 +1,226 @@
+#if PushService
+    import APNSVocabulary
+    import MockAPNs
+    import PushPlatform
+    import PushProvider
+    import PushQueue
+    import TestSupport
+    import Testing
+
+    @testable import PushDelivery
+
+    /// Several engines on one queue, which send to one mock.
+    @Suite(.timeLimit(.minutes(10))) struct WorkerTests {
+        private static func shared(_ options: inout DeliveryOptions, _ name: String, _ time: ManualTime? = nil) {
+            options.isShared = true
+            options.owner = name
+            options.pollInterval = .milliseconds(10)
+            options.presence.interval = .milliseconds(10)
+            guard let time else { return }
+            options.now = { time.now }
+            // The test lets it look when the time has passed.
+            options.presence.interval = .seconds(3600)
+        }
+
+        /// A scene with two workers, "a" and "b", of the app "shop".
+        private func withTwo(
+            _ time: ManualTime? = nil, _ change: @escaping @Sendable (inout AppSettings) -> Void = { _ in },
+            _ body: (DeliveryScene, SecondWorker) async throws -> Void
+        ) async throws {
+            let scene = try await DeliveryScene(
+                options: { Self.shared(&$0, "a", time) },
+                apps: { app, _ in
+                    var app = app
+                    app.client.maximumConnections = 4
+                    change(&app)
+                    return [app]
+                })
+            try await workers(scene.engine, 1)
+            let other = try await SecondWorker(scene, change) { Self.shared(&$0, "b", time) }
+            try await workers(scene.engine, 2)
+            try await workers(other.engine, 2)
+            try await body(scene, other)
+            try await other.stop()
+            try await scene.end()
+        }
+
+        /// Waits until a worker knows of this number of workers.
+        private func workers(_ engine: DeliveryEngine, _ count: Int) async throws {
+            try await until {
+                await engine.showPresence()
+                return await engine.workers.count == count
+            }
+        }
+
+        private func until(_ condition: () async throws -> Bool) async throws {
+            while try await !condition() { try await Task.sleep(for: .milliseconds(2)) }
+        }
+
+        @Test func `two workers share the jobs, and each job is sent once`() async throws {
+            try await withTwo { scene, other in
+                let ids = try await scene.add((1...400).map { .sample($0) })
+                try await until { try await scene.queue.counts()["shop"]?.accepted == 400 }
+                #expect(scene.mock.arrivalCount == 400)
+                try await until { scene.log.events.value.count + other.log.events.value.count >= 400 }
+                let sent = Set(scene.log.events.value.map(\.job)).union(other.log.events.value.map(\.job))
+                #expect(sent == Set(ids))
+                #expect(scene.log.events.value.count + other.log.events.value.count == 400)
+            }
+        }
+
+        @Test func `two workers together keep the rate of an app`() async throws {
+            let time = ManualTime()
+            try await withTwo(time, { $0.ratePerSecond = 40 }) { scene, other in
+                _ = try await scene.add((1...200).map { .sample($0) })
+                let begun = time.now
+                while scene.mock.arrivalCount < 200 {
+                    try await pass(.milliseconds(50), time, scene.engine, other.engine)
+                    try await Task.sleep(for: .milliseconds(2))
+                    let arrived = scene.mock.arrivalCount
+                    let seconds = Double(begun.duration(to: time.now).clampedNanoseconds) / 1e9
+                    #expect(Double(arrived) <= 40 * seconds + 4 + 1e-6)
+                }
+                // Both had a part.
+                try await until { !scene.log.events.value.isEmpty && !other.log.events.value.isEmpty }
+            }
+        }
+
+        @Test func `an app with a device pace has one sender; the other takes over an interval later`() async throws {
+            let time = ManualTime()
+            try await withTwo(time, { $0.deviceInterval = .seconds(60) }) { scene, other in
+                // It has just taken the app over.
+                let first = try await scene.add((1...20).map { .sample($0) })
+                #expect(scene.mock.arrivalCount == 0)
+                try await pass(.seconds(61), time, scene.engine, other.engine)
+                #expect(try await scene.log.outcomes(of: first).count == 20)
+                #expect(other.log.events.value.isEmpty)
+                try await scene.stop()
+                let second = try await scene.add((21...40).map { .sample($0) })
+                try await workers(other.engine, 1)
+                try await pass(.seconds(30), time, other.engine)
+                #expect(other.log.events.value.isEmpty)
+                try await pass(.seconds(40), time, other.engine)
+                #expect(try await other.log.outcomes(of: second).count == 20)
+            }
+        }
+
+        /// Lets time pass in steps that are short enough for both workers to hear of each other.
+        private func pass(
+            _ duration: Duration, _ time: ManualTime, _ engines: DeliveryEngine...
+        ) async throws {
+            let step = min(duration, .milliseconds(500))
+            for _ in 0..<Int(duration / step) {
+                time.advance(by: step)
+                for engine in engines { await engine.showPresence() }
+            }
+        }
+
+        @Test func `a push that is started when the share has ended waits again`() async throws {
+            let time = ManualTime()
+            let scene = try await DeliveryScene(
+                runs: false,
+                options: {
+                    Self.shared(&$0, "a", time)
+                    ($0.presence.trust, $0.presence.loss) = (.seconds(1_000_000), .seconds(2_000_000))
+                },
+                apps: { app, _ in
+                    var app = app
+                    app.ratePerSecond = 10
+                    return [app]
+                })
+            let id = try await scene.add(.sample())
+            let engine = scene.engine
+            scene.queue.hooks.start = { () throws(QueueError) in await engine.loseShares() }
+            scene.run()
+            try await until {
+                time.advance(by: .milliseconds(20))
+                engine.wake()
+                return !scene.log.events.value.isEmpty
+            }
+            #expect(try await scene.log.waits(of: id) == ["worker_share"])
+            #expect(scene.mock.arrivalCount == 0)
+            scene.queue.hooks.start = { () throws(QueueError) in }
+            await engine.showPresence()
+            try await until {
+                time.advance(by: .milliseconds(20))
+                engine.wake()
+                return scene.log.events.value.contains { $0.isFinished }
+            }
+            #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+            try await scene.end()
+        }
+
+        @Test func `a pause and its end hold for all workers`() async throws {
+            try await withTwo { scene, other in
+                try await other.engine.pause("shop")
+                try await until { await scene.engine.statuses.map(\.state) == [.paused] }
+                let ids = try await scene.add((1...20).map { .sample($0) })
+                try await scene.engine.resume("shop")
+                try await until { try await scene.queue.counts()["shop"]?.accepted == ids.count }
+                try await until { await other.engine.statuses.map(\.state) == [.running] }
+            }
+        }
+
+        @Test func `the end of a pause lets a refused app try again at each worker`() async throws {
+            let scene = try await DeliveryScene(options: { Self.shared(&$0, "a") })
+            let other = try await SecondWorker(
+                scene,
+                { app in
+                    let missing = scene.folder.path("other.p8")
+                    guard case .key(_, let id, let team) = app.credentials else { return }
+                    app.credentials = .key(file: missing, keyID: id, teamID: team)
+                },
+                {
+                    Self.shared(&$0, "b")
+                    $0.refreshInterval = .seconds(3600)
+                })
+            try await other.log.state(.down)
+            try await until {
+                await scene.engine.statuses.first?.reason?.contains("At the worker b the app is down") == true
+            }
+            #expect(await scene.engine.statuses.map(\.state) == [.running])
+            try scene.folder.write(scene.mock.credentials.p8, to: "other.p8")
+            try await scene.engine.resume("shop")
+            try await other.log.state(.running)
+            try await other.stop()
+            try await scene.end()
+        }
+
+        @Test func `a stopped worker leaves no record, and one worker alone writes none`() async throws {
+            try await withTwo { scene, other in
+                try await other.stop()
+                let records = try await scene.queue.records(kind: WorkerPresence.kind, after: nil, limit: 10)
+                #expect(records.map(\.key) == ["a"])
+            }
+            let alone = try await DeliveryScene()
+            _ = try await alone.log.outcome(of: alone.add(.sample()))
+            #expect(try await alone.queue.records(kind: WorkerPresence.kind, after: nil, limit: 10).isEmpty)
+            #expect(await alone.engine.workers.isEmpty)
+            try await alone.end()
+        }
+
+        @Test func `the connections of an app are divided, and come back when a worker ends`() async throws {
+            try await withTwo(nil, { $0.client.connections = 4 }) { scene, other in
+                let engines = [scene.engine, other.engine]
+                try await until {
+                    var told: [Int?] = []
+                    for engine in engines { told.append(await engine.connections(of: "shop")) }
+                    return told == [2, 2]
+                }
+                try await other.stop()
+                try await until { await scene.engine.connections(of: "shop") == 4 }
+            }
+        }
+    }
+
+    extension DeliveryEngine {
+        /// The maximum number of connections that a client has been told.
+        fileprivate func connections(of app: String) -> Int? { apps[app]?.connections }
+
+        /// Lets the engine take part in no app any more.
+        fileprivate func loseShares() {
+            _ = shares.renewing([], at: .now)
+            followShares()
+        }
+    }
+#endif

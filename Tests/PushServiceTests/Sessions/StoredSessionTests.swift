@@ -1,0 +1,85 @@
+import NIOConcurrencyHelpers
+import PushPlatform
+import PushQueue
+import Testing
+
+@testable import PushService
+
+/// Sessions that several workers share.
+@Suite struct StoredSessionTests {
+    private static let proof = KeyProof(id: "abcdefgh", digest: Array(repeating: 7, count: 32))
+
+    /// Runs a test with the sessions of two workers, and a function that lets time pass for both and their queue.
+    private func withTwo(
+        _ body: (SQLiteQueue, Sessions, Sessions, (Duration) -> Void) async throws -> Void
+    ) async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sessions-\(UUID())")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let passed = NIOLockedValueBox(Duration.zero)
+        var options = SQLiteQueueOptions()
+        let start = QueueTime.now
+        options.queue.clock = { start + passed.withLockedValue { $0 } }
+        let queue = try SQLiteQueue(folder.appendingPathComponent("queue.sqlite").path, options: options)
+        let begun = ContinuousClock.now
+        let one = Sessions(queue) { begun + passed.withLockedValue { $0 } }
+        let other = Sessions(queue) { begun + passed.withLockedValue { $0 } }
+        try await body(queue, one, other) { duration in passed.withLockedValue { $0 += duration } }
+        await queue.close()
+        try FileManager.default.removeItem(at: folder)
+    }
+
+    @Test func `a session of one worker is known to the others, also after a restart`() async throws {
+        try await withTwo { queue, one, other, _ in
+            let (id, session) = try #require(try await one.open(Self.proof))
+            #expect(try await one.session(id) == session)
+            #expect(try await other.session(id) == session)
+            #expect(try await Sessions(queue).session(id) == session)
+            #expect(session.key == Self.proof)
+        }
+    }
+
+    @Test func `the queue has no id, and a session has an end`() async throws {
+        try await withTwo { queue, one, other, pass in
+            let (id, _) = try #require(try await one.open(Self.proof))
+            let records = try await queue.records(kind: Sessions.kind, after: nil, limit: 10)
+            #expect(records.count == 1)
+            for record in records {
+                #expect(record.key != id && !String(decoding: record.value, as: UTF8.self).contains(id))
+            }
+            pass(Sessions.lifetime - .seconds(1))
+            #expect(try await other.session(id) != nil)
+            pass(.seconds(1))
+            #expect(try await other.session(id) == nil)
+            // The next login removes it.
+            _ = try await other.open(Self.proof)
+            #expect(try await queue.records(kind: Sessions.kind, after: nil, limit: 10).count == 1)
+        }
+    }
+
+    @Test func `a logout ends a session at once for its worker, and soon for the others`() async throws {
+        try await withTwo { _, one, other, pass in
+            let (id, _) = try #require(try await one.open(Self.proof))
+            #expect(try await other.session(id) != nil)
+            #expect(try await one.session(id) != nil)
+            try await one.close(id)
+            #expect(try await one.session(id) == nil)
+            #expect(try await other.session(id) != nil)
+            pass(Sessions.cacheTime)
+            #expect(try await other.session(id) == nil)
+        }
+    }
+
+    @Test func `too many sessions make room by the end of the one that ends first`() async throws {
+        try await withTwo { queue, one, _, pass in
+            let (first, _) = try #require(try await one.open(Self.proof))
+            pass(.seconds(10))
+            for _ in 0..<Sessions.most - 1 { _ = try await one.open(Self.proof) }
+            #expect(try await one.session(first) != nil)
+            let (last, _) = try #require(try await one.open(Self.proof))
+            pass(Sessions.cacheTime)
+            #expect(try await one.session(first) == nil)
+            #expect(try await one.session(last) != nil)
+            #expect(try await queue.records(kind: Sessions.kind, after: nil, limit: 1000).count == Sessions.most)
+        }
+    }
+}
