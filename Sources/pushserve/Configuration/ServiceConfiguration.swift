@@ -71,7 +71,7 @@ struct ServiceConfiguration: Equatable, Sendable {
     var warnings: [ConfigProblem] = []
 
     /// Whether other workers may use the database: a file is for one service, a server for any number.
-    var isShared: Bool { ["postgres://", "postgresql://"].contains { database.hasPrefix($0) } }
+    var isShared: Bool { database.isShared }
 
     /// The settings of the apps for the delivery.
     var settings: [AppSettings] { apps.map(\.settings) }

@@ -6,9 +6,9 @@
 
     @Suite struct SharedDatabaseTests {
         @Test(arguments: ["postgres://db.example.com/push", "postgresql:///push?host=/run/postgresql"])
-        func `with a database on a server, the service is one of several workers`(database: String) {
+        func `with a database on a server, the service is one of several workers`(database: String) throws {
             var configuration = ServiceConfiguration()
-            configuration.database = database
+            configuration.database = try QueueLocation(database, in: "/")
             let options = configuration.delivery
             #expect(options.isShared && options.version == PushserveVersion.number)
             #expect(options.pollInterval == .seconds(1))
