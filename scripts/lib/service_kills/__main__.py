@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import reconcile  # noqa: E402
-from machine import Machine  # noqa: E402
-from posting import Posting  # noqa: E402
-from programs import Complaint, Mock, Service  # noqa: E402
+from kill_test import reconcile  # noqa: E402
+from kill_test.machine import Machine  # noqa: E402
+from kill_test.posting import Posting  # noqa: E402
+from kill_test.programs import Complaint, Mock, Service  # noqa: E402
 from troubles import KINDS, until  # noqa: E402
 
 APPS = {"once": "at_most_once", "least": "at_least_once"}

@@ -5,7 +5,7 @@ import time
 import urllib.parse
 from collections import Counter
 
-from programs import Complaint
+from .programs import Complaint
 
 
 def settled(service, key, ids, seconds):
