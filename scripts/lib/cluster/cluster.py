@@ -149,6 +149,14 @@ class Cluster:
 
         return until(is_ready, seconds, "There is no primary with a synchronous standby")
 
+    def synchronous_standby(self, seconds=READY):
+        """The standby that the primary waits for."""
+
+        def standby():
+            return next((self.node(name) for name, role in self.roles().items() if role == "sync_standby"), None)
+
+        return until(standby, seconds, "There is no synchronous standby")
+
     def wait_until_whole(self, seconds=READY):
         """Waits until every node is a part of the cluster again."""
 

@@ -3,8 +3,6 @@
 import time
 
 from cluster.processes import stop_family
-from kill_test.programs import Complaint
-
 from fleet import LEASE
 
 # The longest time until the service recovers, in seconds.
@@ -95,11 +93,7 @@ def manager(ground):
 
 def standby(ground):
     """kill -9 of the synchronous standby. Commits wait until the other one is synchronous."""
-    roles = ground.cluster.roles()
-    names = [name for name, role in roles.items() if role == "sync_standby"]
-    if not names:
-        raise Complaint(f"There is no synchronous standby: {roles}")
-    ground.cluster.node(names[0]).kill()
+    ground.cluster.synchronous_standby().kill()
     ground.require_progress()
     ground.cluster.start_nodes()
     ground.cluster.wait_until_whole()
@@ -107,12 +101,13 @@ def standby(ground):
 
 
 def full_disk(ground):
-    """The disk of the primary is full. PostgreSQL ends there, and a standby takes over."""
+    """The disk of the primary is full for a while. PostgreSQL refuses what needs space, or ends; then a standby takes over."""
     old = ground.cluster.wait_until_ready()
     old.fill_disk()
-    if len(ground.cluster.nodes) == 1:
-        time.sleep(ground.chance.choice([3, 10]))
-    return after_failure(ground, old, "full")
+    time.sleep(ground.chance.choice([3, 8, 15]))
+    ground.cluster.start_nodes()
+    new = ground.cluster.wait_until_whole()
+    return f"1 full, {'the same primary' if new is old else 'another primary'}", len(ground.fleet.workers)
 
 
 def after_failure(ground, old, word):
