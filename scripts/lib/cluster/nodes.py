@@ -1,5 +1,6 @@
 """The nodes of a cluster: PostgreSQL alone, or PostgreSQL under Patroni."""
 
+import functools
 import json
 import os
 import shutil
@@ -42,6 +43,26 @@ def programs_folder():
     if not found:
         raise ClusterError("PostgreSQL is missing. Run scripts/setup --for cluster.")
     return Path(found).resolve().parent
+
+
+@functools.cache
+def patroni_command():
+    """The words that start Patroni, and the folder with its newer version that scripts/setup has installed, if there is one.
+
+    Before 3.0.3, a primary that was frozen and goes on takes the leader key away from the new one, and acknowledged rows are lost:
+    https://github.com/patroni/patroni/pull/2689. Debian 12 has 3.0.2. Its package has what the newer version needs.
+    """
+    program = shutil.which("patroni")
+    newer = Path(os.environ.get("CLUSTER_PATRONI") or Path(__file__).resolve().parents[3] / ".build/patroni")
+    if program and (newer / "patroni").is_dir():
+        with open(program) as script:
+            python = script.readline().removeprefix("#!").split()[0]
+        return [python, "-m", "patroni"], newer
+    if program:
+        version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split()[-1:]
+        if version and tuple(int(part) for part in version[0].split(".")[:3]) >= (3, 0, 3):
+            return [program], None
+    raise ClusterError("Patroni 3.0.3 or newer is missing. Run scripts/setup --for cluster.")
 
 
 class Node:
@@ -180,14 +201,16 @@ class PatroniNode(Node):
         self.config = self.root / f"{self.name}.json"
 
     def start(self):
-        program = shutil.which("patroni")
-        if not program:
-            raise ClusterError("Patroni is missing. Run scripts/setup --for cluster.")
         # JSON is YAML, too.
         self.config.touch(0o600)
         self.config.write_text(json.dumps(self.settings(), indent=1))
         self.owner.give(self.config, 0o600)
-        self.daemon.start([program, self.config])
+        command, newer = patroni_command()
+        # The user of the server may not enter the folder of this clone.
+        copy = self.root / "patroni"
+        if newer and not copy.exists():
+            shutil.copytree(newer, copy)
+        self.daemon.start([*command, self.config], PYTHONPATH=str(copy), PYTHONDONTWRITEBYTECODE="1")
 
     def settings(self):
         address = f"127.0.0.1:{self.port}"
