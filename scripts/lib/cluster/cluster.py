@@ -84,7 +84,7 @@ class Cluster:
             member.start(self.etcd)
         for node in self.nodes:
             node.start()
-        primary = self.wait_until_ready()
+        primary = self.wait_until_whole()
         primary.sql(f"CREATE ROLE pushserve LOGIN PASSWORD '{self.passwords['pushserve']}'")
         primary.sql("CREATE DATABASE pushserve OWNER pushserve")
 
@@ -158,12 +158,20 @@ class Cluster:
         return until(standby, seconds, "There is no synchronous standby")
 
     def wait_until_whole(self, seconds=READY):
-        """Waits until every node is a part of the cluster again."""
+        """Waits until every node is a part of the cluster again: the primary sends its log to all others. Returns the primary.
+
+        A trouble before that is a second failure at the same time: commits can then wait for a minute.
+        """
 
         def is_whole():
-            return len(self.roles()) == len(self.nodes) and self.wait_until_ready(seconds=seconds)
+            leader = self.wait_until_ready(seconds=seconds)
+            try:
+                followers = leader.sql("SELECT application_name FROM pg_stat_replication WHERE state = 'streaming'", timeout=5).split()
+            except ClusterError:
+                return None
+            return leader if {node.name for node in self.nodes if node is not leader} <= set(followers) else None
 
-        return until(is_whole, seconds, f"Not every node came back; the roles are {self.roles()}")
+        return until(is_whole, seconds, "Not every node came back")
 
     # --- Trouble
 

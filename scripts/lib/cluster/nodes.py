@@ -249,6 +249,8 @@ class PatroniNode(Node):
                 "data_dir": str(self.data),
                 "pgpass": str(self.root / f"{self.name}.pgpass"),
                 "parameters": {"unix_socket_directories": str(self.root)},
+                # A new standby does not wait for the next checkpoint.
+                "basebackup": [{"checkpoint": "fast"}],
                 "authentication": accounts,
                 "pg_hba": [
                     "local all all trust",
