@@ -5,10 +5,9 @@ import signal
 import threading
 import time
 
+from cluster.proxy import Line
 from kill_test.machine import Machine
 from kill_test.programs import Complaint, Service, write_config
-
-from proxy import Line
 
 # A crash of a worker leaves at most this number of pushes unknown, or sent again.
 WINDOW = 100

@@ -1,4 +1,4 @@
-"""Stands between the workers and PostgreSQL, and breaks connections at the worst moments.
+"""Stands between programs and PostgreSQL, and breaks connections at the worst moments.
 
 It understands as much of PostgreSQL's protocol as it needs to see a commit in the answers of the server. It does not understand TLS.
 """
@@ -15,7 +15,7 @@ WRITES = (b"INSERT", b"UPDATE", b"DELETE", b"MERGE", b"COPY")
 
 
 class Line:
-    """The connections of one worker to all nodes: a port for each node."""
+    """The connections of one program to all nodes: a port for each node."""
 
     def __init__(self, node_ports, seed):
         self.chance = random.Random(seed)
@@ -88,7 +88,7 @@ class Line:
 
 
 class Link:
-    """One connection of a worker to a node."""
+    """One connection of a program to a node."""
 
     def __init__(self, line, client, server):
         self.line, self.client, self.server = line, client, server
