@@ -39,7 +39,8 @@ class Episodes:
         return seen
 
     def episode_of(self, moment):
-        for episode in self.all:
+        # Shortly before the next trouble, a try is rather interrupted by that one than by the last.
+        for episode in reversed(self.all):
             if episode.has(moment):
                 return episode
         return None
