@@ -1,7 +1,6 @@
 """The mock and the service as processes, reached only at 127.0.0.1."""
 
 import json
-import os
 import re
 import signal
 import subprocess

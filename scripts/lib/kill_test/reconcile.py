@@ -1,6 +1,5 @@
 """Compares the outcomes of the service with what the mock got."""
 
-import json
 import time
 import urllib.parse
 from collections import Counter
