@@ -160,18 +160,32 @@ class Cluster:
     def wait_until_whole(self, seconds=READY):
         """Waits until every node is a part of the cluster again: the primary sends its log to all others. Returns the primary.
 
-        A trouble before that is a second failure at the same time: commits can then wait for a minute.
+        A trouble before that is a second failure at the same time: commits can then wait for a minute, or for ever.
         """
+        times = 0
 
         def is_whole():
+            nonlocal times
             leader = self.wait_until_ready(seconds=seconds)
-            try:
-                followers = leader.sql("SELECT application_name FROM pg_stat_replication WHERE state = 'streaming'", timeout=5).split()
-            except ClusterError:
-                return None
-            return leader if {node.name for node in self.nodes if node is not leader} <= set(followers) else None
+            # A node that comes back follows the primary for a moment before Patroni sees that it must be rewound.
+            times = times + 1 if self.is_followed(leader) else 0
+            time.sleep(0.5)
+            return leader if times >= (4 if len(self.nodes) > 1 else 1) else None
 
         return until(is_whole, seconds, "Not every node came back")
+
+    def is_followed(self, leader):
+        """Whether all other nodes get the log of this one, in its time line."""
+        if len(self.nodes) == 1:
+            return True
+        try:
+            followers = leader.sql("SELECT application_name FROM pg_stat_replication WHERE state = 'streaming'", timeout=5).split()
+        except ClusterError:
+            return False
+        members = [member for member in (leader.members() or []) if member["state"] in ("running", "streaming")]
+        return (
+            {node.name for node in self.nodes if node is not leader} <= set(followers)
+            and len(members) == len(self.nodes) and len({member.get("timeline") for member in members}) == 1)
 
     # --- Trouble
 
