@@ -46,7 +46,8 @@ class Ground:
         self.gaps = []
 
     def begin(self):
-        self.mock = Mock(self.pushsend, self.place, dict(os.environ))
+        # As far away as Apple, so that there are always pushes in flight.
+        self.mock = Mock(self.pushsend, self.place, dict(os.environ), ["--round-trip", "150ms"])
         self.fleet = Fleet(WORKERS, self.pushserve, self.place, self.cluster, self.mock, APPS, self.seed)
         # The first command makes the tables.
         self.reader = self.fleet.make_key("read")

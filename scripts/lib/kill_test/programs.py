@@ -40,13 +40,13 @@ class Request(NamedTuple):
 class Mock:
     """A `pushsend mock`. Its output has a line for each request."""
 
-    def __init__(self, pushsend, place, environment):
+    def __init__(self, pushsend, place, environment, options=()):
         self.pushsend, self.state = pushsend, place / "mock"
         self.output = place / "mock.jsonl"
         self.read, self.known = 0, []
         with open(self.output, "wb") as output, open(place / "mock.log", "wb") as log:
             self.process = subprocess.Popen(
-                [pushsend, "mock", "--json", "--port", "0", "--console-port", "0", "--state", str(self.state)],
+                [pushsend, "mock", "--json", "--port", "0", "--console-port", "0", "--state", str(self.state), *options],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=log, env=environment)
         self.ready = ready_line(self.process, self.output, "The mock")
 
