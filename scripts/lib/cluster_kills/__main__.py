@@ -42,8 +42,8 @@ class Ground:
         self.pushsend, self.pushserve, self.place, self.seed = pushsend, pushserve, place, seed
         self.chance, self.cluster = random.Random(seed), cluster
         self.mock = self.fleet = self.posting = None
-        # How long no push was accepted at each failure of the database, in seconds.
-        self.gaps = []
+        # How long it took until pushes were accepted again, for each kind of failure of the primary, in seconds.
+        self.gaps = {}
 
     def begin(self):
         # As far away as Apple, so that there are always pushes in flight.
@@ -153,8 +153,8 @@ def say(ground, jobs, episodes, found):
         interrupted = episodes.interrupted(episode, found)
         rounds[episode.kind].append(reconcile.Round(episode.acknowledged, interrupted, episode.seen))
     reconcile.say(jobs, ground.mock.requests(), rounds)
-    if ground.gaps:
-        print(f"After a failure of the primary, pushes were accepted again within {max(ground.gaps):.1f} s.")
+    for failure, seconds in sorted(ground.gaps.items()):
+        print(f"{failure}: pushes were accepted again after {min(seconds):.1f} to {max(seconds):.1f} s.")
 
 
 main()

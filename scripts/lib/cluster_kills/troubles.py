@@ -70,7 +70,7 @@ def clock(ground):
 def primary(ground):
     """kill -9 of the primary, as if its machine had lost its power. A standby takes over."""
     old = ground.cluster.kill_leader()
-    return after_failure(ground, old, "killed")
+    return after_failure(ground, old, "primary killed")
 
 
 def frozen_primary(ground):
@@ -81,14 +81,14 @@ def frozen_primary(ground):
         time.sleep(ground.chance.choice([3, 10]))
     else:
         old.freeze()
-    return after_failure(ground, old, "frozen")
+    return after_failure(ground, old, "primary frozen")
 
 
 def manager(ground):
     """kill -9 of Patroni alone. The old primary still looks like one, but no commit is acknowledged there."""
     old = ground.cluster.wait_until_ready()
     old.kill_manager()
-    return after_failure(ground, old, "killed")
+    return after_failure(ground, old, "manager killed")
 
 
 def standby(ground):
@@ -112,11 +112,11 @@ def full_disk(ground):
 
 def after_failure(ground, old, word):
     """Waits until another node is the primary. Then the old one comes back as a standby."""
-    begun = time.monotonic()
     if len(ground.cluster.nodes) > 1:
+        begun = time.monotonic()
         ground.cluster.wait_until_ready(other_than=old)
         ground.require_progress()
-    ground.gaps.append(time.monotonic() - begun)
+        ground.gaps.setdefault(word, []).append(time.monotonic() - begun)
     ground.cluster.start_nodes()
     ground.cluster.wait_until_whole()
     return f"1 {word}", len(ground.fleet.workers)
