@@ -57,9 +57,9 @@ def run(arguments):
 def guard(arguments):
     """Waits for the end of the process that started it, which is the end of its standard input."""
     ignore_signals()
+    cluster = Cluster(arguments.folder)
     sys.stdin.read()
-    if (Path(arguments.folder) / "cluster.json").exists():
-        Cluster(arguments.folder).stop()
+    cluster.stop()
 
 
 def roles(arguments):

@@ -89,23 +89,27 @@ class Cluster:
         primary.sql("CREATE DATABASE pushserve OWNER pushserve")
 
     def start_guard(self):
-        """A process that ends the cluster if this one is killed: it sees the end of a pipe that only this one holds."""
+        """A process that ends the cluster and removes its folder when this one ends, also if it is killed: it sees the end of a pipe
+        that only this one holds."""
         command = [sys.executable, str(Path(__file__).parent), "guard", str(self.folder)]
         self.guard = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
 
     def stop(self):
-        """Ends every process, and removes the folder."""
+        """Ends every process. The guard then removes the folder, which can take some seconds on a busy disk."""
         for node in self.nodes:
             node.stop()
         for member in self.etcd:
             member.kill()
         for node in self.nodes:
             node.unmount()
-        shutil.rmtree(self.folder, ignore_errors=True)
         if self.guard:
             self.guard.stdin.close()
-            self.guard.wait(30)
+        else:
+            self.remove()
+
+    def remove(self):
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def keep_logs(self, folder):
         """Copies the logs, for a person who looks for the cause of a failure."""

@@ -4,12 +4,11 @@ import functools
 import json
 import os
 import shutil
-import signal
 import subprocess
 import urllib.request
 from pathlib import Path
 
-from .processes import ClusterError, Daemon, continue_family, kill_family, send, start_time, stop_family, until
+from .processes import ClusterError, Daemon, continue_family, kill_family, start_time, stop_family
 
 # What the queue needs, and what lets three nodes run on a small machine.
 SETTINGS = {
@@ -162,22 +161,9 @@ class Node:
     # --- The end
 
     def stop(self):
-        """Ends all of it. The data are no longer needed, so the server does not write them."""
-        self.thaw()
-        self.stop_manager()
-        process = self.server()
-        if process:
-            # The immediate shutdown: the server ends its own processes and removes its shared memory.
-            send(process, signal.SIGQUIT)
-            try:
-                until(lambda: not self.server(), 5, "")
-            except ClusterError:
-                kill_family(process)
-        self.daemon.kill()
+        """Ends all of it, at once: the data are no longer needed."""
+        self.kill()
         self.remove_shared_memory()
-
-    def stop_manager(self):
-        """Before the server, which it would start again."""
 
     def remove_shared_memory(self):
         """A server that was killed leaves a segment of some bytes. Its number is in the seventh line."""
@@ -270,9 +256,6 @@ class PatroniNode(Node):
 
     def kill_manager(self):
         """kill -9 of Patroni alone: the server goes on, and nobody watches it."""
-        self.daemon.kill()
-
-    def stop_manager(self):
         self.daemon.kill()
 
 
