@@ -12,27 +12,20 @@ import signal
 import sys
 import time
 from collections import defaultdict
-from dataclasses import dataclass
 from pathlib import Path
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import reconcile  # noqa: E402
-from machine import Machine  # noqa: E402
-from posting import Posting  # noqa: E402
-from programs import Complaint, Mock, Service  # noqa: E402
+from kill_test import reconcile  # noqa: E402
+from kill_test.machine import Machine  # noqa: E402
+from kill_test.posting import Posting  # noqa: E402
+from kill_test.programs import Complaint, Mock, Service, write_config  # noqa: E402
 from troubles import KINDS, until  # noqa: E402
 
 APPS = {"once": "at_most_once", "least": "at_least_once"}
 # The longest time until every job has its outcome after the last kill, in seconds.
 SETTLING = 180
-
-
-@dataclass
-class Round:
-    acknowledged: int
-    interrupted: int
-    seen: str
 
 
 class Ground:
@@ -43,7 +36,9 @@ class Ground:
         database = place / "pushserve.sqlite"
         self.machine = Machine(place, database)
         self.mock = Mock(pushsend, place, self.machine.environment)
-        self.service = Service(pushserve, place, database, self.mock, APPS, self.machine.with_disk())
+        config = place / "pushserve.yaml"
+        write_config(config, database, self.mock, APPS)
+        self.service = Service(pushserve, place, config, APPS, self.machine.with_disk())
         self.posting = None
         # The tries that each kill interrupted: the number of the try of each job that was being sent.
         self.interrupted = defaultdict(set)
@@ -122,16 +117,17 @@ def play(ground, rounds, kinds):
         seen = KINDS[kind](ground)
         ground.require_progress()
         done[kind].append(
-            Round(ground.posting.acknowledged - acknowledged, ground.interruptions() - interrupted, seen))
+            reconcile.Round(ground.posting.acknowledged - acknowledged, ground.interruptions() - interrupted, seen))
         print(f"{number:4} {kind:10} {ground.posting.acknowledged} pushes acknowledged so far; {seen}", flush=True)
     time.sleep(1)
     ground.posting.stop()
     posted = ground.posting.ids()
     jobs = reconcile.settled(ground.service, ground.reader, posted, SETTLING)
+    reconcile.check_results(ground.service, ground.reader, APPS, posted)
     ground.service.stop()
     ground.mock.stop()
-    reconcile.check(jobs, posted, ground.mock.requests(), ground.interrupted)
-    reconcile.say(jobs, ground.mock.requests(), ground.interrupted, done)
+    reconcile.check(jobs, posted, ground.mock.requests(), lambda id: len(ground.interrupted[id]))
+    reconcile.say(jobs, ground.mock.requests(), done)
 
 
 main()

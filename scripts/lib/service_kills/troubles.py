@@ -2,7 +2,7 @@
 
 import time
 
-from programs import Complaint
+from kill_test.programs import Complaint
 
 # The longest time until the service notices something, or recovers, in seconds.
 PATIENCE = 60

@@ -7,15 +7,15 @@ import struct
 import subprocess
 from pathlib import Path
 
-from programs import Complaint
+from .programs import Complaint
 
 SUFFIXES = ["", "-wal", "-journal"]
 RECORD = struct.Struct("=QQQ")
 
 
 class Machine:
-    def __init__(self, place, database):
-        self.place, self.database = place / "machine", database
+    def __init__(self, place, database, name="machine"):
+        self.place, self.database = place / name, database
         self.place.mkdir()
         compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("clang")
         if not compiler:
@@ -43,10 +43,14 @@ class Machine:
         """As with PRAGMA synchronous=OFF: nothing is ever on the disk."""
         self.set(1, 1)
 
+    def set_clock(self, seconds):
+        """How far its clock is ahead."""
+        self.clock_offset = seconds
+        self.set(2, seconds)
+
     def jump(self):
         """An hour forward or, the next time, back. The clock is never behind the certificates of the mock."""
-        self.clock_offset = 3600 - self.clock_offset
-        self.set(2, self.clock_offset)
+        self.set_clock(3600 - self.clock_offset)
         return "forward" if self.clock_offset else "back"
 
     def lose_power(self, chance):

@@ -13,6 +13,8 @@ import time
 import urllib.parse
 from collections import Counter
 
+from .programs import Complaint
+
 THREADS = 8
 
 
@@ -50,8 +52,6 @@ class Posting:
 
     def stop(self):
         """Ends when every request is answered."""
-        from programs import Complaint
-
         self.ends.set()
         for thread in self.threads:
             thread.join(120)

@@ -1,7 +1,6 @@
 """The mock and the service as processes, reached only at 127.0.0.1."""
 
 import json
-import os
 import re
 import signal
 import subprocess
@@ -31,22 +30,23 @@ def ready_line(process, file, name):
 
 
 class Request(NamedTuple):
-    """A push as it came to the mock, with the status of the answer."""
+    """A push as it came to the mock, with the status of the answer, and its time in milliseconds since 1970."""
 
     apns_id: str
     status: int
+    time: int
 
 
 class Mock:
     """A `pushsend mock`. Its output has a line for each request."""
 
-    def __init__(self, pushsend, place, environment):
+    def __init__(self, pushsend, place, environment, options=()):
         self.pushsend, self.state = pushsend, place / "mock"
         self.output = place / "mock.jsonl"
         self.read, self.known = 0, []
         with open(self.output, "wb") as output, open(place / "mock.log", "wb") as log:
             self.process = subprocess.Popen(
-                [pushsend, "mock", "--json", "--port", "0", "--console-port", "0", "--state", str(self.state)],
+                [pushsend, "mock", "--json", "--port", "0", "--console-port", "0", "--state", str(self.state), *options],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=log, env=environment)
         self.ready = ready_line(self.process, self.output, "The mock")
 
@@ -78,7 +78,7 @@ class Mock:
         self.read += len(whole)
         for line in map(json.loads, whole.splitlines()):
             if line.get("event") == "request" and "apns_id" in line:
-                self.known.append(Request(line["apns_id"].lower(), line.get("status")))
+                self.known.append(Request(line["apns_id"].lower(), line.get("status"), line["time_ms"]))
         return self.known
 
     def stop(self):
@@ -91,35 +91,39 @@ class Mock:
                 self.process.wait()
 
 
+def write_config(path, database, mock, apps, limits=""):
+    """Writes a configuration with these apps and their kinds of delivery, whose Apple is the mock."""
+    ready = mock.ready
+    lines = [f"database: {database}", f"limits: {{rate_per_key: 1000000/s{limits}}}", "apps:"]
+    for name, delivery in apps.items():
+        lines += [
+            f"  {name}:",
+            f"    environment: {{host: localhost, port: {ready['port']}, ca: {ready['ca_file']}}}",
+            f"    key: {{file: {ready['key_file']}, id: {ready['key_id']}, team: {ready['team_id']}}}",
+            "    topic: com.example.app",
+            f"    delivery: {delivery}",
+        ]
+    # It can have the password of a database.
+    path.touch(0o600)
+    path.write_text("\n".join(lines) + "\n")
+
+
 class Service:
     """A `pushserve run` that is killed and started again. It has the same port each time."""
 
-    def __init__(self, pushserve, place, database, mock, apps, environment):
-        self.pushserve, self.place, self.database, self.apps = pushserve, place, database, apps
-        self.environment = environment
+    def __init__(self, pushserve, place, config, apps, environment, name="service"):
+        self.pushserve, self.place, self.config, self.apps, self.name = pushserve, place, config, apps, name
+        self.environment = {**environment, "PUSHSERVE_LISTEN": f"127.0.0.1:{free_port()}"}
         self.process, self.url, self.runs = None, None, 0
-        self.config = place / "pushserve.yaml"
-        ready = mock.ready
-        lines = [f"listen: 127.0.0.1:{free_port()}", f"database: {self.database}", "limits: {rate_per_key: 1000000/s}", "apps:"]
-        for name, delivery in apps.items():
-            lines += [
-                f"  {name}:",
-                f"    environment: {{host: localhost, port: {ready['port']}, ca: {ready['ca_file']}}}",
-                f"    key: {{file: {ready['key_file']}, id: {ready['key_id']}, team: {ready['team_id']}}}",
-                "    topic: com.example.app",
-                f"    delivery: {delivery}",
-            ]
-        self.config.write_text("\n".join(lines) + "\n")
-        os.chmod(self.config, 0o600)
 
     def start(self):
         self.runs += 1
-        output = self.place / f"service-{self.runs}.ready"
-        with open(output, "wb") as out, open(self.place / "service.log", "ab") as log:
+        output = self.place / f"{self.name}-{self.runs}.ready"
+        with open(output, "wb") as out, open(self.place / f"{self.name}.log", "ab") as log:
             self.process = subprocess.Popen(
                 [self.pushserve, "run", "--json", "--config", str(self.config)],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=log, env=self.environment)
-        self.url = ready_line(self.process, output, "The service")["url"]
+        self.url = ready_line(self.process, output, f"The {self.name}")["url"]
 
     def kill(self):
         self.require_running()
@@ -128,7 +132,7 @@ class Service:
 
     def require_running(self):
         if self.process.poll() is not None:
-            raise Complaint(f"The service ended by itself with {self.process.returncode}: see service.log.")
+            raise Complaint(f"The {self.name} ended by itself with {self.process.returncode}: see {self.name}.log.")
 
     def reload(self):
         self.process.send_signal(signal.SIGHUP)
@@ -141,7 +145,7 @@ class Service:
             while True:
                 ended = self.command(
                     "queue", "list", "--json", "--state", "started", "--limit", "1000", "--app", app,
-                    "--database", str(self.database), *after)
+                    "--config", str(self.config), *after)
                 jobs += map(json.loads, ended.stdout.splitlines())
                 more = re.search(r"--after (\S+)", ended.stderr)
                 if not more:
@@ -189,9 +193,9 @@ class Service:
         try:
             status = self.process.wait(60)
         except subprocess.TimeoutExpired:
-            raise Complaint("The service did not end within a minute after SIGTERM.") from None
+            raise Complaint(f"The {self.name} did not end within a minute after SIGTERM.") from None
         if status != 0:
-            raise Complaint(f"After SIGTERM, the service ended with {status}: see service.log.")
+            raise Complaint(f"After SIGTERM, the {self.name} ended with {status}: see {self.name}.log.")
 
     def abandon(self):
         if self.process and self.process.poll() is None:

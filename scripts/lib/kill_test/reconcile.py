@@ -1,11 +1,20 @@
 """Compares the outcomes of the service with what the mock got."""
 
-import json
 import time
 import urllib.parse
 from collections import Counter
+from dataclasses import dataclass
 
-from programs import Complaint
+from .programs import Complaint
+
+
+@dataclass
+class Round:
+    """One trouble: how many pushes were acknowledged meanwhile, and how many tries it interrupted."""
+
+    acknowledged: int
+    interrupted: int
+    seen: str
 
 
 def settled(service, key, ids, seconds):
@@ -30,7 +39,8 @@ def settled(service, key, ids, seconds):
         time.sleep(0.2)
 
 
-def check(jobs, ids, requests, interrupted):
+def check(jobs, ids, requests, interruptions):
+    """Compares jobs with requests. `interruptions` is a function: how many tries of a job may have been interrupted by trouble."""
     of_token = Counter(token for _, token in ids.values())
     for token, count in of_token.items():
         if count > 1:
@@ -47,8 +57,8 @@ def check(jobs, ids, requests, interrupted):
         if tries[id] > 1:
             if app == "once":
                 raise Complaint(f"The job {id} is at-most-once and was sent {tries[id]} times.")
-            if tries[id] - 1 > len(interrupted[id]):
-                raise Complaint(f"The job {id} was sent {tries[id]} times, but {len(interrupted[id])} of its tries were killed.")
+            if tries[id] - 1 > interruptions(id):
+                raise Complaint(f"The job {id} was sent {tries[id]} times, but {interruptions(id)} of its tries were interrupted.")
         if kind == "accepted" and accepted[id] == 0:
             raise Complaint(f"The job {id} is accepted, but the mock did not accept it.")
         if kind in ("not_sent", "rejected") and accepted[id] > 0:
@@ -57,11 +67,28 @@ def check(jobs, ids, requests, interrupted):
             raise Complaint(f"The job {id} is {kind}: {job['outcome']}. Nothing in this test causes that.")
         if kind == "unknown" and app == "least":
             raise Complaint(f"The job {id} is at-least-once and ended as unknown.")
-        if kind == "unknown" and not interrupted[id]:
-            raise Complaint(f"The job {id} is unknown, but no kill interrupted it.")
+        if kind == "unknown" and not interruptions(id):
+            raise Complaint(f"The job {id} is unknown, but nothing interrupted it.")
 
 
-def say(jobs, requests, interrupted, rounds):
+def check_results(service, key, apps, ids):
+    """Reads all outcomes with a cursor, as a program does: each acknowledged job must be there once."""
+    seen = Counter()
+    for app in apps:
+        after = {}
+        while True:
+            query = urllib.parse.urlencode({"app": app, "limit": 1000, **after})
+            page = service.get(f"/v1/results?{query}", key)
+            seen.update(item["id"] for item in page["items"])
+            if not page["items"]:
+                break
+            after = {"after": page["next"]}
+    for id in ids:
+        if seen[id] != 1:
+            raise Complaint(f"The outcome of the job {id} is {seen[id]} times in /v1/results.")
+
+
+def say(jobs, requests, rounds):
     """Prints a line for each kind of trouble, and the sums."""
     print(f"\n{'trouble':12}{'times':>6}{'acknowledged':>14}{'interrupted':>13}  seen")
     for kind, group in sorted(rounds.items()):
@@ -74,8 +101,8 @@ def say(jobs, requests, interrupted, rounds):
     print(
         f"\n{len(jobs)} acknowledged jobs, each with one outcome: "
         + ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-        + f". {sum(map(len, interrupted.values()))} tries were interrupted by kills; {repeated} pushes were sent again, all of them "
-        "at-least-once.")
+        + f". {sum(r.interrupted for group in rounds.values() for r in group)} tries were interrupted; {repeated} pushes were sent again, "
+        "all of them at-least-once.")
 
 
 def summed(texts):

@@ -1,0 +1,213 @@
+"""Stands between programs and PostgreSQL, and breaks connections at the worst moments.
+
+It understands as much of PostgreSQL's protocol as it needs to see a commit in the answers of the server. It does not understand TLS.
+"""
+
+import random
+import socket
+import struct
+import threading
+import time
+
+# The first packet of a client that asks for encryption. The answer is a single byte.
+ENCRYPTION_REQUESTS = {80877103, 80877104}
+WRITES = (b"INSERT", b"UPDATE", b"DELETE", b"MERGE", b"COPY")
+
+
+class Line:
+    """The connections of one program to all nodes: a port for each node."""
+
+    def __init__(self, node_ports, seed):
+        self.chance = random.Random(seed)
+        # The parts of commits that are cut: before the server gets them, and before the client gets the answer.
+        self.cuts_before, self.cuts_after = 0.0, 0.0
+        self.is_silent, self.is_closed = False, False
+        self.lost_before, self.lost_after, self.passed = 0, 0, 0
+        self.links, self.lock = set(), threading.Lock()
+        self.doors = [socket.create_server(("127.0.0.1", 0)) for _ in node_ports]
+        self.ports = [door.getsockname()[1] for door in self.doors]
+        for door, port in zip(self.doors, node_ports):
+            threading.Thread(target=self.accept, args=(door, port), daemon=True).start()
+
+    def accept(self, door, port):
+        while True:
+            try:
+                client, _ = door.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.connect, args=(client, port), daemon=True).start()
+
+    def connect(self, client, port):
+        if self.is_closed:
+            reset(client)
+            return
+        try:
+            server = socket.create_connection(("127.0.0.1", port), 5)
+        except OSError:
+            reset(client)
+            return
+        server.settimeout(None)
+        link = Link(self, client, server)
+        with self.lock:
+            self.links.add(link)
+        link.start()
+
+    def cut_commits(self, before, after):
+        self.cuts_before, self.cuts_after = before, after
+
+    def go_silent(self):
+        """Nothing passes any more, and no connection is closed: a network that loses every packet."""
+        self.is_silent = True
+
+    def close(self):
+        """Every connection is reset, and so is each new one."""
+        self.is_closed = True
+        self.reset_all()
+
+    def open(self):
+        """Everything passes. What was silent is reset: its bytes were lost."""
+        self.cut_commits(0.0, 0.0)
+        was_silent, self.is_silent, self.is_closed = self.is_silent, False, False
+        if was_silent:
+            self.reset_all()
+
+    def reset_all(self):
+        with self.lock:
+            links, self.links = self.links, set()
+        for link in links:
+            link.end()
+
+    def draws(self, part):
+        with self.lock:
+            return part > 0 and self.chance.random() < part
+
+    def stop(self):
+        for door in self.doors:
+            door.close()
+        self.reset_all()
+
+
+class Link:
+    """One connection of a program to a node."""
+
+    def __init__(self, line, client, server):
+        self.line, self.client, self.server = line, client, server
+        self.answers = Answers()
+
+    def start(self):
+        for function in (self.pass_up, self.pass_down):
+            threading.Thread(target=function, daemon=True).start()
+
+    def pass_up(self):
+        """From the client to the server."""
+        try:
+            if not self.pass_greeting():
+                return
+            while chunk := self.client.recv(65536):
+                self.wait_while_silent()
+                is_commit = self.answers.is_in_transaction and b"COMMIT" in chunk
+                # A prepared COMMIT has no such word, so that some of the other packets are cut, too.
+                if self.line.draws(self.line.cuts_before * (1.0 if is_commit else 0.1)):
+                    self.line.lost_before += 1
+                    break
+                self.server.sendall(chunk)
+        except OSError:
+            pass
+        finally:
+            self.end()
+
+    def pass_greeting(self):
+        """The first packets have no type. The answer to a request for encryption is one byte."""
+        while True:
+            head = receive(self.client, 8)
+            if head is None:
+                return False
+            length, code = struct.unpack("!II", head)
+            rest = receive(self.client, length - 8) if length > 8 else b""
+            self.answers.expect_byte = code in ENCRYPTION_REQUESTS
+            self.server.sendall(head + (rest or b""))
+            if code not in ENCRYPTION_REQUESTS:
+                return True
+
+    def pass_down(self):
+        """From the server to the client."""
+        try:
+            while chunk := self.server.recv(65536):
+                self.wait_while_silent()
+                if self.answers.have_commit(chunk):
+                    if self.line.draws(self.line.cuts_after):
+                        self.line.lost_after += 1
+                        break
+                    self.line.passed += 1
+                self.client.sendall(chunk)
+        except OSError:
+            pass
+        finally:
+            self.end()
+
+    def wait_while_silent(self):
+        while self.line.is_silent:
+            time.sleep(0.02)
+
+    def end(self):
+        with self.line.lock:
+            self.line.links.discard(self)
+        reset(self.client)
+        reset(self.server)
+
+
+class Answers:
+    """Reads what a server sends, message by message."""
+
+    def __init__(self):
+        self.rest = b""
+        self.expect_byte = False
+        self.is_in_transaction = False
+        self.has_written = False
+
+    def have_commit(self, chunk):
+        """Whether these bytes say that a transaction with writes was committed."""
+        if self.expect_byte:
+            self.expect_byte, chunk = False, chunk[1:]
+        text, at, found = self.rest + chunk, 0, False
+        while len(text) - at >= 5:
+            kind, length = text[at : at + 1], struct.unpack_from("!I", text, at + 1)[0]
+            if len(text) - at < 1 + length:
+                break
+            found |= self.read(kind, text[at + 5 : at + 1 + length])
+            at += 1 + length
+        self.rest = text[at:]
+        return found
+
+    def read(self, kind, body):
+        found = False
+        if kind == b"C":
+            self.has_written |= body.startswith(WRITES)
+            found = self.has_written and body.startswith(b"COMMIT")
+        elif kind == b"Z":
+            found = self.has_written and not self.is_in_transaction and body == b"I"
+            self.is_in_transaction = body != b"I"
+            if not self.is_in_transaction:
+                self.has_written = False
+        return found
+
+
+def receive(connection, count):
+    text = b""
+    while len(text) < count:
+        part = connection.recv(count - len(text))
+        if not part:
+            return None
+        text += part
+    return text
+
+
+def reset(connection):
+    """Closes with a TCP reset, as a network device does."""
+    try:
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        # The other thread that reads from it wakes up.
+        connection.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass
+    connection.close()

@@ -1,0 +1,160 @@
+"""Posts pushes to several workers with one queue, which are in trouble again and again, and so is their PostgreSQL.
+`scripts/cluster-kills` explains it and is the only caller.
+
+    cluster_kills PUSHSEND PUSHSERVE FOLDER SEED ROUNDS KINDS NODES
+
+It knows the HTTP API and the commands of the programs, and nothing of the queue. If a promise is broken, it prints the seed and the
+folder, and ends with 1.
+"""
+
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+from collections import defaultdict
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from cluster.cluster import Cluster  # noqa: E402
+from cluster.processes import ClusterError  # noqa: E402
+from kill_test import reconcile  # noqa: E402
+from kill_test.posting import Posting  # noqa: E402
+from kill_test.programs import Complaint, Mock  # noqa: E402
+
+from episodes import Episodes  # noqa: E402
+from fleet import LEASE, Fleet  # noqa: E402
+from troubles import KINDS, OF_A_CLUSTER, PATIENCE  # noqa: E402
+
+APPS = {"once": "at_most_once", "least": "at_least_once"}
+WORKERS = 3
+# The longest time until every job has its outcome after the last trouble: a lease must end first. In seconds.
+SETTLING = 180 + LEASE
+
+
+class Ground:
+    """What the kinds of trouble work with."""
+
+    def __init__(self, pushsend, pushserve, place, seed, cluster):
+        self.pushsend, self.pushserve, self.place, self.seed = pushsend, pushserve, place, seed
+        self.chance, self.cluster = random.Random(seed), cluster
+        self.mock = self.fleet = self.posting = None
+        # How long it took until pushes were accepted again, for each kind of failure of the primary, in seconds.
+        self.gaps = {}
+
+    def begin(self):
+        # As far away as Apple, so that there are always pushes in flight.
+        self.mock = Mock(self.pushsend, self.place, dict(os.environ), ["--round-trip", "150ms"])
+        self.fleet = Fleet(WORKERS, self.pushserve, self.place, self.cluster, self.mock, APPS, self.seed)
+        # The first command makes the tables.
+        self.reader = self.fleet.make_key("read")
+        self.fleet.start()
+        self.posting = Posting(self.fleet, self.fleet.make_key("send"), self.chance.getrandbits(32), list(APPS))
+        self.posting.start()
+
+    def any_worker(self):
+        return self.chance.choice(self.fleet.workers)
+
+    def pause(self):
+        time.sleep(self.chance.choice([0.3, 1.0, 2.0, 4.0]) * self.chance.uniform(0.5, 1.5))
+
+    def require_progress(self):
+        """The mock accepts pushes, also some that were not acknowledged before."""
+        before, end = self.mock.count(200), time.monotonic() + PATIENCE
+        acknowledged = self.posting.acknowledged
+        while self.mock.count(200) <= before or self.posting.acknowledged <= acknowledged:
+            self.require_running()
+            if time.monotonic() > end:
+                raise Complaint(f"No push was accepted after the trouble, in {PATIENCE} s.")
+            time.sleep(0.05)
+
+    def require_running(self):
+        for worker in self.fleet.workers:
+            if worker.takes_requests:
+                worker.require_running()
+
+    def history(self, id):
+        return self.fleet.get(f"/v1/notifications/{id}?history=true", self.reader)["history"]
+
+    def abandon(self):
+        if self.posting:
+            self.posting.abandon()
+        if self.fleet:
+            self.fleet.abandon()
+        if self.mock:
+            self.mock.stop()
+
+
+def main():
+    pushsend, pushserve, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    seed, rounds, kinds, nodes = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6].split(","), int(sys.argv[7])
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, lambda number, _: sys.exit(128 + number))
+    if nodes == 1:
+        kinds = [kind for kind in kinds if kind not in OF_A_CLUSTER]
+    if "full-disk" in kinds and os.getuid() != 0:
+        print("full-disk is left out: only root can mount a small disk.", flush=True)
+        kinds.remove("full-disk")
+    if not kinds:
+        sys.exit("cluster-kills: no kind of trouble is left.")
+    place = folder / str(seed)
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir(parents=True)
+    place.chmod(0o700)
+    try:
+        with Cluster.new(nodes, small_disks="full-disk" in kinds) as cluster:
+            print(f"PostgreSQL takes writes: {cluster.roles()}", flush=True)
+            try:
+                ground = Ground(pushsend, pushserve, place, seed, cluster)
+                try:
+                    play(ground, rounds, kinds)
+                finally:
+                    ground.abandon()
+            except (Complaint, ClusterError):
+                cluster.keep_logs(place)
+                raise
+    except (Complaint, ClusterError) as complaint:
+        print(f"\nseed {seed} failed: {complaint}\nIts folder is {place}.", file=sys.stderr, flush=True)
+        sys.exit(1)
+    shutil.rmtree(place)
+
+
+def play(ground, rounds, kinds):
+    ground.begin()
+    ground.require_progress()
+    episodes, order = Episodes(), []
+    for number in range(1, rounds + 1):
+        # Each kind as often as the others.
+        order = order or ground.chance.sample(kinds, len(kinds))
+        kind = order.pop()
+        ground.pause()
+        seen = episodes.play(kind, KINDS[kind], ground)
+        print(f"{number:4} {kind:14} {ground.posting.acknowledged} pushes acknowledged so far; {seen}", flush=True)
+    time.sleep(1)
+    ground.posting.stop()
+    posted = ground.posting.ids()
+    jobs = reconcile.settled(ground.fleet, ground.reader, posted, SETTLING)
+    reconcile.check_results(ground.fleet, ground.reader, APPS, posted)
+    requests = ground.mock.requests()
+    found = episodes.interruptions(jobs, requests, ground.history)
+    ground.fleet.stop()
+    ground.mock.stop()
+    reconcile.check(jobs, posted, ground.mock.requests(), lambda id: len(found[id]))
+    episodes.require_few(found)
+    say(ground, jobs, episodes, found)
+
+
+def say(ground, jobs, episodes, found):
+    rounds = defaultdict(list)
+    for episode in episodes.all:
+        interrupted = episodes.interrupted(episode, found)
+        rounds[episode.kind].append(reconcile.Round(episode.acknowledged, interrupted, episode.seen))
+    reconcile.say(jobs, ground.mock.requests(), rounds)
+    for failure, seconds in sorted(ground.gaps.items()):
+        print(f"{failure}: pushes were accepted again after {min(seconds):.1f} to {max(seconds):.1f} s.")
+
+
+main()

@@ -1,0 +1,44 @@
+# shellcheck shell=bash
+# Arguments of scripts/service-kills and scripts/cluster-kills, which source this file after build.bash.
+#
+#   whole_number OPTION VALUE          prints the value
+#   program_folder OPTION VALUE        prints the path of a folder with pushsend and pushserve
+#   known_words ALL OPTION VALUE       prints the value, a list of words with commas; each is one of ALL, such a list, too
+#   choose_debug_build                 build_phase builds without optimisation
+# shellcheck disable=SC2154
+
+whole_number() {
+    if [[ ! ${2:-} =~ ^[1-9][0-9]{0,9}$ ]]; then
+        echo "$script_name: $1 needs a whole number." >&2
+        exit 64
+    fi
+    echo "$2"
+}
+
+program_folder() {
+    if [[ ! -x ${2:-}/pushsend || ! -x $2/pushserve ]]; then
+        echo "$script_name: $1 needs a folder with pushsend and pushserve." >&2
+        exit 64
+    fi
+    realpath "$2"
+}
+
+known_words() {
+    local word
+    for word in $(tr ',' ' ' <<<"${3:-none}"); do
+        if [[ ,$1, != *,$word,* ]]; then
+            echo "$script_name: $2 needs words of this list, with commas between them: $1" >&2
+            exit 64
+        fi
+    done
+    echo "$3"
+}
+
+choose_debug_build() {
+    # shellcheck disable=SC2034
+    pushsend=.build/debug/pushsend
+    # shellcheck disable=SC2034
+    pushserve=.build/debug/pushserve
+    # shellcheck disable=SC2034
+    build_command=(swift build)
+}
