@@ -14,7 +14,7 @@ RUN DESTDIR=/staged scripts/install --prefix /usr/local
 # The service. Mount a configuration at /etc/pushserve, or describe an app by variables: PUSHSERVE_APP and so on.
 FROM debian:bookworm-slim AS pushserve
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates libnghttp2-14 libsqlite3-0 libssl3 libstdc++6 \
+    && apt-get install --yes --no-install-recommends ca-certificates libnghttp2-14 libpq5 libsqlite3-0 libssl3 libstdc++6 \
     && rm -rf /var/lib/apt/lists/*
 RUN useradd --uid 10001 --user-group --no-log-init --home-dir /var/lib/pushserve --shell /usr/sbin/nologin pushserve \
     && install --directory --owner 10001 --group 10001 --mode 0700 /var/lib/pushserve

@@ -27,6 +27,7 @@ let package = Package(
         .library(name: "VirtualPhones", targets: ["VirtualPhones"]),
         .library(name: "MockConsole", targets: ["MockConsole"]),
         .library(name: "PushQueue", targets: ["PushQueue"]),
+        .library(name: "PushQueuePostgres", targets: ["PushQueuePostgres"]),
         .library(name: "PushServiceClient", targets: ["PushServiceClient"]),
         .executable(name: "pushsend", targets: ["pushsend"]),
         .executable(name: "pushserve", targets: ["pushserve"]),

@@ -34,7 +34,10 @@ let package = Package(
         ),
         .executableTarget(
             name: "QueueLoad",
-            dependencies: [.product(name: "PushQueue", package: "PushProvider")],
+            dependencies: [
+                .product(name: "PushQueue", package: "PushProvider"),
+                .product(name: "PushQueuePostgres", package: "PushProvider"),
+            ],
         ),
         // The mock and the sender of scripts/soak.
         .executableTarget(

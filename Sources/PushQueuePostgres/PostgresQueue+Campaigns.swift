@@ -55,7 +55,9 @@
             app: String, after cursor: String?, limit: Int
         ) async throws(QueueError) -> QueuePage<Campaign> {
             let now = try await now()
-            return try await read { (reading) throws(QueueError) in try reading.campaigns(app: app, after: cursor, limit: limit, now: now) }
+            return try await read { (reading) throws(QueueError) in
+                try reading.campaigns(app: app, after: cursor, limit: limit, now: now)
+            }
         }
 
         /// How the lines of a campaign ended.

@@ -28,7 +28,8 @@
         public func results(
             of apps: [String], after cursor: ResultCursor, limit: Int
         ) async throws(QueueError) -> ResultPage {
-            try await read { (reading) throws(QueueError) in try reading.results(of: apps, after: cursor, limit: limit) }
+            try await read { (reading) throws(QueueError) in try reading.results(of: apps, after: cursor, limit: limit)
+            }
         }
 
         /// The cursor after all outcomes that are committed now.

@@ -19,7 +19,9 @@
         /// The time; `nil` if the server is to be asked.
         func now() -> QueueTime? {
             let uptime = uptime
-            guard let (time, before) = last.withLockedValue({ $0 }), uptime - before < Self.longestAge else { return nil }
+            guard let (time, before) = last.withLockedValue({ $0 }), uptime - before < Self.longestAge else {
+                return nil
+            }
             return time + (uptime - before)
         }
 

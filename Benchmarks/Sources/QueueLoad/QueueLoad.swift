@@ -1,13 +1,15 @@
 import PushQueue
+import PushQueuePostgres
 
-/// Measures a queue in a file: taking jobs in, and working on them. Everything is on the disk when it counts.
+/// Measures a queue in a file or in PostgreSQL: taking jobs in, and working on them. Everything is on the disk when it counts.
 @main
 struct QueueLoad {
     static let use = """
-        use: QueueLoad enqueue FILE COUNT GROUP [--shared]    takes jobs in, a number of them in each request
-             QueueLoad work FILE COUNT GROUP [--in-turn]      claims, starts and completes jobs in groups
-             QueueLoad aged FILE GROUP SAMPLE FINISHED...     both, at each of these numbers of finished jobs
+        use: QueueLoad enqueue QUEUE COUNT GROUP [--shared]    takes jobs in, a number of them in each request
+             QueueLoad work QUEUE COUNT GROUP [--in-turn]      claims, starts and completes jobs in groups
+             QueueLoad aged QUEUE GROUP SAMPLE FINISHED...     both, at each of these numbers of finished jobs
 
+        QUEUE is a file, or an address such as postgres://USER@HOST/DATABASE?schema=NAME.
         Each job has a payload of 300 bytes of its own, or with --shared the same as the others.
         With --in-turn, a group is completed before the next one is claimed. Otherwise both happen together, as in pushserve.
         """
@@ -17,7 +19,7 @@ struct QueueLoad {
         let plain = Array(arguments.filter { !$0.hasPrefix("--") })
         let numbers = plain.dropFirst(2).compactMap { Int($0) }.filter { $0 > 0 }
         guard numbers.count >= 2, plain.count == numbers.count + 2 else { return print(use) }
-        let queue = try SQLiteQueue(plain[1])
+        let queue = try await open(plain[1])
         let jobs = JobSource(isShared: arguments.contains("--shared"))
         switch plain[0] {
         case "enqueue": print("enqueue:", try await Intake(queue, jobs).take(numbers[0], inGroupsOf: numbers[1]))
@@ -31,7 +33,12 @@ struct QueueLoad {
         await queue.close()
     }
 
-    private static func age(_ queue: SQLiteQueue, _ jobs: JobSource, _ numbers: [Int]) async throws {
+    private static func open(_ text: String) async throws -> any QueueBackend {
+        guard text.hasPrefix("postgres://") else { return try SQLiteQueue(text) }
+        return try await PostgresQueue(try PostgresAddress(text))
+    }
+
+    private static func age(_ queue: any QueueBackend, _ jobs: JobSource, _ numbers: [Int]) async throws {
         let (group, sample) = (numbers[0], numbers[1])
         let (intake, worker) = (Intake(queue, jobs), Worker(queue, group: group, isInTurn: false))
         var finished = 0

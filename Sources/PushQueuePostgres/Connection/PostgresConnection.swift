@@ -7,6 +7,7 @@
     final class PostgresConnection {
         let handle: OpaquePointer
         let settings: PostgresSettings
+        let host: PostgresAddress.Host
         /// Which queue and which server, for errors.
         let place: PostgresPlace
         /// Other threads may end the connection with it.
@@ -22,9 +23,16 @@
 
         /// Connects to the first server that takes writes.
         ///
+        /// - Parameters:
+        ///   - address: The servers.
+        ///   - settings: How long it waits for them.
+        ///   - last: The host that is tried after all others.
         /// - Throws: ``QueueError`` with what is wrong at each server.
-        init(_ address: PostgresAddress, _ settings: PostgresSettings) throws(QueueError) {
-            let opened = try PostgresOpening(address: address, settings: settings).open()
+        init(
+            _ address: PostgresAddress, _ settings: PostgresSettings, last: PostgresAddress.Host? = nil
+        ) throws(QueueError) {
+            let opened = try PostgresOpening(address: address, settings: settings, last: last).open()
+            host = opened.host
             (handle, socket, place) = (opened.handle, PostgresSocket(PQsocket(opened.handle)), opened.place)
             self.settings = settings
             PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)

@@ -9,9 +9,12 @@
     struct PostgresOpening {
         let address: PostgresAddress
         let settings: PostgresSettings
+        /// The host that is tried after all others; `nil` to keep their order.
+        var last: PostgresAddress.Host?
 
         struct Opened {
             var handle: OpaquePointer
+            var host: PostgresAddress.Host
             var place: PostgresPlace
         }
 
@@ -20,10 +23,11 @@
 
         func open() throws(QueueError) -> Opened {
             var failures: [PostgresConnectFailure] = []
-            for host in address.hosts.isEmpty ? [PostgresAddress.Host(name: "", port: "")] : address.hosts {
+            for host in hosts {
                 switch connect(to: host) {
                 case .success(let handle):
-                    return Opened(handle: handle, place: PostgresPlace(address: address, server: Self.server(handle)))
+                    return Opened(
+                        handle: handle, host: host, place: PostgresPlace(address: address, server: Self.server(handle)))
                 case .failure(let failure):
                     failures.append(failure)
                 }
@@ -31,6 +35,11 @@
                 if failures.last?.isOfAllServers == true { break }
             }
             throw .cannotConnect(address, failures)
+        }
+
+        private var hosts: [PostgresAddress.Host] {
+            let all = address.hosts.isEmpty ? [PostgresAddress.Host(name: "", port: "")] : address.hosts
+            return all.filter { $0 != last } + all.filter { $0 == last }
         }
 
         private func connect(to host: PostgresAddress.Host) -> Result<OpaquePointer, PostgresConnectFailure> {

@@ -8,6 +8,8 @@
         private let settings: PostgresSettings
         private let work: PostgresWork
         private var connection: PostgresConnection?
+        /// The host of the last connection that broke. A server that has lost its cluster may still take connections, and its commits hang.
+        private var broken: PostgresAddress.Host?
 
         private init(_ address: PostgresAddress, _ settings: PostgresSettings, _ work: PostgresWork) {
             (self.address, self.settings, self.work) = (address, settings, work)
@@ -47,7 +49,7 @@
             if let connection, !connection.hasEndedWhileIdle() { return connection }
             connection?.close()
             connection = nil
-            let new = try PostgresConnection(address, settings)
+            let new = try PostgresConnection(address, settings, last: broken)
             connection = new
             work.connected(new.socket)
             return new
@@ -57,6 +59,7 @@
         private func tidy(_ connection: PostgresConnection) {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             guard connection.isBroken || connection.isInTransaction else { return }
+            broken = connection.host
             connection.close()
             self.connection = nil
         }

@@ -9,9 +9,10 @@
             let list = JobList(query.filter)
             let after = try JobListCursor(query.after, list)
             guard let app = try app(query.app) else { return QueuePage(items: [], next: nil) }
-            let places = try self.query(list.text, [.int4(app)] + after.values + list.values + [.int8(Int64(limit))]).map {
-                JobListCursor($0, list)
-            }
+            let places = try self.query(list.text, [.int4(app)] + after.values + list.values + [.int8(Int64(limit))])
+                .map {
+                    JobListCursor($0, list)
+                }
             let records = try records(places.map(\.id), app: app).map(\.record)
             return QueuePage(items: records, next: places.count == limit ? places.last?.text : nil)
         }
@@ -96,7 +97,9 @@
             let cursor = try QueueCursor(text, count: list.numbers + (list.hasID ? 2 : 0))
             let all = cursor?.numbers ?? []
             numbers = Array(all.prefix(list.numbers))
-            id = list.hasID ? UUID(UInt64(bitPattern: all[all.count - 2]), UInt64(bitPattern: all[all.count - 1])) : UUID(0, 0)
+            id =
+                list.hasID
+                ? UUID(UInt64(bitPattern: all[all.count - 2]), UInt64(bitPattern: all[all.count - 1])) : UUID(0, 0)
         }
 
         init(_ row: PostgresRow, _ list: JobList) {

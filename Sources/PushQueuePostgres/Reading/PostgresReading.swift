@@ -69,7 +69,7 @@
             let limit = try QueuePage<GoneToken>.checked(limit)
             let after = try QueueCursor(cursor, count: 1)
             let rows = try query(
-                .goneTokens, 
+                .goneTokens,
                 [
                     .text(app.withoutZeroBytes), .int8(after?.numbers[0] ?? -1), .int8(Int64(limit)), .int8(horizon()),
                 ]

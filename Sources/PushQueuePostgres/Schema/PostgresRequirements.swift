@@ -53,7 +53,8 @@
     }
 
     extension QueueError {
-        fileprivate static func notDurable(_ address: PostgresAddress, _ setting: String, _ value: String) -> QueueError {
+        fileprivate static func notDurable(_ address: PostgresAddress, _ setting: String, _ value: String) -> QueueError
+        {
             QueueError(
                 .notDurable,
                 """

@@ -26,7 +26,8 @@
                 .insertLease,
                 [
                     .int8(fence), .text(request.owner), .int8((steady + request.lease).milliseconds),
-                    .int4(Int32(claimed.count)), .int4s(claimed.map { numbers[$0.app] ?? 0 }), .uuids(claimed.map(\.id)),
+                    .int4(Int32(claimed.count)), .int4s(claimed.map { numbers[$0.app] ?? 0 }),
+                    .uuids(claimed.map(\.id)),
                 ])
             return claimed
         }

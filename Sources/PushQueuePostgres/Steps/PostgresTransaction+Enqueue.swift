@@ -95,7 +95,8 @@
                 PostgresStatement(
                     .takeDedupeKeys,
                     keys + [
-                        .uuids(names.map { wishes[$0] ?? UUID(0, 0) }), .int8((steady + options.queue.keepKeys).milliseconds),
+                        .uuids(names.map { wishes[$0] ?? UUID(0, 0) }),
+                        .int8((steady + options.queue.keepKeys).milliseconds),
                         .int8(steady.milliseconds),
                     ]),
                 PostgresStatement(.dedupeKeys, keys),

@@ -116,7 +116,8 @@
             var unconfirmed: [@Sendable () -> Void]?
             while true {
                 do throws(QueueError) {
-                    let outcome = try await thread.run { [memory, address, options, committed] (connection) throws(QueueError) in
+                    let outcome = try await thread.run {
+                        [memory, address, options, committed] (connection) throws(QueueError) in
                         try Self.attempt(group, connection, address.schema, memory.memory, options, committed)
                     }
                     switch outcome {
@@ -181,7 +182,9 @@
                             connection, schema: address.schema, memory: memory.memory, options: options)
                         do throws(QueueError) {
                             let request = group.requests.first { $0.firstID != nil }
-                            let isStored = try request.map { (request) throws(QueueError) in try transaction.isStored(request) }
+                            let isStored = try request.map { (request) throws(QueueError) in
+                                try transaction.isStored(request)
+                            }
                             // What can be read may still be missing on the standby. A commit after it waits for both.
                             transaction.check()
                             try transaction.commit()

@@ -59,6 +59,7 @@
         ///   - options: How the queue behaves. The clock of a server is its own.
         ///   - isService: Whether this process serves the queue. There is only one such process for a file.
         ///   - report: Gets warnings about the server.
+        /// - Returns: The queue.
         /// - Throws: ``QueueError``.
         func open(
             _ options: QueueOptions = QueueOptions(), isService: Bool = false,

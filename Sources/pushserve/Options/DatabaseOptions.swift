@@ -27,7 +27,9 @@
             let here = FileManager.default.currentDirectoryPath
             let given = database ?? (config == nil ? Variables.ofProcess["PUSHSERVE_DATABASE"] : nil)
             if let given {
-                do throws(QueueError) { return try QueueLocation(given, in: here) } catch { throw CommandFailure(error) }
+                do throws(QueueError) { return try QueueLocation(given, in: here) } catch {
+                    throw CommandFailure(error)
+                }
             }
             return try ServiceConfiguration.load(option: config).database
         }

@@ -68,7 +68,8 @@ import Testing
         #expect(ended.status == 1)
         #expect(
             ended.output
-                == "Installing with apt-get: pkg-config libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev libpq-dev\n")
+                == "Installing with apt-get: pkg-config libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev libpq-dev\n"
+        )
         #expect(ended.errors.contains("    E: no network\n"), "\(ended.errors)")
         #expect(ended.errors.contains("The installation failed"))
         #expect(ended.errors.contains("  - OpenSSL 3.0 or newer (headers)\n"))

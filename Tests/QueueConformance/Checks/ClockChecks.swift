@@ -1,6 +1,5 @@
-import Testing
-
 import PushQueue
+import Testing
 
 extension QueueConformance {
     /// What a queue does when the wall clock jumps.

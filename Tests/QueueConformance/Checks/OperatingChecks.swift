@@ -1,7 +1,6 @@
 import PushPlatform
-import Testing
-
 import PushQueue
+import Testing
 
 extension QueueConformance {
     static let operating: [QueueConformance] = [

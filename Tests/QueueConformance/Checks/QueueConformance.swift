@@ -1,6 +1,5 @@
-import Testing
-
 import PushQueue
+import Testing
 
 /// What every backend must do. A backend runs each check on a new queue.
 package struct QueueConformance: Sendable, CustomTestStringConvertible {

@@ -1,5 +1,4 @@
 import PushPlatform
-
 import PushQueue
 
 /// A queue in memory, in the simplest way. Where a queue may choose, the model takes its choice and checks whether it was allowed.
