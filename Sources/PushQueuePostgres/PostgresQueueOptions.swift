@@ -54,6 +54,8 @@
             settings.serverSettings = [
                 "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
                 "plan_cache_mode": "force_generic_plan",
+                // A step that waits for a lock ends on the server, too, and a server whose client is gone notices it.
+                "lock_timeout": "8s", "client_connection_check_interval": "5s",
             ]
             return settings
         }

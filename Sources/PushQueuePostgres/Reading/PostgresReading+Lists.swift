@@ -29,16 +29,17 @@
             let limit = try QueuePage<JobRecord>.checked(limit)
             let names = PostgresValue.texts(Array(Set(apps.map(\.withoutZeroBytes))))
             let horizon = try horizon()
-            let dropped = try query(.dropped, [names]).first?.integer(0) ?? 0
             // A cursor beyond the end is from before a restore. What was stored since has numbers that it has passed, so
             // everything that is kept is read again.
             let isFromBefore = cursor.number >= horizon
             let after = isFromBefore ? ResultCursor.start : cursor
-            let hasGap = isFromBefore || dropped > cursor.number
-            var page = ResultPage(items: [], cursors: [], next: after, hasGap: hasGap)
             let rows = try query(.results, [names, .int8(after.number), .int8(Int64(limit)), .int8(horizon)]).map {
                 (number: $0.integer(0), app: Int32(truncatingIfNeeded: $0.integer(1)), id: $0.uuid(2))
             }
+            // Read after the rows: what was dropped in between is noticed.
+            let dropped = try query(.dropped, [names]).first?.integer(0) ?? 0
+            let hasGap = isFromBefore || dropped > cursor.number
+            var page = ResultPage(items: [], cursors: [], next: after, hasGap: hasGap)
             var records: [UUID: Numbered] = [:]
             for (app, ofApp) in Dictionary(grouping: rows, by: \.app) {
                 for record in try self.records(ofApp.map(\.id), app: app) { records[record.record.id] = record }

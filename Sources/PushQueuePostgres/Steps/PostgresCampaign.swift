@@ -75,10 +75,14 @@
     }
 
     extension PostgresTransaction {
-        /// The campaign of an app, which nobody else changes until the transaction ends; `nil` if there is none.
-        func lockCampaign(_ id: UUID, app name: String) throws(QueueError) -> PostgresCampaign? {
+        /// The campaign of an app, which nobody else changes until the transaction ends; `nil` if there is none. Without waiting, it is
+        /// also `nil` if another transaction has it.
+        func lockCampaign(
+            _ id: UUID, app name: String, waits: Bool = true
+        ) throws(QueueError) -> PostgresCampaign? {
             guard let app = try app(name) else { return nil }
-            return try query(.lockCampaign, [.uuid(id), .int4(app)]).first.map { PostgresCampaign($0) }
+            let text = waits ? PostgresText.lockCampaign : .lockFreeCampaign
+            return try query(text, [.uuid(id), .int4(app)]).first.map { PostgresCampaign($0) }
         }
 
         /// The campaign as it is after what this transaction has changed.
@@ -96,6 +100,11 @@
     extension PostgresText {
         fileprivate static let lockCampaign = PostgresText(
             "SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app = $2::int4 FOR UPDATE")
+        fileprivate static let lockFreeCampaign = PostgresText(
+            """
+            SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app = $2::int4
+            FOR UPDATE SKIP LOCKED
+            """)
         fileprivate static let campaign = PostgresText(
             "SELECT \(Campaign.postgresColumns) FROM \(Campaign.postgresTables) WHERE campaign.id = $1::int4")
     }

@@ -16,6 +16,8 @@
         var apps: [String: Int32] = [:]
         /// The speed windows of campaigns, in the row of this writer.
         var windows: [Int32: SpeedWindow] = [:]
+        /// The states that lines of campaigns get when a worker gives them back.
+        var statesOfReturned: [Int32: JobState] = [:]
         /// The jobs that get their outcome.
         var endings: [PostgresEnding] = []
         /// How many outcomes and gone tokens got a number in this transaction.

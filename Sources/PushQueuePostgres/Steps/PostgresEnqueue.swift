@@ -27,10 +27,8 @@
         /// Whether one invalid job refuses all of them.
         var isRefused: Bool { request.isAtomic && checks.contains { $0.refusal != nil } }
 
-        /// The first id that the request would store.
-        var firstID: UUID? {
-            isRefused ? nil : zip(ids, checks).first { $1.refusal == nil }?.0
-        }
+        /// A job that the last try has stored: by it, another connection sees whether the try was committed. `nil` if it has stored none.
+        var witness: UUID?
 
         func prepare(_ memory: PostgresMemory, now: QueueTime) {
             guard checks.isEmpty else { return }

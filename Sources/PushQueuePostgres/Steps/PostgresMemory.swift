@@ -13,6 +13,7 @@
         /// The reasons that are counted on their own.
         var reasons: [Int32: Set<CampaignStep.Outcome>] = [:]
         var rows = RowNumbers()
+        private weak var connection: PostgresConnection?
         private var random = RandomNumberBuffer()
         private var bodies: [Int64: [UInt8]] = [:]
         private var bodyBytes = 0
@@ -53,6 +54,16 @@
         /// Forgets the bodies of payloads, as some were erased.
         func forgetBodies() {
             (bodies, bodyBytes) = ([:], 0)
+        }
+
+        /// Begins to work with a connection. With a new one, all numbers are forgotten: a server that took over without the last
+        /// transactions gives them to others.
+        func begin(_ connection: PostgresConnection) {
+            guard self.connection !== connection else { return }
+            self.connection = connection
+            apps.removeAll()
+            forgetBodies()
+            forgetUndone()
         }
 
         /// Forgets what may not have been committed.

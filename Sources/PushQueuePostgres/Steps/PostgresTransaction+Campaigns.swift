@@ -38,6 +38,7 @@
             guard let campaign = try lockCampaign(id, app: app) else { return .unknownCampaign }
             guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
             try apply(change, to: campaign)
+            changes.statesOfReturned[campaign.row] = nil
             // The end of the transaction looks whether the campaign has ended.
             changes.campaign(campaign.row) { _ in }
             changes.hasCampaigns = true
@@ -99,9 +100,12 @@
 
         /// The state of a line that a worker gives back. The campaign is not paused until the transaction ends.
         func stateOfReturned(_ campaign: Int32) throws(QueueError) -> JobState {
+            if let known = changes.statesOfReturned[campaign] { return known }
             let row = try query(.campaignState, [.int4(campaign)]).first
             let state = row.flatMap { CampaignState(rawValue: $0.number(0)) }
-            return state == .running || state == nil ? .waiting : .held
+            let returned: JobState = state == .running || state == nil ? .waiting : .held
+            changes.statesOfReturned[campaign] = returned
+            return returned
         }
 
         // MARK: Removing
@@ -127,13 +131,14 @@
             return dropped
         }
 
-        func forgetCampaigns(of app: Int32) {
+        func forgetCampaigns(of app: Int32) throws(QueueError) {
             for text in [
                 PostgresText.forgetLines, .forgetRefusals, .forgetFailures, .forgetOutcomes, .forgetCampaignCounts,
-                .forgetCampaigns,
             ] {
                 perform(text, [.int4(app)])
             }
+            let rows = try query(.forgetCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
+            for row in rows { changes.campaigns[row] = nil }
         }
     }
 
@@ -194,6 +199,7 @@
         fileprivate static let forgetFailures = PostgresText(forget("campaign_failure"))
         fileprivate static let forgetOutcomes = PostgresText(forget("campaign_outcome"))
         fileprivate static let forgetCampaignCounts = PostgresText(forget("campaign_count"))
-        fileprivate static let forgetCampaigns = PostgresText("DELETE FROM campaign WHERE app = $1::int4")
+        fileprivate static let forgetCampaigns = PostgresText(
+            "DELETE FROM campaign WHERE app = $1::int4 RETURNING id")
     }
 #endif

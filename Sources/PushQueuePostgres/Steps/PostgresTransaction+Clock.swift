@@ -36,18 +36,19 @@
             switch tick.action {
             case .nothing: return tick.now
             case .note:
-                note(watch, reading, at: tick.now)
+                note(watch, reading, at: tick.now, isNew: clock.base == nil || clock.watch.base != watch.base)
                 return tick.now
             case .move: return try isExact ? move(reading) : tick.now
             }
         }
 
-        private func note(_ watch: ClockWatch, _ reading: ClockReading, at steady: SteadyTime) {
+        private func note(_ watch: ClockWatch, _ reading: ClockReading, at steady: SteadyTime, isNew: Bool) {
             let drift = reading.wall.milliseconds - steady.milliseconds - watch.shift
             // The clocks of machines do not go equally fast. All follow that of the server, by a thousandth.
             let base = options.usesServerClock ? watch.base + min(max(drift, -1), 1) : watch.base
             perform(.noteSeen, [.int8(watch.seen.milliseconds)])
-            perform(.noteMachine, [.text(watch.boot), .int8(base), .int8(watch.seen.milliseconds)])
+            let machine: [PostgresValue] = [.text(watch.boot), .int8(base), .int8(watch.seen.milliseconds)]
+            perform(isNew ? .noteNewMachine : .noteMachine, machine)
         }
 
         /// Corrects for a jump, if no other worker has done so in the meantime.
@@ -58,7 +59,7 @@
             let tick = watch.tick(reading)
             if tick.action == .nothing { return tick.now }
             perform(.setShift, [.int8(watch.seen.milliseconds), .int8(watch.shift)])
-            perform(.noteMachine, [.text(watch.boot), .int8(watch.base), .int8(watch.seen.milliseconds)])
+            perform(.noteNewMachine, [.text(watch.boot), .int8(watch.base), .int8(watch.seen.milliseconds)])
             if case .move(let jump) = tick.action { moveTimes(by: jump.wholeMilliseconds, reading.wall) }
             return tick.now
         }
@@ -76,8 +77,18 @@
     }
 
     extension PostgresText {
-        fileprivate static let noteSeen = PostgresText("UPDATE queue SET seen = greatest(seen, $1::int8)")
+        /// If another writer notes the time just now, that is enough, and this one does not wait for it.
+        fileprivate static let noteSeen = PostgresText(
+            """
+            UPDATE queue SET seen = greatest(seen, $1::int8)
+            WHERE ctid = ANY (ARRAY(SELECT ctid FROM queue FOR NO KEY UPDATE SKIP LOCKED))
+            """)
         fileprivate static let noteMachine = PostgresText(
+            """
+            UPDATE machine SET base = $2::int8, seen = $3::int8 WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM machine WHERE boot = $1::text FOR NO KEY UPDATE SKIP LOCKED))
+            """)
+        fileprivate static let noteNewMachine = PostgresText(
             """
             INSERT INTO machine VALUES ($1::text, $2::int8, $3::int8)
             ON CONFLICT (boot) DO UPDATE SET base = excluded.base, seen = excluded.seen

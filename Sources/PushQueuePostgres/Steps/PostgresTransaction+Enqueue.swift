@@ -7,7 +7,10 @@
         func enqueue(_ requests: [PostgresEnqueue]) throws(QueueError) -> [EnqueueAnswer] {
             var apps: [Int32] = []
             for enqueue in requests { apps.append(try appOrNew(enqueue.request.app)) }
-            for enqueue in requests { enqueue.prepare(memory, now: now) }
+            for enqueue in requests {
+                enqueue.witness = nil
+                enqueue.prepare(memory, now: now)
+            }
             var answers = try earlierAnswers(to: requests, apps)
             let holders = try takeDedupeKeys(requests, apps, answers)
             var new = PostgresNewJobs()
@@ -39,6 +42,7 @@
                         return .duplicate(holder)
                     }
                     new.rows.append(PostgresNewJobs.Row(app: app, id: id, job: job, times: times))
+                    enqueue.witness = id
                     return .queued(id)
                 }
             }
@@ -62,9 +66,9 @@
             try copy(PostgresNewJobs.copyJobs, new.jobs(now: now))
         }
 
-        /// Whether an earlier try of a request was committed.
-        func isStored(_ enqueue: PostgresEnqueue) throws(QueueError) -> Bool {
-            guard let id = enqueue.firstID, let app = try app(enqueue.request.app) else { return false }
+        /// Whether a job is stored, in whatever state.
+        func isStored(_ id: UUID, app name: String) throws(QueueError) -> Bool {
+            guard let app = try app(name) else { return false }
             return try query(.isStored, [.int4(app), .uuid(id)]).count > 0
         }
 

@@ -5,9 +5,10 @@
     /// Removing jobs.
     extension PostgresTransaction {
         /// Removes everything that is known of finished jobs but their dedupe keys.
-        func remove(_ ids: [UUID], app: Int32, finished count: Int) throws(QueueError) {
+        func remove(_ ids: [UUID], app: Int32) throws(QueueError) {
             try removeTraces(of: ids, app: app)
-            perform(.dropResults, [.int4(app), .uuids(ids)])
+            // Another worker may remove the same jobs.
+            let count = try query(.dropResults, [.int4(app), .uuids(ids)]).affected
             changes.move(app, from: .finished, to: nil, count: count)
         }
 
@@ -17,9 +18,10 @@
             let ids = PostgresValue.uuids(jobs.map(\.id))
             perform(.dropKeysOfJobs, [.int4(app), ids])
             try removeTraces(of: jobs.map(\.id), app: app)
-            perform(.dropResults, [.int4(app), ids])
+            let count = try query(.dropResults, [.int4(app), ids]).affected
+            changes.move(app, from: .finished, to: nil, count: count)
             perform(.dropJobs, [.int4(app), ids])
-            for job in jobs {
+            for job in jobs where job.state != .finished {
                 if job.isLeased { changes.held[job.rules.fence, default: 0] -= 1 }
                 changes.move(app, from: job.state, to: nil, campaign: job.campaign)
             }
@@ -36,8 +38,8 @@
 
         /// Notes that jobs no longer use the payloads that they share with others.
         func release(payloadsOf ids: [UUID], app: Int32) throws(QueueError) {
-            for row in try query(.sharedPayloads, [.int4(app), .uuids(ids)]).map({ ($0.integer(0), $0.number(1)) }) {
-                changes.uses[row.0, default: 0] -= row.1
+            for payload in try query(.sharedPayloads, [.int4(app), .uuids(ids)]).map({ $0.integer(0) }) {
+                changes.uses[payload, default: 0] -= 1
             }
         }
 
@@ -63,17 +65,16 @@
             let jobs = try lock(rows.map { $0.uuid(0) }, app: app)
             try removeWithKeys(Array(jobs.values), app: app)
             memory.forgetBodies()
-            if rows.count < limit { forget(app) }
+            if rows.count < limit { try forget(app) }
             return jobs.count
         }
 
         /// Forgets an app. It keeps its number, as other workers know it.
-        private func forget(_ app: Int32) {
-            forgetCampaigns(of: app)
+        private func forget(_ app: Int32) throws(QueueError) {
+            try forgetCampaigns(of: app)
             for text in [PostgresText.forgetDedupe, .forgetRequests, .forgetGone, .forgetCounts, .forgetApp] {
                 perform(text, [.int4(app)])
             }
-            changes.campaigns.removeAll()
         }
     }
 
@@ -90,8 +91,8 @@
             "DELETE FROM content WHERE app = $1::int4 AND job = ANY ($2::uuid[])")
         fileprivate static let sharedPayloads = PostgresText(
             """
-            SELECT shared, count(*) FROM content
-            WHERE app = $1::int4 AND job = ANY ($2::uuid[]) AND shared IS NOT NULL GROUP BY shared
+            SELECT shared FROM content
+            WHERE app = $1::int4 AND job = ANY ($2::uuid[]) AND shared IS NOT NULL ORDER BY job FOR UPDATE
             """)
         fileprivate static let dropKeysOfJobs = PostgresText(
             """

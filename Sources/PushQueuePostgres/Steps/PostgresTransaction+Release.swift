@@ -5,7 +5,8 @@
     /// The next steps of campaigns.
     extension PostgresTransaction {
         func advanceCampaign(_ id: UUID, app: String, ahead: Int, limit: Int) throws(QueueError) -> Int {
-            guard let campaign = try lockCampaign(id, app: app) else { return 0 }
+            // Another worker that does the next step just now is not waited for.
+            guard let campaign = try lockCampaign(id, app: app, waits: false) else { return 0 }
             // If workers end the last lines at the same time, none of them sees that they were the last ones.
             if !campaign.state.isEnd { changes.campaign(campaign.row) { _ in } }
             switch campaign.state {

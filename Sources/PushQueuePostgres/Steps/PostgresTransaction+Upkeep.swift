@@ -34,8 +34,11 @@
             let keys = zip(row.integers(1), row.uuids(2)).map {
                 PostgresJobKey(app: Int32(truncatingIfNeeded: $0), id: $1)
             }
+            // First the jobs, then the lease, as all steps do.
             let jobs = try lock(keys)
             var recovery = LeaseRecovery()
+            let isLost = try query(.lockEndedLease, [.int8(fence), .int8(steady.milliseconds)]).count > 0
+            guard isLost else { return recovery }
             for key in keys {
                 guard let job = jobs[key], job.rules.fence == fence, job.isLeased else { continue }
                 try recover(job, &recovery)
@@ -89,7 +92,7 @@
             for app in try appsToClean() where left > 0 {
                 let results = try finished(.resultsToDrop, app: app, before: duration, limit: left)
                 guard let last = results.last else { continue }
-                try remove(results.map(\.job), app: app, finished: results.count)
+                try remove(results.map(\.job), app: app)
                 perform(.setDropped, [.int4(app), .int8(last.number)])
                 left -= results.count
             }
@@ -140,8 +143,10 @@
             """)
         fileprivate static let endedLease = PostgresText(
             """
-            SELECT fence, apps, jobs FROM lease WHERE ends <= $1::int8 ORDER BY fence LIMIT 1 FOR UPDATE SKIP LOCKED
+            SELECT fence, apps, jobs FROM lease WHERE ends <= $1::int8 ORDER BY fence LIMIT 1
             """)
+        fileprivate static let lockEndedLease = PostgresText(
+            "SELECT 1 FROM lease WHERE fence = $1::int8 AND ends <= $2::int8 FOR UPDATE")
         fileprivate static let dropLease = PostgresText("DELETE FROM lease WHERE fence = $1::int8")
         fileprivate static let countLoss = PostgresText(
             """

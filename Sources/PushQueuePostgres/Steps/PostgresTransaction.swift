@@ -26,6 +26,7 @@
             _ connection: PostgresConnection, schema: String, memory: PostgresMemory, options: PostgresQueueOptions
         ) throws(QueueError) {
             (self.connection, self.schema, self.memory, self.options) = (connection, schema, memory, options)
+            memory.begin(connection)
             if let known = memory.slot { slot = known } else { slot = try Self.newSlot(connection) }
             memory.slot = slot
             try begin()

@@ -44,8 +44,19 @@
             }
         }
 
-        /// The requests of the group, of which a lost answer can be found again.
-        var requests: [PostgresEnqueue] { enqueues.map(\.0) }
+        /// A job that the last try of the group has stored; `nil` if it has stored none.
+        var witness: Witness? {
+            for (enqueue, _) in enqueues {
+                if let id = enqueue.witness { return Witness(id: id, app: enqueue.request.app) }
+            }
+            return nil
+        }
+
+        /// A job by which another connection sees whether a transaction was committed.
+        struct Witness: Sendable {
+            var id: UUID
+            var app: String
+        }
 
         /// Does all steps. Returns how to answer after the commit.
         func run(_ transaction: PostgresTransaction) throws(QueueError) -> [@Sendable () -> Void] {

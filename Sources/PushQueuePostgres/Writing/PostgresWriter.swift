@@ -10,6 +10,7 @@
         private let options: PostgresQueueOptions
         private let mailbox = NIOLockedValueBox(GroupMailbox<PostgresStep>())
         private let memory: MemoryBox
+        private let draining = NIOLockedValueBox<Task<Void, Never>?>(nil)
         private let committed: @Sendable (PostgresChanges) -> Void
 
         /// The memory of the writer. Only its thread uses it.
@@ -63,6 +64,8 @@
         /// Takes no more steps, and returns when those that were taken are done. Returns whether the writer was open.
         func close() async -> Bool {
             guard mailbox.withLockedValue({ $0.close() }) else { return false }
+            await draining.withLockedValue { $0 }?.value
+            // A caller may have been told to let the writer run, and not have done so yet.
             await drain()
             await thread.stop()
             return true
@@ -72,7 +75,8 @@
         func abort() { thread.abort() }
 
         private func run() {
-            Task { await drain() }
+            let task = Task { await drain() }
+            draining.withLockedValue { $0 = task }
         }
 
         private func drain() async {
@@ -107,13 +111,13 @@
             }
         }
 
-        /// Runs a group in a transaction, and answers. If the answer to the commit is lost, the jobs of the group tell whether it was done.
+        /// Runs a group in a transaction, and answers. If the answer to the commit is lost, a job of the group tells whether it was done.
+        ///
+        /// - Throws: ``QueueError``. Once a commit was not confirmed, only that it was not, so that no step is done again.
         private func perform(_ steps: [PostgresStep]) async throws(QueueError) {
             let group = PostgresGroup(steps)
             let deadline = ContinuousClock.now + options.confirmTime
-            var pause: Duration = .milliseconds(50)
-            // The answers of a try whose commit was not confirmed.
-            var unconfirmed: [@Sendable () -> Void]?
+            var lost: Unconfirmed?
             while true {
                 do throws(QueueError) {
                     let outcome = try await thread.run {
@@ -122,28 +126,32 @@
                     }
                     switch outcome {
                     case .done(let answers): return answers.forEach { $0() }
-                    case .unconfirmed(let answers, let error):
-                        guard group.requests.contains(where: { $0.firstID != nil }) else { throw error }
-                        unconfirmed = answers
+                    case .unconfirmed(let now): lost = now
                     }
                 } catch {
-                    // The ids of an earlier try are stored if that was committed in the meantime.
-                    guard let unconfirmed, ContinuousClock.now < deadline else { throw error }
-                    if error.code != .unreachable, error.code != .conflict {
-                        guard try await isCommitted(group, before: deadline, &pause) else { throw error }
-                        return unconfirmed.forEach { $0() }
-                    }
+                    // A rerun can fail because the first try was committed in the meantime.
+                    guard lost != nil else { throw error }
                 }
-                if let unconfirmed, try await isCommitted(group, before: deadline, &pause) {
-                    return unconfirmed.forEach { $0() }
+                guard let now = lost else { continue }
+                guard let witness = now.witness, ContinuousClock.now < deadline else { throw now.error }
+                do throws(QueueError) {
+                    if try await isCommitted(witness, before: deadline) { return now.answers.forEach { $0() } }
+                } catch {
+                    throw now.error
                 }
             }
         }
 
         private enum Outcome: Sendable {
             case done([@Sendable () -> Void])
-            /// The connection broke after the commit was sent.
-            case unconfirmed([@Sendable () -> Void], QueueError)
+            case unconfirmed(Unconfirmed)
+        }
+
+        /// A try whose connection broke after the commit was sent.
+        private struct Unconfirmed: Sendable {
+            var answers: [@Sendable () -> Void]
+            var witness: PostgresGroup.Witness?
+            var error: QueueError
         }
 
         private static func attempt(
@@ -164,38 +172,36 @@
             } catch {
                 let isBroken = connection.isBroken
                 transaction.rollBack()
-                if isBroken { return .unconfirmed(answers, error) }
+                if isBroken { return .unconfirmed(Unconfirmed(answers: answers, witness: group.witness, error: error)) }
                 throw error
             }
             committed(transaction.changes)
             return .done(answers)
         }
 
-        /// Whether a group whose commit was not confirmed was done. Waits until a server answers, also one that takes over.
+        /// Whether a job of a commit that was not confirmed is stored. Waits until a server answers, also one that takes over.
         private func isCommitted(
-            _ group: PostgresGroup, before deadline: ContinuousClock.Instant, _ pause: inout Duration
+            _ witness: PostgresGroup.Witness, before deadline: ContinuousClock.Instant
         ) async throws(QueueError) -> Bool {
+            var pause: Duration = .milliseconds(50)
             while true {
                 do throws(QueueError) {
                     return try await thread.run { [memory, address, options] (connection) throws(QueueError) in
                         let transaction = try PostgresTransaction(
                             connection, schema: address.schema, memory: memory.memory, options: options)
                         do throws(QueueError) {
-                            let request = group.requests.first { $0.firstID != nil }
-                            let isStored = try request.map { (request) throws(QueueError) in
-                                try transaction.isStored(request)
-                            }
+                            let isStored = try transaction.isStored(witness.id, app: witness.app)
                             // What can be read may still be missing on the standby. A commit after it waits for both.
                             transaction.check()
                             try transaction.commit()
-                            return isStored ?? false
+                            return isStored
                         } catch {
                             transaction.rollBack()
                             throw error
                         }
                     }
                 } catch {
-                    guard error.code == .unreachable, ContinuousClock.now < deadline else { throw error }
+                    guard ContinuousClock.now < deadline, !Task.isCancelled else { throw error }
                     try? await Task.sleep(for: pause)
                     pause = min(pause * 2, .seconds(1))
                 }

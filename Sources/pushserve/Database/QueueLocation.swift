@@ -18,7 +18,7 @@
         ///   - folder: Where a relative path begins.
         /// - Throws: ``QueueError`` if an address has a mistake, or is of another kind of database.
         init(_ text: String, in folder: String) throws(QueueError) {
-            if text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") {
+            if text.hasPrefix("postgres:") || text.hasPrefix("postgresql:") {
                 self = .server(try PostgresAddress(text))
             } else if text.hasPrefix("sqlite:") {
                 let path = text.dropFirst("sqlite:".count)

@@ -1,0 +1,85 @@
+#if PushService
+    import PushQueue
+    import QueueConformance
+    import TestSupport
+    import Testing
+
+    @testable import PushQueuePostgres
+
+    @Suite(.enabled(if: PostgresServer.isInstalled))
+    struct RequirementsTests {
+        private func error(_ address: String) async throws -> QueueError {
+            let address = try PostgresAddress(address)
+            let error = await #expect(throws: QueueError.self) { _ = try await PostgresQueue(address) }
+            return try #require(error)
+        }
+
+        @Test(arguments: ["fsync", "full_page_writes", "synchronous_commit"])
+        func `a server that could lose what it confirms is refused`(setting: String) async throws {
+            let server = try PostgresServer(settings: ["\(setting)=off"])
+            let error = try await error(server.address(schema: "queue"))
+            #expect(error.code == .notDurable)
+            #expect(error.description.contains("\(setting) is not on"))
+            #expect(!error.description.contains(PostgresServer.password))
+        }
+
+        @Test func `a server without a synchronous standby gets a warning`() async throws {
+            let server = try #require(try PostgresServer.shared())
+            var options = PostgresQueueOptions()
+            let warnings = Warnings()
+            options.report = { warnings.add($0) }
+            let queue = try await PostgresQueue(
+                PostgresAddress(server.address(schema: server.newSchema())), options: options)
+            #expect(warnings.all.count == 1 && warnings.all[0].contains("no synchronous standby"))
+            await queue.close()
+        }
+
+        @Test func `tables of something else are left alone`() async throws {
+            let address = try PostgresServer.addressWithSchema()
+            let thread = PostgresThread(name: "other", address: address, settings: PostgresSettings())
+            try await thread.run { (connection) throws(QueueError) in
+                try connection.execute("CREATE TABLE job (id int8)")
+            }
+            await thread.stop()
+            let server = try #require(try PostgresServer.shared())
+            let error = try await error(server.address(schema: address.schema))
+            #expect(error.code == .foreign && error.description.contains(address.schema))
+        }
+
+        @Test func `a newer format is refused, and not changed`() async throws {
+            let server = try #require(try PostgresServer.shared())
+            let text = server.address(schema: server.newSchema())
+            await (try await PostgresQueue(PostgresAddress(text))).close()
+            let thread = PostgresThread(name: "newer", address: try PostgresAddress(text), settings: PostgresSettings())
+            try await thread.run { (connection) throws(QueueError) in
+                try connection.execute("UPDATE queue SET format = 99")
+            }
+            let error = try await error(text)
+            #expect(error.code == .newerVersion && error.description.contains("99"))
+            await thread.stop()
+        }
+
+        @Test func `a role that may not make the schema is refused with the command that helps`() async throws {
+            let server = try #require(try PostgresServer.shared())
+            let schema = server.newSchema()
+            let thread = PostgresThread(
+                name: "role", address: try PostgresAddress(server.address(schema: schema)), settings: PostgresSettings()
+            )
+            try await thread.run { (connection) throws(QueueError) in
+                try connection.execute("CREATE ROLE poor_\(schema) LOGIN PASSWORD 'poor'")
+            }
+            let poor = "postgres://poor_\(schema):poor@127.0.0.1:\(server.port)/postgres?schema=\(schema)"
+            let error = try await error(poor)
+            #expect(error.code == .refused)
+            #expect(error.description.contains("CREATE SCHEMA \(schema) AUTHORIZATION poor_\(schema)"))
+            // With the schema, the role needs no other right.
+            try await thread.run { (connection) throws(QueueError) in
+                try connection.execute("CREATE SCHEMA \(schema) AUTHORIZATION poor_\(schema)")
+            }
+            let queue = try await PostgresQueue(PostgresAddress(poor))
+            #expect(try await queue.add([.sample()]).count == 1)
+            await queue.close()
+            await thread.stop()
+        }
+    }
+#endif
