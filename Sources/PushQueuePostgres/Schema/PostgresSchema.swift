@@ -24,7 +24,7 @@
                 // Another worker may have done it in the meantime.
                 let found = try found(connection, address)
                 if found < version {
-                    if found == 0 { try connection.execute("CREATE SCHEMA IF NOT EXISTS \(address.schema)") }
+                    if found == 0 { try makeSchema(connection, address) }
                     for step in migrations[found...] { try connection.execute(step) }
                     try connection.execute("UPDATE queue SET format = \(version)")
                 }
@@ -33,6 +33,14 @@
                 if !connection.isBroken { try? connection.execute("ROLLBACK") }
                 throw error
             }
+        }
+
+        /// Makes the schema, unless an administrator has done so for a role that may not.
+        private static func makeSchema(
+            _ connection: PostgresConnection, _ address: PostgresAddress
+        ) throws(QueueError) {
+            guard try connection.run(PostgresStatement(.schema, [.text(address.schema)])).count == 0 else { return }
+            try connection.execute("CREATE SCHEMA \(address.schema)")
         }
 
         /// Notes to which server's data the numbers of transactions belong. In tables that were restored into another one, the numbers of
@@ -82,6 +90,7 @@
             "SELECT pg_advisory_xact_lock($1::bigint + hashtext($2::text))")
         fileprivate static let tables = PostgresText(
             "SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = $1::text")
+        fileprivate static let schema = PostgresText("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1::text")
         fileprivate static let cluster = PostgresText("SELECT cluster FROM queue WHERE id = 1")
         fileprivate static let setCluster = PostgresText(
             """
