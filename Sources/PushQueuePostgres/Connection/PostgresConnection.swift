@@ -97,12 +97,16 @@
 
         /// Waits for notifications until a time is over.
         ///
+        /// - Parameters:
+        ///   - time: How long to wait.
+        ///   - own: The process of the server whose notifications are left out.
         /// - Returns: The names of their channels. None if the time is over.
-        func waitForNotifications(_ time: Duration) throws(QueueError) -> [String] {
+        /// - Throws: ``QueueError`` if the connection broke.
+        func waitForNotifications(_ time: Duration, without own: Int32? = nil) throws(QueueError) -> [String] {
             _ = try begin()
             let deadline = ContinuousClock.now + time
             while true {
-                let channels = notifications()
+                let channels = notifications(without: own)
                 if !channels.isEmpty { return channels }
                 switch PostgresSocket.wait(PQsocket(handle), for: POLLIN, until: deadline) {
                 case .timedOut: return []
@@ -113,10 +117,15 @@
             }
         }
 
-        private func notifications() -> [String] {
+        /// The process of the server that serves this connection.
+        var backend: Int32 { PQbackendPID(handle) }
+
+        private func notifications(without own: Int32?) -> [String] {
             var channels: [String] = []
             while let notification = PQnotifies(handle) {
-                channels.append(String(cString: notification.pointee.relname))
+                if notification.pointee.be_pid != own {
+                    channels.append(String(cString: notification.pointee.relname))
+                }
                 PQfreemem(notification)
             }
             return channels

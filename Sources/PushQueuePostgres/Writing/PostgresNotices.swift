@@ -19,6 +19,8 @@
             var pending: Set<QueueChange> = []
             var isSending = false
             var isClosed = false
+            /// The process of the server that sends the notices of this process.
+            var backend: Int32?
             var listening: Task<Void, Never>?
         }
 
@@ -61,18 +63,22 @@
                 }
                 if kinds.isEmpty { return }
                 let sql = kinds.map { "NOTIFY \(channel)_\($0.channel)" }.sorted().joined(separator: "; ")
-                try? await sender.run { (connection) throws(QueueError) in try connection.execute(sql) }
+                try? await sender.run { [state] (connection) throws(QueueError) in
+                    state.withLockedValue { $0.backend = connection.backend }
+                    try connection.execute(sql)
+                }
             }
         }
 
         private func listen() async {
             var lastTold = ContinuousClock.now
             while !state.withLockedValue({ $0.isClosed }) {
-                let heard = try? await listener.run { [channel] (connection) throws(QueueError) in
+                let heard = try? await listener.run { [channel, state] (connection) throws(QueueError) in
                     // A connection that is new does not listen yet.
                     let names = QueueChange.allCases.map { "LISTEN \(channel)_\($0.channel)" }
                     try connection.execute(names.joined(separator: "; "))
-                    return try connection.waitForNotifications(Self.slice)
+                    let own = state.withLockedValue { $0.backend }
+                    return try connection.waitForNotifications(Self.slice, without: own)
                 }
                 if heard == nil { try? await Task.sleep(for: Self.slice) }
                 let names = Set(heard ?? [])

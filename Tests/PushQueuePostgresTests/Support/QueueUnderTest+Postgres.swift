@@ -26,6 +26,8 @@
         static func with(_ queue: QueueOptions) -> PostgresQueueOptions {
             var options = PostgresQueueOptions()
             (options.queue, options.usesServerClock) = (queue, false)
+            // Nothing is told without a reason.
+            options.pollInterval = .seconds(3600)
             return options
         }
     }
