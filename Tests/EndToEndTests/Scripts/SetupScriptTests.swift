@@ -135,8 +135,13 @@ private struct StandInMachine {
 
     func setup(_ arguments: String...) async throws -> Ended {
         let bash = try #require(BuiltProgram.path(of: "bash"))
-        let program = try place.start(
-            URL(filePath: bash), [place.path("scripts/setup")] + arguments, environment: ["PATH": place.path("bin")])
-        return await program.end()
+        while true {
+            let program = try place.start(
+                URL(filePath: bash), [place.path("scripts/setup")] + arguments,
+                environment: ["PATH": place.path("bin")])
+            let ended = await program.end()
+            // A command is busy for as long as a process that another test is starting has it open for writing, too.
+            if ended.status != 126 { return ended }
+        }
     }
 }
