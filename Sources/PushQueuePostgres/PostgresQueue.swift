@@ -30,7 +30,7 @@
         /// - Parameters:
         ///   - address: Where the queue is.
         ///   - options: How the queue behaves.
-        /// - Throws: ``QueueError``, which says what is wrong with the address, the server or the tables, and what to do.
+        /// - Throws: `QueueError`, which says what is wrong with the address, the server or the tables, and what to do.
         public init(
             _ address: PostgresAddress, options: PostgresQueueOptions = PostgresQueueOptions()
         ) async throws(QueueError) {

@@ -4,7 +4,7 @@
 
     /// How a queue in PostgreSQL behaves.
     public struct PostgresQueueOptions: Sendable {
-        /// What all queues have in common. The wall clock is that of the server, so ``QueueOptions/clock`` is used only by tests.
+        /// What all queues have in common. The wall clock is that of the server, so `QueueOptions.clock` is used only by tests.
         public var queue: QueueOptions
         /// How long to wait for a connection to one host.
         public var connectTime: Duration = .seconds(5)

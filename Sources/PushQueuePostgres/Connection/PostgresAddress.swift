@@ -33,7 +33,7 @@
         /// is "pushserve". What the address leaves out comes from libpq: PGPASSWORD, ~/.pgpass, PGSSLROOTCERT and so on.
         ///
         /// - Parameter text: The URI. Each server in it is tried in turn, and the first that takes writes is used.
-        /// - Throws: ``QueueError`` (`.invalid`) with the part that is wrong. It never contains the password.
+        /// - Throws: `QueueError` (`.invalid`) with the part that is wrong. It never contains the password.
         public init(_ text: String) throws(QueueError) {
             var reading = PostgresAddressReading()
             try reading.read(text)
