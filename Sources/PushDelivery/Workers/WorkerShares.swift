@@ -17,7 +17,7 @@ struct WorkerShares: Equatable {
         var since: QueueTime
         /// The end of the first renewal with this app; `nil` before.
         var joined: MonotonicTime?
-        /// Whether nobody else was there when this worker looked after it had joined. Whoever came later has found it.
+        /// Whether this worker found no other one after it had joined. A worker that joins later finds this one.
         var wasAlone = false
     }
 

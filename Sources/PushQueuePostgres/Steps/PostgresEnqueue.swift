@@ -4,6 +4,8 @@
 
     /// A request to take jobs in, with the ids of its jobs. It keeps them, so that a second try after a lost answer finds the jobs of
     /// the first one.
+    ///
+    /// It is unchecked, as only the thread of one writer reads and changes it, from when it was given to the writer until it is answered.
     final class PostgresEnqueue: @unchecked Sendable {
         let request: EnqueueRequest
         /// The id of each job; empty before the first try. Only the thread of the writer uses it.

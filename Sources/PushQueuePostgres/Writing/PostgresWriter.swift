@@ -13,7 +13,7 @@
         private let draining = NIOLockedValueBox<Task<Void, Never>?>(nil)
         private let committed: @Sendable (PostgresChanges) -> Void
 
-        /// The memory of the writer. Only its thread uses it.
+        /// The memory of the writer. It is unchecked, as only the bodies that the thread of this writer runs use it, one after the other.
         private final class MemoryBox: @unchecked Sendable {
             let memory = PostgresMemory()
         }

@@ -35,7 +35,7 @@ import Testing
         #expect(fleet.rated.count > 1000)
     }
 
-    @Test(arguments: UInt64(1)...8) func `two pushes to a device keep their distance, whoever sends them`(seed: UInt64)
+    @Test(arguments: UInt64(1)...8) func `two pushes to a device keep their distance with several workers`(seed: UInt64)
     {
         let fleet = fleet(seed)
         for times in fleet.paced.values {

@@ -79,7 +79,8 @@ final class PostgresServer: Sendable {
         return path.split(separator: ":").contains { access("\($0)/initdb", X_OK) == 0 } ? "" : nil
     }()
 
-    /// A folder of the user who runs the server. Its path is short, as paths of sockets have at most 107 bytes.
+    /// A folder of the user who runs the server. It is in /tmp, whatever TMPDIR says: paths of sockets have at most 107 bytes, and the
+    /// user postgres must be able to enter it.
     private static func makeFolder() throws -> String {
         var template = Array("/tmp/push-postgres-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw CannotStart(program: "mkdtemp", reason: "errno \(errno)") }

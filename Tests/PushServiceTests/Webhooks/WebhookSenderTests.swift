@@ -175,7 +175,7 @@ import Testing
                 return (turn, Task { await sender.run() })
             }
             let one = start("a")
-            while !one.turn.isHeld { try await Task.sleep(for: .milliseconds(1)) }
+            while !one.turn.isHeld { await Task.yield() }
             let other = start("b")
             _ = try await finish(50, queue)
             let last = try await end(queue)
