@@ -25,6 +25,8 @@
             queue = QueueOptions()
             // It goes on while the machine sleeps, as the clock of the server does.
             queue.uptime = { MachineClock.timeSinceStart() }
+            // Machines without a name of their last start must not count as one.
+            if queue.boot.isEmpty { queue.boot = UUID().uuidString }
         }
 
         /// An answer that took longer says too little about when the server read its clock.

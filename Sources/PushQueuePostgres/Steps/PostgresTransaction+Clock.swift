@@ -36,7 +36,9 @@
             switch tick.action {
             case .nothing: return tick.now
             case .note:
-                note(watch, reading, at: tick.now, isNew: clock.base == nil || clock.watch.base != watch.base)
+                let isNew = clock.base == nil || clock.watch.base != watch.base
+                // What a machine notes at its first look must be exact: the others would take an error for a jump.
+                if isExact || !isNew { note(watch, reading, at: tick.now, isNew: isNew) }
                 return tick.now
             case .move: return try isExact ? move(reading) : tick.now
             }
