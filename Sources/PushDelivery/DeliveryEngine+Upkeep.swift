@@ -61,7 +61,7 @@ extension DeliveryEngine {
         do throws(QueueError) {
             try await keepLeases()
             // Outcomes that could not be stored yet say more than that their lease has ended.
-            if !trouble.isFailing(.storing) {
+            if !trouble.isFailing(.storing), recoversAfter.map({ options.now() >= $0 }) ?? true {
                 let recovery = try await queue.recoverLeases()
                 if recovery != LeaseRecovery() {
                     logger.warning(
@@ -83,9 +83,16 @@ extension DeliveryEngine {
     /// those of a lost worker.
     private func keepLeases() async throws(QueueError) {
         let now = try await queue.now()
-        if let lastRound, now - lastRound > options.lease / 3 { await extendLeases() }
+        if let lastRound, now - lastRound > options.lease / 3 {
+            await extendLeases()
+            // The database was away. The other workers have not extended their leases, either, and may come back a little later.
+            if options.isShared { recoversAfter = options.now().advanced(by: options.lease / 3 + Self.reconnectTime) }
+        }
         lastRound = now
     }
+
+    /// How long another worker may need to reach the database again after an outage: the limit of a statement, and that of connecting.
+    private static var reconnectTime: Duration { .seconds(20) }
 
     /// Erases and drops what is no longer kept.
     func clean() async {

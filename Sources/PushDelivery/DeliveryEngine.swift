@@ -40,6 +40,8 @@ package actor DeliveryEngine: Service {
     var trouble = QueueTrouble()
     /// The time of the queue when it was last looked for lost leases.
     var lastRound: QueueTime?
+    /// Before this time, leases of other workers are left alone; `nil` if they need not be.
+    var recoversAfter: MonotonicTime?
     var isStopping = false
     /// Until when a stop tries to store outcomes; `nil` before it has all of them.
     var storingEnd: MonotonicTime?

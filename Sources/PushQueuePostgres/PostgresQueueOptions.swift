@@ -15,6 +15,8 @@
         public var confirmTime: Duration = .seconds(30)
         /// How often changes by other workers are looked for, if the server has reported none.
         public var pollInterval: Duration = .seconds(1)
+        /// Whether the tables are made if there are none. Otherwise opening fails with `QueueError.Code.missing`.
+        public var createsTables = true
         /// What is told about the server: warnings at the start.
         public var report: @Sendable (String) -> Void = { _ in }
         /// Whether times are those of the server's clock. Tests use their own.

@@ -41,6 +41,8 @@ public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unreachable = Code(name: "unreachable")
         /// The server refused the user: a wrong password, no such user or database, a certificate that is not trusted, or missing rights.
         public static let refused = Code(name: "refused")
+        /// There is no queue yet, and none was to be made.
+        public static let missing = Code(name: "missing")
         /// Another transaction was in the way: the step may be tried again.
         public static let conflict = Code(name: "conflict")
     }

@@ -15,9 +15,11 @@
         /// Brings the tables to the newest format, in one transaction. While one worker does so, the others wait. Refuses what is no queue, or
         /// a newer one.
         static func migrate(
-            _ connection: PostgresConnection, _ address: PostgresAddress
+            _ connection: PostgresConnection, _ address: PostgresAddress, createsTables: Bool
         ) throws(QueueError) {
-            guard try found(connection, address) != version else { return }
+            let present = try found(connection, address)
+            guard present != version else { return }
+            if present == 0, !createsTables { throw .missing(address) }
             try connection.execute("BEGIN")
             do throws(QueueError) {
                 _ = try connection.run(PostgresStatement(.migrationLock, [.int8(lock), .text(address.schema)]))
@@ -72,6 +74,15 @@
                 """
                 The schema \(address.schema) of \(address) is not a queue of pushserve: it has tables of something else. It was not \
                 changed. Give another schema, which is created: add ?schema=NAME to the address.
+                """)
+        }
+
+        fileprivate static func missing(_ address: PostgresAddress) -> QueueError {
+            QueueError(
+                .missing,
+                """
+                There is no queue in the schema \(address.schema) of \(address). The service makes it when it runs. For another one, give \
+                another address, or add ?schema=NAME to it.
                 """)
         }
 

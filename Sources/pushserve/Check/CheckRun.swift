@@ -58,7 +58,9 @@
             if let path = location.path, access(path, F_OK) != 0 { return [Self.missing(path)] }
             let warnings = NIOLockedValueBox([String]())
             do throws(QueueError) {
-                let queue = try await location.open { text in warnings.withLockedValue { $0.append(text) } }
+                let queue = try await location.open(createsTables: false) { text in
+                    warnings.withLockedValue { $0.append(text) }
+                }
                 let counts: [String: QueueCounts]
                 do throws(QueueError) {
                     try await queue.checkWriting()
@@ -75,6 +77,9 @@
                         .warning("database", LeftOverJobs.fact($0.app, $0.jobs), remedy: LeftOverJobs.remedy($0.app))
                     }
             } catch {
+                if error.code == .missing {
+                    return [.ok("database", "\(location) has no queue yet. The service creates it.")]
+                }
                 return [.failed("database", error.description, CommandFailure(error).status)]
             }
         }

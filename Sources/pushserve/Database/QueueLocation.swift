@@ -58,11 +58,12 @@
         /// - Parameters:
         ///   - options: How the queue behaves. The clock of a server is its own.
         ///   - isService: Whether this process serves the queue. There is only one such process for a file.
+        ///   - createsTables: Whether the queue on a server is made if it does not exist.
         ///   - report: Gets warnings about the server.
         /// - Returns: The queue.
         /// - Throws: ``QueueError``.
         func open(
-            _ options: QueueOptions = QueueOptions(), isService: Bool = false,
+            _ options: QueueOptions = QueueOptions(), isService: Bool = false, createsTables: Bool = true,
             report: @escaping @Sendable (String) -> Void = { _ in }
         ) async throws(QueueError) -> any QueueBackend {
             switch self {
@@ -73,7 +74,7 @@
             case .server(let address):
                 var server = PostgresQueueOptions()
                 (server.queue.keepKeys, server.queue.buryAfter) = (options.keepKeys, options.buryAfter)
-                server.report = report
+                (server.report, server.createsTables) = (report, createsTables)
                 return try await PostgresQueue(address, options: server)
             }
         }

@@ -54,7 +54,11 @@
                         --database.
                         """)
             }
-            do throws(QueueError) { return try await location.open() } catch { throw CommandFailure(error) }
+            do throws(QueueError) {
+                return try await location.open(createsTables: createsFile)
+            } catch {
+                throw CommandFailure(error)
+            }
         }
 
         /// Opens the database for the time of a command.

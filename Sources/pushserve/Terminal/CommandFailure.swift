@@ -48,6 +48,7 @@ extension CommandFailure {
             case .foreign, .newerVersion, .damaged: .invalidInput
             case .unusable, .unwritable, .notDurable: .cannotCreate
             case .diskFull, .inputOutput: .cannotWrite
+            case .missing: .noSuchFile
             case .busy, .conflict: .tryAgain
             case .unreachable, .refused: .cannotConnect
             case .invalid: .usage

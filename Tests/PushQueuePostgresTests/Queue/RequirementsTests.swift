@@ -34,6 +34,21 @@
             await queue.close()
         }
 
+        @Test func `who only looks makes no tables`() async throws {
+            let server = try #require(try PostgresServer.shared())
+            let address = try PostgresAddress(server.address(schema: server.newSchema()))
+            var options = PostgresQueueOptions()
+            options.createsTables = false
+            for _ in 0..<2 {
+                let error = await #expect(throws: QueueError.self) {
+                    _ = try await PostgresQueue(address, options: options)
+                }
+                #expect(error?.code == .missing)
+            }
+            await (try await PostgresQueue(address)).close()
+            await (try await PostgresQueue(address, options: options)).close()
+        }
+
         @Test func `tables of something else are left alone`() async throws {
             let address = try PostgresServer.addressWithSchema()
             let thread = PostgresThread(name: "other", address: address, settings: PostgresSettings())
