@@ -68,6 +68,27 @@
             }
         }
 
+        @Test func `after an outage of the database, a worker leaves the leases of the others alone for a while`()
+            async throws
+        {
+            let time = ManualTime()
+            let scene = try await DeliveryScene(options: {
+                Self.shared(&$0, "a", time)
+                $0.upkeep.interval = .seconds(3600)
+            })
+            _ = try await scene.queue.enqueue(EnqueueRequest([.sample()], app: "bank"))
+            let request = ClaimRequest(owner: "b", limit: 1, lease: .seconds(30), apps: ["bank": 1])
+            let id = try #require(try await scene.queue.claim(request).first?.id)
+            await scene.engine.endOverdue()
+            scene.advance(by: .seconds(100))
+            await scene.engine.endOverdue()
+            #expect(try await scene.queue.jobs([id], app: "bank").map(\.state) == [.leased])
+            time.advance(by: .seconds(40))
+            await scene.engine.endOverdue()
+            #expect(try await scene.queue.jobs([id], app: "bank").map(\.state) == [.waiting])
+            try await scene.end()
+        }
+
         @Test func `two workers together keep the rate of an app`() async throws {
             let time = ManualTime()
             try await withTwo(time, { $0.ratePerSecond = 40 }) { scene, other in
