@@ -8,7 +8,7 @@
         /// Begins a round trip. Returns its deadline.
         func begin() throws(QueueError) -> ContinuousClock.Instant {
             guard !isBroken else { throw .notConnected(place) }
-            return ContinuousClock.now + settings.statementTime
+            return ContinuousClock.now + answerTime
         }
 
         /// Checks what a function of libpq returned that puts something into the memory for the server.
@@ -79,7 +79,7 @@
         private func wait(for events: Int32, until deadline: ContinuousClock.Instant) throws(QueueError) {
             switch PostgresSocket.wait(PQsocket(handle), for: events, until: deadline) {
             case .isReady: return
-            case .timedOut: throw fail(.noAnswer(settings.statementTime, place))
+            case .timedOut: throw fail(.noAnswer(answerTime, place))
             case .failed: throw fail(.broken("its socket is closed", place))
             }
         }

@@ -18,6 +18,8 @@
         var namesSoFar = 0
         var parameters = PostgresParameters()
         let notices = PostgresNoticeBox()
+        /// How long a round trip takes at most.
+        private(set) var answerTime: Duration
         private var isClosed = false
         private var hasFailed = false
 
@@ -34,13 +36,21 @@
             let opened = try PostgresOpening(address: address, settings: settings, last: last).open()
             host = opened.host
             (handle, socket, place) = (opened.handle, PostgresSocket(PQsocket(opened.handle)), opened.place)
-            self.settings = settings
+            (self.settings, answerTime) = (settings, settings.statementTime)
             PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
             notices.receive(from: handle)
             PQsetnonblocking(handle, 1)
         }
 
         deinit { close() }
+
+        /// Runs a body in which a round trip may take longer than otherwise.
+        func waiting<Value>(_ time: Duration, _ body: () throws(QueueError) -> Value) throws(QueueError) -> Value {
+            let before = answerTime
+            answerTime = time
+            defer { answerTime = before }
+            return try body()
+        }
 
         /// Whether a transaction is open. An error inside it leaves it open.
         var isInTransaction: Bool {

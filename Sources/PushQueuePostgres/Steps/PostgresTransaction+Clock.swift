@@ -44,6 +44,9 @@
             }
         }
 
+        /// The limit of the statements that move times.
+        private static var longestMove: Duration { .seconds(600) }
+
         private func note(_ watch: ClockWatch, _ reading: ClockReading, at steady: SteadyTime, isNew: Bool) {
             let drift = reading.wall.milliseconds - steady.milliseconds - watch.shift
             // The clocks of machines do not go equally fast. All follow that of the server, by a thousandth.
@@ -62,19 +65,22 @@
             if tick.action == .nothing { return tick.now }
             perform(.setShift, [.int8(watch.seen.milliseconds), .int8(watch.shift)])
             perform(.noteNewMachine, [.text(watch.boot), .int8(watch.base), .int8(watch.seen.milliseconds)])
-            if case .move(let jump) = tick.action { moveTimes(by: jump.wholeMilliseconds, reading.wall) }
+            if case .move(let jump) = tick.action { try moveTimes(by: jump.wholeMilliseconds, reading.wall) }
             return tick.now
         }
 
         /// Moves wall times that were counted from the wall clock: what was over before the jump stays over, and what was not has as
         /// much time left as before. Leases and keys end by the steady clock, so they need not be moved.
-        private func moveTimes(by jump: Int64, _ wall: QueueTime) {
+        ///
+        /// With millions of jobs that wait, this takes longer than other steps. If it was given up, the next step would begin it again, for ever.
+        private func moveTimes(by jump: Int64, _ wall: QueueTime) throws(QueueError) {
             let over = min(wall.milliseconds, wall.milliseconds - jump)
             let latest = QueueTime.latest.milliseconds
             for text in [PostgresText.moveExpiry, .moveHeldExpiry, .moveDue] {
                 perform(text, [.int8(jump), .int8(over), .int8(latest)])
             }
             perform(.moveHeldDue, [.int8(jump), .int8(over)])
+            try connection.waiting(Self.longestMove) { () throws(QueueError) in _ = try query([]) }
         }
     }
 

@@ -53,6 +53,21 @@ import Testing
         #expect(stored == (moment == .afterTheAnswer ? 1 : 0))
     }
 
+    @Test func `a step that needs longer gets its own limit, and later ones the usual one`() async throws {
+        let settings = PostgresSettings(statementTime: .milliseconds(100))
+        let thread = PostgresThread(name: "long", address: try PostgresServer.addressWithSchema(), settings: settings)
+        try await thread.run { connection throws(QueueError) in
+            try connection.waiting(.seconds(60)) { () throws(QueueError) in
+                try connection.execute("SELECT pg_sleep(0.3)")
+            }
+        }
+        let error = await #expect(throws: QueueError.self) {
+            try await thread.run { connection throws(QueueError) in try connection.execute("SELECT pg_sleep(60)") }
+        }
+        #expect(error?.code == .unreachable)
+        await thread.stop()
+    }
+
     @Test func `a pipeline without an answer counts as not confirmed`() throws {
         let server = try #require(try PostgresServer.shared())
         let proxy = try CuttingProxy(to: server.port, word: "pg_backend_pid", cuts: .afterTheAnswer)
