@@ -23,21 +23,26 @@
         fileprivate static let joinWriters = PostgresText(
             "SELECT pg_advisory_xact_lock_shared(\(kind), hashtext($1::text))")
 
-        /// The locks name transactions by 32 bits. The rest is that of the next transaction. What has begun since the beginning of
-        /// this statement is not before it.
+        /// Of the transactions that run, those of writers count: their locks say so. A transaction that has its number and shows no lock yet
+        /// counts, too, as it may be one. What ends while this statement runs is seen by the next one. The locks name transactions by the
+        /// last 32 bits of their number.
         fileprivate static let horizon = PostgresText(
             """
-            WITH next AS MATERIALIZED (SELECT pg_snapshot_xmax(pg_current_snapshot())::text::int8 AS number)
-            SELECT next.number - coalesce((
-                SELECT max(distance) FROM (
-                    SELECT (next.number - own.transactionid::text::int8) & 4294967295 AS distance
-                    FROM pg_locks AS writer JOIN pg_locks AS own ON own.virtualtransaction = writer.virtualtransaction
-                    WHERE writer.locktype = 'advisory' AND writer.classid = \(kind) AND writer.objsubid = 2
-                        AND writer.objid = (hashtext($1::text)::int8 & 4294967295)::oid AND writer.pid <> pg_backend_pid()
-                        AND writer.database = (SELECT oid FROM pg_database WHERE datname = current_database())
-                        AND own.locktype = 'transactionid' AND own.mode = 'ExclusiveLock'
-                ) AS running WHERE distance < 2147483648), 0)
-            FROM next
+            WITH held AS MATERIALIZED (
+                SELECT locktype, virtualtransaction, transactionid::text::int8 AS number, mode,
+                    locktype = 'advisory' AND classid = \(kind) AND objsubid = 2
+                        AND objid = (hashtext($1::text)::int8 & 4294967295)::oid
+                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AS is_writer
+                FROM pg_locks WHERE locktype IN ('advisory', 'transactionid')
+            )
+            SELECT coalesce(min(running::text::int8), pg_snapshot_xmax(pg_current_snapshot())::text::int8)
+            FROM pg_snapshot_xip(pg_current_snapshot()) AS running
+            WHERE coalesce((
+                SELECT EXISTS (SELECT FROM held WHERE is_writer AND virtualtransaction = own.virtualtransaction)
+                FROM held AS own
+                WHERE own.locktype = 'transactionid' AND own.mode = 'ExclusiveLock'
+                    AND own.number = running::text::int8 & 4294967295 LIMIT 1
+            ), pg_xact_status(running) = 'in progress')
             """)
     }
 #endif
