@@ -5,10 +5,11 @@ import json
 import os
 import shutil
 import subprocess
+import time
 import urllib.request
 from pathlib import Path
 
-from .processes import ClusterError, Daemon, continue_family, kill_family, start_time, stop_family
+from .processes import ClusterError, Daemon, continue_family, kill_family, start_time, stop_family, until
 
 # What the queue needs, and what lets three nodes run on a small machine.
 SETTINGS = {
@@ -91,7 +92,15 @@ class Node:
         settings = {
             **SETTINGS, "listen_addresses": "127.0.0.1", "port": str(self.port), "unix_socket_directories": str(self.root)}
         words = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-        self.daemon.start([programs_folder() / "postgres", "-D", self.data, *words])
+        command = [programs_folder() / "postgres", "-D", self.data, *words]
+
+        def begins():
+            # While a process of a killed server still ends, a new server refuses to start on the same data.
+            self.daemon.start(command)
+            time.sleep(0.3)
+            return self.daemon.process()
+
+        until(begins, 30, f"{self.name} does not start")
 
     # --- Questions
 
