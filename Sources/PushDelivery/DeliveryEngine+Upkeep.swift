@@ -45,6 +45,7 @@ extension DeliveryEngine {
             if cleaned.duration(to: now) >= options.upkeep.cleaningInterval {
                 cleaned = now
                 await clean()
+                await warnOfStrain()
             }
             if refreshed.duration(to: now) >= options.refreshInterval {
                 refreshed = now
@@ -111,6 +112,20 @@ extension DeliveryEngine {
         } catch {
             failed(.upkeep, error)
         }
+    }
+
+    /// The time between two warnings of an old transaction.
+    private static var warningInterval: Duration { .seconds(600) }
+
+    /// Warns of a transaction that has been open for long: the tables of the queue grow, and each step takes longer.
+    func warnOfStrain() async {
+        if let last = warnedOfStrain, last.duration(to: options.now()) < Self.warningInterval { return }
+        // If the database cannot be reached, other steps say so.
+        guard let oldest = try? await queue.strain()?.oldest, oldest.age >= options.upkeep.oldTransaction else { return }
+        warnedOfStrain = options.now()
+        logger.warning(
+            "a transaction has been open for long; the tables of the queue grow until it ends. End it, or set idle_in_transaction_session_timeout",
+            metadata: ["seconds": "\(oldest.age.components.seconds)", "owner": "\(oldest.owner.printable)"])
     }
 
     /// Does something in slices, until a slice is not full.

@@ -42,6 +42,8 @@ package actor DeliveryEngine: Service {
     var lastRound: QueueTime?
     /// Before this time, leases of other workers are left alone; `nil` if they need not be.
     var recoversAfter: MonotonicTime?
+    /// When the log last warned of an old transaction.
+    var warnedOfStrain: MonotonicTime?
     var isStopping = false
     /// Until when a stop tries to store outcomes; `nil` before it has all of them.
     var storingEnd: MonotonicTime?

@@ -58,6 +58,9 @@ package struct DeliveryOptions: Sendable {
         /// How long finished jobs are kept.
         package var keepJobs: Duration = .seconds(7 * 24 * 3600)
 
+        /// How old a transaction of any program may be before the log warns of it.
+        package var oldTransaction: Duration = .seconds(300)
+
         /// Creates the usual times.
         package init() {}
     }

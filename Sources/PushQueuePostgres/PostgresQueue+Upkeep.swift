@@ -55,7 +55,9 @@
                 try transaction.forgetGone(token, app: app)
             }
             let target = JobTarget.device(token)
-            var keys = try await read { (reading) throws(QueueError) in try reading.jobs(of: target, app: app) }[...]
+            var keys = try await read { (reading) throws(QueueError) in
+                try reading.patiently { () throws(QueueError) in try reading.jobs(of: target, app: app) }
+            }[...]
             var count = 0
             while !keys.isEmpty {
                 let slice = Array(keys.prefix(Self.slice))
@@ -72,6 +74,11 @@
             try await intakeWriter.write { (transaction) throws(QueueError) in
                 try transaction.purge(app: app, limit: max(limit, 1))
             }
+        }
+
+        /// What other programs do that makes the server slower for the queue.
+        public func strain() async throws(QueueError) -> QueueStrain? {
+            try await read { (reading) throws(QueueError) in try reading.strain() }
         }
 
         /// Whether a job can be stored.

@@ -217,9 +217,17 @@ public protocol QueueBackend: Sendable {
 
     // MARK: Life
 
+    /// What other programs do that makes the store slower; `nil` if no other program can.
+    func strain() async throws(QueueError) -> QueueStrain?
+
     /// Whether a job can be stored: commits something, durably.
     func checkWriting() async throws(QueueError)
 
     /// Ends what is being done, and closes the queue. Later calls fail.
     func close() async
+}
+
+extension QueueBackend {
+    /// `nil`: no other program makes the store slower.
+    public func strain() async throws(QueueError) -> QueueStrain? { nil }
 }

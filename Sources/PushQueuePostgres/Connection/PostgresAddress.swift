@@ -17,8 +17,11 @@
             }
         }
 
-        /// The schema with the tables of the queue: 1 to 63 lower-case letters, digits and "_".
+        /// The schema with the tables of the queue: 1 to 50 lower-case letters, digits and "_".
         public let schema: String
+
+        /// The maximum number of letters of a schema. The channels of its notices have longer names, of which PostgreSQL keeps 63 bytes.
+        static let longestSchema = 50
         /// The servers, in the order in which they are tried.
         let hosts: [Host]
         let user: String

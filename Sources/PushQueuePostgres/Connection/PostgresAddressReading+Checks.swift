@@ -43,10 +43,11 @@
                 }
             }
             // PostgreSQL keeps names with this prefix for itself.
-            guard isRight, (1...63).contains(schema.utf8.count), !schema.hasPrefix("pg_") else {
+            guard isRight, (1...PostgresAddress.longestSchema).contains(schema.utf8.count), !schema.hasPrefix("pg_")
+            else {
                 throw wrong(
                     """
-                    has a wrong "schema". Its name has 1 to 63 lower-case letters, digits and "_", and does not begin with "pg_"; the \
+                    has a wrong "schema". Its name has 1 to \(PostgresAddress.longestSchema) lower-case letters, digits and "_", and does not begin with "pg_"; the \
                     default is pushserve
                     """)
             }

@@ -113,7 +113,7 @@
             parameters["options"] = """
                 -c idle_in_transaction_session_timeout=\(settings.idleTime.timeoutMilliseconds) \
                 \(parameters["options"] ?? "") -c statement_timeout=\(settings.serverTime.timeoutMilliseconds) \
-                -c search_path=\(address.schema) \(own.joined(separator: " "))
+                -c search_path=\"\(address.schema)\" \(own.joined(separator: " "))
                 """
             return parameters
         }

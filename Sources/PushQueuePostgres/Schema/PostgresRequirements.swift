@@ -48,6 +48,13 @@
                     takes over, acknowledged jobs can be lost. Set up a synchronous standby, or accept the risk.
                     """)
             }
+            if row.text(4) == "remote_write" && !row.text(5).isEmpty {
+                findings.warnings.append(
+                    """
+                    synchronous_commit of \(address) is remote_write: what is confirmed can be lost if the server and its standby lose power \
+                    together. Set it to on.
+                    """)
+            }
             return findings
         }
     }

@@ -42,7 +42,7 @@
             _ connection: PostgresConnection, _ address: PostgresAddress
         ) throws(QueueError) {
             guard try connection.run(PostgresStatement(.schema, [.text(address.schema)])).count == 0 else { return }
-            try connection.execute("CREATE SCHEMA \(address.schema)")
+            try connection.execute(#"CREATE SCHEMA "\#(address.schema)""#)
         }
 
         /// Notes to which server's data the numbers of transactions belong. In tables that were restored into another one, the numbers of
@@ -105,9 +105,9 @@
         fileprivate static let cluster = PostgresText("SELECT cluster FROM queue WHERE id = 1")
         fileprivate static let setCluster = PostgresText(
             """
-            UPDATE queue SET cluster = $1::text, base = greatest(base, 0, 1 - pg_current_xact_id()::text::int8 + greatest(
+            UPDATE queue SET cluster = $1::text, base = greatest(base, 0, 1 - pg_current_xact_id()::text::int8 + (greatest(
                 (SELECT coalesce(max(number), 0) FROM finished), (SELECT coalesce(max(number), 0) FROM gone),
-                (SELECT coalesce(max(dropped), 0) FROM app)) >> 20)
+                (SELECT coalesce(max(dropped), 0) FROM app)) >> 20))
             WHERE cluster <> $1::text
             """)
         fileprivate static let format = PostgresText("SELECT format FROM queue WHERE id = 1")

@@ -57,13 +57,14 @@
         }
 
         /// Begins to work with a connection. With a new one, all numbers are forgotten: a server that took over without the last
-        /// transactions gives them to others.
-        func begin(_ connection: PostgresConnection) {
-            guard self.connection !== connection else { return }
+        /// transactions gives them to others. Returns whether the connection is a new one.
+        func begin(_ connection: PostgresConnection) -> Bool {
+            guard self.connection !== connection else { return false }
             self.connection = connection
             apps.removeAll()
             forgetBodies()
             forgetUndone()
+            return true
         }
 
         /// Forgets what may not have been committed.

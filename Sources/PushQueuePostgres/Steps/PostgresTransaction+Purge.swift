@@ -65,14 +65,15 @@
             let jobs = try lock(rows.map { $0.uuid(0) }, app: app)
             try removeWithKeys(Array(jobs.values), app: app)
             memory.forgetBodies()
-            if rows.count < limit { try forget(app) }
+            if rows.count < limit, try query(.anyJob, [.int4(app)]).count == 0 { try forget(app) }
             return jobs.count
         }
 
-        /// Forgets an app. It keeps its number, as other workers know it.
+        /// Forgets an app. It keeps its number, as other workers know it. What another worker takes in for the app just now stays, with its keys.
         private func forget(_ app: Int32) throws(QueueError) {
             try forgetCampaigns(of: app)
-            for text in [PostgresText.forgetDedupe, .forgetRequests, .forgetGone, .forgetCounts, .forgetApp] {
+            perform(.forgetRequests, [.int4(app), .int8((steady + options.queue.keepKeys).milliseconds)])
+            for text in [PostgresText.forgetDedupe, .forgetGone, .forgetCounts, .forgetApp] {
                 perform(text, [.int4(app)])
             }
         }
@@ -100,14 +101,25 @@
             WHERE c.app = $1::int4 AND c.job = ANY ($2::uuid[]) AND c.dedupe_key IS NOT NULL
                 AND dedupe.app = c.app AND dedupe.key = c.dedupe_key AND dedupe.job = c.job
             """)
-        fileprivate static let forgetGoneToken = PostgresText("DELETE FROM gone WHERE token = $1::text")
+        fileprivate static let forgetGoneToken = PostgresText(
+            "DELETE FROM gone WHERE app = ANY (ARRAY(SELECT id FROM app)) AND token = $1::text")
         fileprivate static let jobsOfApp = PostgresText(
             """
             (SELECT id FROM job WHERE app = $1::int4 ORDER BY id LIMIT $2::int8)
             UNION ALL (SELECT id FROM finished WHERE app = $1::int4 ORDER BY id LIMIT $2::int8) LIMIT $2::int8
             """)
-        fileprivate static let forgetDedupe = PostgresText("DELETE FROM dedupe WHERE app = $1::int4")
-        fileprivate static let forgetRequests = PostgresText("DELETE FROM request WHERE app = $1::int4")
+        fileprivate static let anyJob = PostgresText(
+            """
+            SELECT FROM job WHERE app = $1::int4 UNION ALL SELECT FROM finished WHERE app = $1::int4 LIMIT 1
+            """)
+        fileprivate static let forgetDedupe = PostgresText(
+            """
+            DELETE FROM dedupe WHERE app = $1::int4
+                AND NOT EXISTS (SELECT FROM content WHERE content.app = dedupe.app AND content.job = dedupe.job)
+            """)
+        /// Requests that came later than this one are kept for longer.
+        fileprivate static let forgetRequests = PostgresText(
+            "DELETE FROM request WHERE app = $1::int4 AND until <= $2::int8")
         fileprivate static let forgetGone = PostgresText("DELETE FROM gone WHERE app = $1::int4")
         /// The counters of jobs stay, as other workers may have put some in just now.
         fileprivate static let forgetCounts = PostgresText(
@@ -115,6 +127,9 @@
             UPDATE app_count SET accepted = 0, rejected = 0, unknown = 0, not_sent = 0 WHERE app = $1::int4
             """)
         fileprivate static let forgetApp = PostgresText(
-            "UPDATE app SET is_known = false, dropped = 0, erased = 0 WHERE id = $1::int4")
+            """
+            UPDATE app SET is_known = false, dropped = 0, erased = 0
+            WHERE id = $1::int4 AND NOT EXISTS (SELECT FROM job WHERE job.app = app.id)
+            """)
     }
 #endif

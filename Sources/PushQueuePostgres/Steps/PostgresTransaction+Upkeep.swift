@@ -7,22 +7,12 @@
         /// Ends waiting jobs that have expired. A job does not expire before it is due: if a jump of the clock has moved its expiry
         /// before a due time that was given, it ends when it is due.
         func expireOverdue(limit: Int) throws(QueueError) -> Int {
-            var count = 0
-            for app in try query(.appsWithWaiting, []).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
-                for priority in QueuePriority.allCases where count < limit {
-                    let rows = try query(
-                        .overdue,
-                        [
-                            .int4(app), .int2(Int16(priority.rawValue)), .int8(now.milliseconds),
-                            .int8(Int64(limit - count)),
-                        ])
-                    for job in try lock(rows.map { $0.uuid(0) }, app: app).values where job.state == .waiting {
-                        finish(job, JobOutcome(.notSent, reason: JobOutcome.expired))
-                        count += 1
-                    }
-                }
-            }
-            return count
+            let priorities = QueuePriority.allCases.map { Int32($0.rawValue) }
+            let rows = try query(.overdue, [.int4s(priorities), .int8(now.milliseconds), .int8(Int64(limit))])
+            let keys = rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }
+            let overdue = try lock(keys).values.filter { $0.state == .waiting }
+            for job in overdue { finish(job, JobOutcome(.notSent, reason: JobOutcome.expired)) }
+            return overdue.count
         }
 
         // MARK: Lost leases
@@ -135,11 +125,15 @@
     }
 
     extension PostgresText {
-        fileprivate static let appsWithWaiting = PostgresText("SELECT id FROM app ORDER BY id")
+        /// One look into the index for each app and priority.
         static let overdue = PostgresText(
             """
-            SELECT id FROM job WHERE is_waiting AND app = $1::int4 AND priority = $2::int2 AND due <= $3::int8 AND expires <= $3::int8
-            LIMIT $4::int8
+            SELECT app.id, late.id FROM app CROSS JOIN unnest($1::int4[]) AS p (priority) CROSS JOIN LATERAL (
+                SELECT job.id FROM job
+                WHERE is_waiting AND job.app = app.id AND job.priority = p.priority::int2 AND due <= $2::int8 AND expires <= $2::int8
+                LIMIT $3::int8
+            ) AS late
+            LIMIT $3::int8
             """)
         fileprivate static let endedLease = PostgresText(
             """

@@ -20,13 +20,19 @@
         let slot: Int16
         var changes = PostgresChanges()
         private var pending: [PostgresStatement] = []
+        private var knownHorizon: Int64?
 
         /// Begins a transaction.
         init(
-            _ connection: PostgresConnection, schema: String, memory: PostgresMemory, options: PostgresQueueOptions
+            _ connection: PostgresConnection, _ address: PostgresAddress, memory: PostgresMemory,
+            options: PostgresQueueOptions
         ) throws(QueueError) {
-            (self.connection, self.schema, self.memory, self.options) = (connection, schema, memory, options)
-            memory.begin(connection)
+            (self.connection, schema, self.memory, self.options) = (connection, address.schema, memory, options)
+            if memory.begin(connection) {
+                // It may lead to another server than the last one.
+                let findings = try PostgresRequirements.check(connection, address)
+                try PostgresSchema.joinCluster(connection, findings.cluster)
+            }
             if let known = memory.slot { slot = known } else { slot = try Self.newSlot(connection) }
             memory.slot = slot
             try begin()
@@ -97,10 +103,13 @@
             if !connection.isBroken { try? connection.execute("ROLLBACK") }
         }
 
-        /// The first number that is not certain to be committed.
+        /// The first number that is not certain to be committed. It is asked for once in a transaction.
         func horizon() throws(QueueError) -> Int64 {
+            if let knownHorizon { return knownHorizon }
             let number = try query([PostgresHorizon.read(schema)])[0].first?.integer(0) ?? 0
-            return (number + base) << 20
+            let horizon = (number + base) << 20
+            knownHorizon = horizon
+            return horizon
         }
 
         // MARK: Counters

@@ -62,7 +62,7 @@
                     return state.pending
                 }
                 if kinds.isEmpty { return }
-                let sql = kinds.map { "NOTIFY \(channel)_\($0.channel)" }.sorted().joined(separator: "; ")
+                let sql = kinds.map { #"NOTIFY "\#(channel)_\#($0.channel)""# }.sorted().joined(separator: "; ")
                 try? await sender.run { [state] (connection) throws(QueueError) in
                     state.withLockedValue { $0.backend = connection.backend }
                     try connection.execute(sql)
@@ -75,7 +75,7 @@
             while !state.withLockedValue({ $0.isClosed }) {
                 let heard = try? await listener.run { [channel, state] (connection) throws(QueueError) in
                     // A connection that is new does not listen yet.
-                    let names = QueueChange.allCases.map { "LISTEN \(channel)_\($0.channel)" }
+                    let names = QueueChange.allCases.map { #"LISTEN "\#(channel)_\#($0.channel)""# }
                     try connection.execute(names.joined(separator: "; "))
                     let own = state.withLockedValue { $0.backend }
                     return try connection.waitForNotifications(Self.slice, without: own)

@@ -122,7 +122,7 @@
                 do throws(QueueError) {
                     let outcome = try await thread.run {
                         [memory, address, options, committed] (connection) throws(QueueError) in
-                        try Self.attempt(group, connection, address.schema, memory.memory, options, committed)
+                        try Self.attempt(group, connection, address, memory.memory, options, committed)
                     }
                     switch outcome {
                     case .done(let answers): return answers.forEach { $0() }
@@ -155,10 +155,11 @@
         }
 
         private static func attempt(
-            _ group: PostgresGroup, _ connection: PostgresConnection, _ schema: String, _ memory: PostgresMemory,
+            _ group: PostgresGroup, _ connection: PostgresConnection, _ address: PostgresAddress,
+            _ memory: PostgresMemory,
             _ options: PostgresQueueOptions, _ committed: (PostgresChanges) -> Void
         ) throws(QueueError) -> Outcome {
-            let transaction = try PostgresTransaction(connection, schema: schema, memory: memory, options: options)
+            let transaction = try PostgresTransaction(connection, address, memory: memory, options: options)
             let answers: [@Sendable () -> Void]
             do throws(QueueError) {
                 answers = try group.run(transaction)
@@ -188,7 +189,7 @@
                 do throws(QueueError) {
                     return try await thread.run { [memory, address, options] (connection) throws(QueueError) in
                         let transaction = try PostgresTransaction(
-                            connection, schema: address.schema, memory: memory.memory, options: options)
+                            connection, address, memory: memory.memory, options: options)
                         do throws(QueueError) {
                             let isStored = try transaction.isStored(witness.id, app: witness.app)
                             // What can be read may still be missing on the standby. A commit after it waits for both.

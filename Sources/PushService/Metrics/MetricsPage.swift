@@ -6,6 +6,7 @@ enum MetricsPage {
         var page = PrometheusText()
         try await writeQueue(queue, to: &page)
         try await writeCampaigns(queue, to: &page)
+        try await writeStrain(queue, to: &page)
         write(metrics.snapshot, to: &page)
         return page.text
     }
@@ -55,6 +56,30 @@ enum MetricsPage {
                     "pushserve_campaign_lines",
                     [("app", campaign.app), ("campaign", JobAnswer.text(campaign.id)), ("state", state)], number)
             }
+        }
+    }
+
+    /// Only a database that other programs can use has these figures.
+    private static func writeStrain(_ queue: any QueueBackend, to page: inout PrometheusText) async throws(QueueError) {
+        guard let strain = try await queue.strain() else { return }
+        let figures = [
+            (
+                "pushserve_database_oldest_transaction_seconds",
+                "How long the oldest transaction has been open, of any program. The tables cannot be cleaned up meanwhile.",
+                "\((strain.oldest?.age ?? .zero) / .seconds(1))"
+            ),
+            (
+                "pushserve_database_hidden_connections",
+                "Connections of other roles whose transactions the role of the service may not see.", "\(strain.hidden)"
+            ),
+            (
+                "pushserve_database_dead_rows", "Rows of unfinished jobs that are waiting to be cleaned up.",
+                "\(strain.deadRows)"
+            ),
+        ]
+        for (name, help, value) in figures {
+            page.begin(name, "gauge", help)
+            page.value(name, [], value)
         }
     }
 

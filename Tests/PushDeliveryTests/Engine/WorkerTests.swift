@@ -89,6 +89,28 @@
             try await scene.end()
         }
 
+        @Test func `an old transaction of another program is warned of, and not at each round`() async throws {
+            let time = ManualTime()
+            let scene = try await DeliveryScene(options: {
+                Self.shared(&$0, "a", time)
+                $0.upkeep.interval = .seconds(3600)
+            })
+            let warnings = { scene.lines.lines.count { $0.contains("role backup") } }
+            var strain = QueueStrain()
+            strain.oldest = .init(age: .seconds(299), owner: "role backup")
+            scene.queue.hooks.strain = strain
+            await scene.engine.warnOfStrain()
+            #expect(warnings() == 0)
+            strain.oldest?.age = .seconds(301)
+            scene.queue.hooks.strain = strain
+            for _ in 0..<2 { await scene.engine.warnOfStrain() }
+            #expect(warnings() == 1)
+            time.advance(by: .seconds(600))
+            await scene.engine.warnOfStrain()
+            #expect(warnings() == 2)
+            try await scene.end()
+        }
+
         @Test func `two workers together keep the rate of an app`() async throws {
             let time = ManualTime()
             try await withTwo(time, { $0.ratePerSecond = 40 }) { scene, other in

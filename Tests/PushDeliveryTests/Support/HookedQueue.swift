@@ -10,6 +10,7 @@ final class HookedQueue: QueueBackend {
         var start: @Sendable () async throws(QueueError) -> Void = { () throws(QueueError) in }
         var complete: @Sendable ([JobCompletion]) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
         var recover: @Sendable () async -> Void = {}
+        var strain: QueueStrain?
     }
 
     private let queue: any QueueBackend
@@ -25,6 +26,7 @@ final class HookedQueue: QueueBackend {
     }
 
     func now() async throws(QueueError) -> QueueTime { try await queue.now() }
+    func strain() async throws(QueueError) -> QueueStrain? { hooks.strain }
     func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer {
         try await queue.enqueue(request)
     }

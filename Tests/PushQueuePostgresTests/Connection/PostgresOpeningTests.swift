@@ -32,7 +32,7 @@ import Testing
                 current_setting('application_name'), current_setting('statement_timeout')
                 """
             ).first)
-        #expect((0..<4).map { row.text($0) } == ["of_mine", "UTF8", "pushserve", "0"])
+        #expect((0..<4).map { row.text($0) } == ["\"of_mine\"", "UTF8", "pushserve", "0"])
     }
 
     @Test func `the address may set parameters of libpq`() throws {
@@ -47,7 +47,7 @@ import Testing
                 current_setting('work_mem'), current_setting('statement_timeout')
                 """
             ).first)
-        #expect((0..<4).map { row.text($0) } == ["of_mine", "mine", "7MB", "0"])
+        #expect((0..<4).map { row.text($0) } == ["\"of_mine\"", "mine", "7MB", "0"])
     }
 
     @Test func `a Unix socket works`() throws {

@@ -35,6 +35,13 @@
             #expect(plan.ranges(of: "Sort Key").count == 1)
         }
 
+        @Test func `what has expired is found in the index of waiting jobs, by app and priority`() async throws {
+            let plan = try await plan(PostgresText.overdue.sql, "'{1,5,10}', 1, 500")
+            #expect(plan.contains("job_waiting"))
+            #expect(plan.contains("Index Cond: ((app = app.id) AND (priority = (p.priority)::smallint)"))
+            #expect(!plan.contains("Sort"))
+        }
+
         @Test(arguments: [
             (PostgresText.start.sql, "'{1}', '{}', '{1}', 1"),
             (PostgresText.complete.sql, "'{1}', '{}', '{1}', '{0}', '{}', '{}', '{}', '{}', 0, 0, 0, 0"),

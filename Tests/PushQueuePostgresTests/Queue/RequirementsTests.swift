@@ -34,6 +34,24 @@
             await queue.close()
         }
 
+        @Test(arguments: ["user", "1st", "x"])
+        func `a schema may have any name of letters, digits and underscores`(name: String) async throws {
+            let server = try #require(try PostgresServer.shared())
+            let queue = try await PostgresQueue(PostgresAddress(server.address(schema: name)))
+            var options = PostgresQueueOptions()
+            // Only a notice says that there is something new.
+            options.pollInterval = .seconds(3600)
+            let other = try await PostgresQueue(PostgresAddress(server.address(schema: name)), options: options)
+            let changes = other.changes(of: .jobs)
+            let id = try await queue.add([.sample()])
+            for await _ in changes {
+                if try await other.counts()["shop"]?.waiting == 1 { break }
+            }
+            #expect(try await other.claim().map(\.id) == id)
+            await queue.close()
+            await other.close()
+        }
+
         @Test func `who only looks makes no tables`() async throws {
             let server = try #require(try PostgresServer.shared())
             let address = try PostgresAddress(server.address(schema: server.newSchema()))

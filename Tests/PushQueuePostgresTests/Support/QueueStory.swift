@@ -1,0 +1,202 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+    import QueueConformance
+    import Testing
+
+    @testable import PushQueuePostgres
+
+    /// Everything that a service does with a queue. What fails because the connection broke is done again, as a service does.
+    struct QueueStory {
+        let queue: PostgresQueue
+        let clock: ManualClock
+        /// What is said about a failure.
+        let about: String
+
+        private let key = IdempotencyKey("request", digest: [1])
+
+        /// Tries a step until the connection holds.
+        private func again<Value>(_ body: () async throws -> Value) async throws -> Value {
+            for _ in 0..<5 {
+                do { return try await body() } catch let error as QueueError where error.code == .unreachable {}
+            }
+            return try await body()
+        }
+
+        /// Takes everything through, and checks what is left at the end.
+        func tell() async throws {
+            let ids = try await takeIn()
+            let campaign = try await runCampaign()
+            try await operate(ids)
+            try await work(loses: true)
+            try await finishAll()
+            try await check(ids, campaign)
+            try await look(ids, campaign)
+            try await cleanUp()
+        }
+
+        private func takeIn() async throws -> [UUID] {
+            let shared = #"{"aps":{"alert":"\#(String(repeating: "x", count: 300))"}}"#
+            let now = clock.now
+            let jobs: [NewJob] = [
+                .sample(0, payload: shared), .sample(1, payload: shared),
+                .sample(2).with { $0.dedupeKey = "order" }, .sample(3).with { $0.variables = Array("{}".utf8) },
+                .sample(4).with { $0.due = .at(now + .seconds(60)) },
+                .sample(5).with { $0.expiry = .after(.seconds(10)) },
+                .sample(6).with { $0.policy = .atMostOnce }, .sample(7), .sample(8), .sample(9),
+            ]
+            let request = EnqueueRequest(jobs, app: "shop", idempotency: key)
+            let first = try await again { try await results(of: queue.enqueue(request)) }
+            let second = try await again { try await results(of: queue.enqueue(request)) }
+            #expect(first == second)
+            let other = EnqueueRequest([jobs[2]], app: "shop")
+            #expect(
+                try await again { try await results(of: queue.enqueue(other)) } == [.duplicate(first[2].id ?? UUID())])
+            let form = IdempotencyKey("form", digest: [2])
+            for _ in 0..<2 {
+                try await again {
+                    let answer = try await queue.reserve(form, app: "shop", lasting: .seconds(60))
+                    if case .reserved(let reservation) = answer {
+                        _ = try await queue.settle(form, app: "shop", reservation: reservation, answer: [3])
+                    }
+                }
+            }
+            let given = IdempotencyKey("given up", digest: [2])
+            try await again {
+                if case .reserved(let reservation) = try await queue.reserve(given, app: "shop", lasting: .seconds(60))
+                {
+                    try await queue.release(given, app: "shop", reservation: reservation)
+                }
+            }
+            return first.compactMap(\.id)
+        }
+
+        private func results(of answer: EnqueueAnswer) throws -> [EnqueueResult] {
+            switch answer {
+            case .done(let results), .replayed(let results): return results
+            case .conflict, .inProgress: throw Unexpected()
+            }
+        }
+
+        private func runCampaign() async throws -> UUID {
+            var new = NewCampaign("Sale", app: "shop")
+            new.key = "sale"
+            new.rate = .init(perSecond: 1000)
+            let campaign: Campaign
+            switch try await again({ try await queue.createCampaign(new) }) {
+            case .created(let made), .existing(let made): campaign = made
+            case .conflict: throw Unexpected()
+            }
+            let refusal = LineRefusal(code: "code", detail: "why")
+            let lines = (1...4).map { CampaignLine($0, $0 == 2 ? .refused(refusal) : .job(.sample(100 + $0))) }
+            _ = try await again { try await queue.addLines(lines, to: campaign.id, app: "shop") }
+            for change in [CampaignChange.start(closes: false), .pause, .resume, .rate(nil), .close] {
+                _ = try await again { try await queue.changeCampaign(campaign.id, app: "shop", change) }
+            }
+            clock.advance(by: .seconds(1))
+            #expect(try await again { try await queue.activeCampaigns().map(\.id) } == [campaign.id])
+            for _ in 0..<2 {
+                _ = try await again {
+                    try await queue.advanceCampaign(campaign.id, app: "shop", ahead: 100, limit: 100)
+                }
+            }
+            return campaign.id
+        }
+
+        private func operate(_ ids: [UUID]) async throws {
+            _ = try await again { try await queue.cancel([ids[7]], app: "shop") }
+            _ = try await again { try await queue.bury([ids[8]], app: "shop", detail: "by hand") }
+            for _ in 0..<2 { _ = try await again { try await queue.redrive([ids[8]], app: "shop", expiry: .never) } }
+            try await again {
+                try await queue.recordGone([GoneToken(NewJob.token(77), since: clock.now)], app: "shop")
+            }
+            #expect(try await again { try await queue.gone(among: [NewJob.token(77)], app: "shop").count } == 1)
+            #expect(try await again { try await queue.gone(app: "shop", after: nil, limit: 10).items.count } == 1)
+            try await again { try await queue.forgetGone([NewJob.token(77)], app: "shop") }
+            #expect(try await again { try await queue.gone(among: [NewJob.token(77)], app: "shop").count } == 0)
+            _ = try await again { try await queue.store([1], kind: "kind", key: "key", ifVersion: nil) }
+            #expect(try await again { try await queue.record(kind: "kind", key: "key")?.value } == [1])
+            #expect(try await again { try await queue.records(kind: "kind", after: nil, limit: 10).count } == 1)
+            _ = try await again { try await queue.removeRecord(kind: "kind", key: "key", ifVersion: nil) }
+            #expect(try await again { try await queue.record(kind: "kind", key: "key") } == nil)
+        }
+
+        /// Works on what is due. A worker whose connection broke knows only after the ends of the leases what it has.
+        private func work(loses: Bool) async throws {
+            let jobs = try await again { try await queue.claim(3) }
+            _ = try await again { try await queue.extend(jobs.map(\.lease), by: .seconds(30)) }
+            _ = try await again { try await queue.giveBack(jobs.prefix(1).map(\.lease)) }
+            _ = try await again { try await queue.start(jobs.dropFirst().map(\.lease)) }
+            let retries = jobs.dropFirst().prefix(1).map {
+                JobRetry($0.lease, due: .after(.seconds(1)), reason: "busy")
+            }
+            _ = try await again { try await queue.retry(retries) }
+            clock.advance(by: .seconds(100))
+            _ = try await again { try await queue.expireOverdue(limit: 100) }
+            _ = try await again { try await queue.recoverLeases() }
+        }
+
+        private func finishAll() async throws {
+            for _ in 0..<10 {
+                clock.advance(by: .seconds(100))
+                _ = try await again { try await queue.recoverLeases() }
+                let jobs = try await again { try await queue.claim() }
+                let started = try await again { try await queue.start(jobs.map(\.lease)) }
+                let mine = zip(jobs, started).filter { $0.1 == .done }.map(\.0)
+                let outcomes: [JobOutcome] = [.accepted, JobOutcome(.rejected, reason: "BadDeviceToken")]
+                let completions = mine.enumerated().map { JobCompletion($1.lease, outcomes[$0 % 2]) }
+                _ = try await again { try await queue.complete(completions) }
+                if try await again({ try await queue.counts()["shop"]?.unfinished }) == 0 { return }
+            }
+            Issue.record("\(about): jobs are left: \(String(describing: try await queue.counts()["shop"]))")
+        }
+
+        /// Each job that was taken in has one outcome, and nothing else is there.
+        private func check(_ ids: [UUID], _ campaign: UUID) async throws {
+            let all = try await again { try await queue.list(.all, limit: 100) }
+            // Those of the request, the dead letter that was put in again, and three lines.
+            #expect(all.count == ids.count + 4 && Set(all).count == all.count)
+            #expect(Set(all).isSuperset(of: ids))
+            let page = try await again { try await queue.results(of: ["shop"], after: .start, limit: 1000) }
+            #expect(page.items.count == all.count && Set(page.items.map(\.id)) == Set(all) && !page.hasGap)
+            let counts = try #require(try await again { try await queue.counts()["shop"] })
+            let kinds = page.items.map { $0.outcome?.kind }
+            #expect(
+                counts.accepted == kinds.count { $0 == .accepted } && counts.rejected == kinds.count { $0 == .rejected }
+            )
+            #expect(
+                counts.unknown == kinds.count { $0 == .unknown } && counts.notSent == kinds.count { $0 == .notSent })
+            #expect(counts.kept == all.count && counts.unfinished == 0 && counts.deadLetters == 0)
+            let record = try #require(try await again { try await queue.campaign(campaign, app: "shop") })
+            #expect(record.counts.finished == 3 && record.counts.refused == 1)
+            let outcomes = try await again { try await queue.outcomes(ofCampaign: campaign, app: "shop") }
+            #expect(outcomes.reduce(0) { $0 + $1.count } == 3)
+        }
+
+        private func look(_ ids: [UUID], _ campaign: UUID) async throws {
+            #expect(try await again { try await queue.jobs(ids, app: "shop").count } == ids.count)
+            for id in ids { #expect(try await again { try await queue.history(of: id, app: "shop") } != nil) }
+            #expect(try await again { try await queue.nextDue(of: ["shop"]) } == nil)
+            let query = CampaignLineQuery(campaign, app: "shop")
+            #expect(try await again { try await queue.lines(query).count } == 4)
+            #expect(try await again { try await queue.campaigns(app: "shop", after: nil, limit: 10).items.count } == 1)
+            #expect(try await again { try await queue.resultsEnd() } > .start)
+            #expect(try await again { try await queue.strain() } != nil)
+            try await again { try await queue.checkWriting() }
+        }
+
+        private func cleanUp() async throws {
+            _ = try await again { try await queue.erasePayloads(finishedBefore: .zero, limit: 100) }
+            _ = try await again { try await queue.purge(token: NewJob.token(3), app: nil) }
+            clock.advance(by: .seconds(40 * 86400))
+            _ = try await again { try await queue.dropKeys(limit: 100) }
+            _ = try await again { try await queue.dropFinished(before: .seconds(86400), limit: 5) }
+            _ = try await again { try await queue.dropCampaigns(endedBefore: .zero, limit: 100) }
+            _ = try await again { try await queue.add([.sample(1)]) }
+            _ = try await again { try await queue.cancelAll(app: "shop", limit: 100) }
+            while try await again({ try await queue.purge(app: "shop", limit: 100) }) > 0 {}
+            #expect(try await again { try await queue.list(.all) } == [])
+            #expect(try await again { try await queue.counts()["shop"] } == nil)
+        }
+    }
+#endif
