@@ -29,7 +29,8 @@
         @Test func `a claim reads the first waiting jobs from their index, and sorts nothing before`() async throws {
             let plan = try await plan(PostgresText.claim.sql, "1, 1::int2, 1, 500, 1")
             #expect(plan.contains("Index Scan using job_waiting") || plan.contains("Index Only Scan using job_waiting"))
-            #expect(plan.contains("job_pkey"))
+            #expect(plan.contains("Tid Scan on job"))
+            #expect(plan.contains("Index Cond: ((app = 1) AND (job = taken.id))") || plan.contains("Index Cond: ((app = $1) AND (job = taken.id))"))
             #expect(!plan.contains("Seq Scan") && !plan.contains("Hash"))
             // The jobs that were taken are sorted at the end, and nothing else is.
             #expect(plan.ranges(of: "Sort Key").count == 1)
@@ -49,7 +50,7 @@
         ])
         func `a step of a worker finds its jobs by their key`(sql: String, values: String) async throws {
             let plan = try await plan(sql, values)
-            #expect(plan.contains("job_pkey"))
+            #expect(plan.ranges(of: /Index Cond: \(\(app = \w+\.app\) AND \(id = \w+\.id\)\)/).count >= 1, "\(plan)")
             #expect(!plan.contains("Seq Scan") && !plan.contains("Hash Join"))
         }
     }

@@ -28,7 +28,7 @@
             let ids = try await takeIn()
             let campaign = try await runCampaign()
             try await operate(ids)
-            try await work(loses: true)
+            try await work()
             try await finishAll()
             try await check(ids, campaign)
             try await look(ids, campaign)
@@ -122,7 +122,7 @@
         }
 
         /// Works on what is due. A worker whose connection broke knows only after the ends of the leases what it has.
-        private func work(loses: Bool) async throws {
+        private func work() async throws {
             let jobs = try await again { try await queue.claim(3) }
             _ = try await again { try await queue.extend(jobs.map(\.lease), by: .seconds(30)) }
             _ = try await again { try await queue.giveBack(jobs.prefix(1).map(\.lease)) }
@@ -140,6 +140,7 @@
             for _ in 0..<10 {
                 clock.advance(by: .seconds(100))
                 _ = try await again { try await queue.recoverLeases() }
+                _ = try await again { try await queue.expireOverdue(limit: 100) }
                 let jobs = try await again { try await queue.claim() }
                 let started = try await again { try await queue.start(jobs.map(\.lease)) }
                 let mine = zip(jobs, started).filter { $0.1 == .done }.map(\.0)
