@@ -17,7 +17,7 @@ def disk(_, plan, server):
 
 def enqueues(plan):
     options = {"requests of 500": (500, 1), "requests of 1000": (1000, 1), "requests of 1000, one payload": (1000, 1, "--shared")}
-    return {**options, f"requests of 1000, {plan.workers[1]} processes": (1000, plan.workers[1])}
+    return {**options, f"requests of 1000, {plan.workers[-1]} processes": (1000, plan.workers[-1])}
 
 
 def enqueue(place, plan, server):

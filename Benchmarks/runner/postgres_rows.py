@@ -36,7 +36,7 @@ class Plan:
     sample: int = 100_000
 
 
-QUICK = Plan(nodes=(1,), rounds=1, workers=(1, 2), jobs=2_000, clients=(2,), usual_seconds=1, usual_jobs=20_000, arrays=10,
+QUICK = Plan(nodes=(1,), rounds=1, workers=(2,), jobs=2_000, clients=(2,), usual_seconds=1, usual_jobs=20_000, arrays=10,
              singles=100, latencies=10, latency_workers=(2,), half_seconds=1, syncs=10, aged=2_000, sample=1_000)
 
 
