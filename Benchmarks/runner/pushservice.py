@@ -1,4 +1,4 @@
-"""The service under load: starts a mock and a pushserve, posts pushes with h2load, and waits for the outcomes."""
+"""The service under load: starts a mock and one pushserve or several, posts pushes with h2load, and waits for the outcomes."""
 import contextlib
 import http.client
 import json
@@ -39,19 +39,30 @@ class Service:
 
 @contextlib.contextmanager
 def service(place):
-    """A service with a new database, and a mock that answers without a delay."""
+    """A service with a new database in a file, and a mock that answers without a delay."""
+    with services(place, "pushserve.sqlite", 1) as [server]:
+        yield server
+
+
+@contextlib.contextmanager
+def services(place, database, count):
+    """Services with one database, and a mock that answers without a delay."""
     folder = place.path(f"service-{time.monotonic_ns()}")
     os.mkdir(folder)
-    with mock(place, "--quiet") as apple:
-        metrics = free_port()
-        config = write_config(folder, apple, metrics)
-        key = make_key(place, config)
-        command = [place.binary("pushserve"), "run", "--json", "--config", config]
-        with started(place, command, "the service") as (job, log):
-            port = wait_until(job, lambda: port_of(log), "the service")
-            yield Service(port, metrics, job.pid, apple.pid, key)
-            if job.poll() is not None:
-                raise Void(f"the service ended by itself with {job.returncode}")
+    with mock(place, "--quiet") as apple, contextlib.ExitStack() as stack:
+        configs = [write_config(folder, number, database, apple) for number in range(count)]
+        key = make_key(place, configs[0][0])
+        yield [stack.enter_context(worker(place, *config, apple, key)) for config in configs]
+
+
+@contextlib.contextmanager
+def worker(place, config, metrics, apple, key):
+    command = [place.binary("pushserve"), "run", "--json", "--config", config]
+    with started(place, command, "the service") as (job, log):
+        port = wait_until(job, lambda: port_of(log), "the service")
+        yield Service(port, metrics, job.pid, apple.pid, key)
+        if job.poll() is not None:
+            raise Void(f"the service ended by itself with {job.returncode}")
 
 
 def make_key(place, config):
@@ -62,12 +73,12 @@ def make_key(place, config):
     return json.loads(ended.stdout)["key"]
 
 
-def write_config(folder, apple, metrics):
-    """Without the usual limit of a key, which is far below what is measured."""
-    path = os.path.join(folder, "pushserve.yaml")
+def write_config(folder, number, database, apple):
+    """Without the usual limit of a key, which is far below what is measured. Returns the file, and the port of the metrics."""
+    path, metrics = os.path.join(folder, f"pushserve-{number}.yaml"), free_port()
     text = f"""listen: {HOST}:{free_port()}
 metrics: {HOST}:{metrics}
-database: pushserve.sqlite
+database: {database}
 limits: {{rate_per_key: 1000000/s}}
 apps:
   shop:
@@ -77,7 +88,7 @@ apps:
 """
     with open(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600), "w", encoding="utf-8") as file:
         file.write(text)
-    return path
+    return path, metrics
 
 
 def port_of(log):
@@ -99,13 +110,13 @@ def array(count, payloads):
     return "[" + ",".join(entry(number + 1, number % payloads) for number in range(count)) + "]"
 
 
-def post(place, server, body, requests, connections):
+def post(place, server, body, requests, connections, *options):
     """Posts the same body many times with h2load over HTTP/1.1. Returns the seconds from the first to the last answer."""
     path = place.path(f"body-{time.monotonic_ns()}.json")
     with open(path, "w", encoding="utf-8") as file:
         file.write(body)
     fields = [part for name, value in server.headers.items() for part in ("-H", f"{name}: {value}")]
-    command = ["h2load", "--h1", "-n", str(requests), "-c", str(connections), "-t", "1", "-d", path, *fields, server.url]
+    command = ["h2load", "--h1", "-n", str(requests), "-c", str(connections), "-t", "1", "-d", path, *options, *fields, server.url]
     text, run = measured(command, requests, lambda text: f"{requests} succeeded, 0 failed, 0 errored, 0 timeout" in text)
     found = re.search(r"finished in ([\d.]+)(us|ms|s|m)", text)
     return float(found[1]) * {"us": 1e-6, "ms": 1e-3, "s": 1, "m": 60}[found[2]] if found else run.seconds
@@ -113,34 +124,59 @@ def post(place, server, body, requests, connections):
 
 @dataclass
 class Load:
-    """What a load cost: the seconds until all was answered, and until all had an outcome, and the CPU of the service."""
+    """What a load cost: the seconds until all was answered, and until all had an outcome, and the CPU of the services."""
+    pushes: int
     answered: float
     accepted: float
     cpu: float
     memory: float
 
 
-def load(place, server, body, requests, pushes, connections):
-    """Posts `requests` bodies, and waits until Apple has accepted all `pushes`, and the service has stored it."""
-    failure = []
+class Posting:
+    """Posts bodies to services in the background, as many to each of them."""
 
-    def send():
+    def __init__(self, place, servers, body, requests, connections, *options):
+        self.failure, self.answered = [], []
+        share, of_each = -(-requests // len(servers)), max(1, connections // len(servers))
+        self.requests = share * len(servers)
+        words = (body, share, min(share, of_each), *options)
+        self.threads = [threading.Thread(target=self.send, args=(place, server, *words)) for server in servers]
+        for thread in self.threads:
+            thread.start()
+
+    def send(self, *words):
         try:
-            answered.append(post(place, server, body, requests, connections))
+            self.answered.append(post(*words))
         except Void as void:
-            failure.append(void)
+            self.failure.append(void)
 
-    before, used, begun, answered = accepted(server), cpu_seconds(server.pid), time.monotonic(), []
-    sender = threading.Thread(target=send)
-    sender.start()
+    def is_running(self):
+        return any(thread.is_alive() for thread in self.threads)
+
+    def end(self):
+        """Waits until all is answered."""
+        for thread in self.threads:
+            thread.join()
+        if self.failure:
+            raise self.failure[0]
+
+
+def load(place, servers, body, requests, pushes, connections):
+    """Posts `requests` bodies with `pushes` pushes each, and waits until Apple has accepted all, and the services have stored it."""
+    before, used, begun = accepted(servers[0]), cpu_of(servers), time.monotonic()
+    posting = Posting(place, servers, body, requests, connections)
+    pushes *= posting.requests
     try:
-        wait_for_outcomes(server, before + pushes, failure)
+        wait_for_outcomes(servers[0], before + pushes, posting.failure)
         ended = time.monotonic()
     finally:
-        sender.join()
-    if failure:
-        raise failure[0]
-    return Load(answered[0], ended - begun, cpu_seconds(server.pid) - used, peak_memory(server.pid) or 0)
+        posting.end()
+    memory = max(peak_memory(server.pid) or 0 for server in servers)
+    return Load(pushes, max(posting.answered), ended - begun, cpu_of(servers) - used, memory)
+
+
+def cpu_of(servers):
+    return sum(cpu_seconds(server.pid) for server in servers)
 
 
 def wait_for_outcomes(server, wanted, failure):
@@ -172,21 +208,23 @@ def accepted(server):
     return int(found[1]) if found else 0
 
 
-def latencies(server, count):
-    """Posts one push after the other, and waits for the outcome of each. Returns the seconds of each."""
-    connection = http.client.HTTPConnection(HOST, server.port, timeout=PATIENCE)
+def latencies(servers, count, goes_on=lambda: True):
+    """Posts one push after the other, each to the next service, and waits for its outcome. Returns the seconds of each."""
+    connections = [http.client.HTTPConnection(HOST, server.port, timeout=PATIENCE) for server in servers]
     times = []
     try:
-        for number in range(count):
-            body = entry(number + 1, number)
+        while len(times) < count and goes_on():
+            number = len(times) % len(servers)
+            body = entry(len(times) + 1, len(times))
             begun = time.monotonic()
-            connection.request("POST", f"{PATH}?wait=10s", body, server.headers)
-            answer = json.load(connection.getresponse())
+            connections[number].request("POST", f"{PATH}?wait=10s", body, servers[number].headers)
+            answer = json.load(connections[number].getresponse())
             times.append(time.monotonic() - begun)
             if answer.get("notification", {}).get("outcome", {}).get("kind") != "accepted":
                 raise Void(f"a push was not accepted within 10 s: {answer.get('result')}")
     except (OSError, http.client.HTTPException) as error:
         raise Void(f"the service does not answer: {error}") from error
     finally:
-        connection.close()
+        for connection in connections:
+            connection.close()
     return times

@@ -3,12 +3,13 @@ import contextlib
 import os
 import re
 import shutil
-import statistics
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from . import pushservice
+from . import postgres, postgres_rows, pushservice
+from .disk import syncs
 from .processes import measured
+from .service_rows import Found, Row, figure, percentiles, timing
 from .service_table import Figure, shown
 
 # The row queue-aged takes minutes for ten million jobs.
@@ -26,20 +27,12 @@ class Plan:
     syncs: int = 500
     aged: tuple = (1_000_000, 2_000_000)
     sample: int = 100_000
+    # The rows of PostgreSQL.
+    postgres: postgres_rows.Plan = field(default_factory=postgres_rows.Plan)
 
 
-QUICK = Plan(rounds=1, jobs=2_000, arrays=10, singles=200, latencies=10, syncs=10, aged=(1_000, 2_000), sample=500)
-
-
-class Row:
-    """A row of the table. `once` measures all its figures once: values and CPU by the name of the figure."""
-
-    def __init__(self, name, title, figures, once):
-        self.name, self.title, self.figures, self.once = name, title, figures, once
-
-
-def figure(row, what, unit="rate", **aims):
-    return Figure(row, what, unit, **aims)
+QUICK = Plan(rounds=1, jobs=2_000, arrays=10, singles=200, latencies=10, syncs=10, aged=(1_000, 2_000), sample=500,
+             postgres=postgres_rows.QUICK)
 
 
 # --- The rows
@@ -62,6 +55,10 @@ def rows():
     ]
 
 
+def names():
+    return [row.name for row in rows()] + postgres_rows.NAMES
+
+
 ENQUEUES = {
     "requests of 500": ("500",), "requests of 1000": ("1000",), "requests of 1000, one payload": ("1000", "--shared"),
 }
@@ -73,19 +70,7 @@ ARRAYS = {"one payload": 1, "100 payloads": 100}
 
 
 def disk(place, plan):
-    times = []
-    path = place.path("sync")
-    file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o600)
-    try:
-        for _ in range(plan.syncs):
-            os.write(file, bytes(4096))
-            begun = time.monotonic()
-            os.fdatasync(file)
-            times.append(time.monotonic() - begun)
-    finally:
-        os.close(file)
-        os.unlink(path)
-    return percentiles(times)
+    return percentiles(syncs(place.path("sync"), plan.syncs))
 
 
 def enqueue(place, plan):
@@ -103,40 +88,27 @@ def queue_load(place, kind, count, *options):
     return timing(text, kind)
 
 
-def timing(text, kind):
-    found = re.search(rf"{kind}: nanoseconds each: (\d+) cpu: (\d+)", text)
-    return found and (1e9 / max(int(found[1]), 1), int(found[2]) / 1e9)
-
-
 def arrays(place, plan):
     found = {}
     for name, payloads in ARRAYS.items():
         with pushservice.service(place) as server:
-            pushes = 100 * plan.arrays
-            body = pushservice.array(100, payloads)
-            load = pushservice.load(place, server, body, plan.arrays, pushes, min(16, plan.arrays))
-            found[name] = (pushes / load.accepted, load.cpu / pushes, load.memory)
+            load = pushservice.load(place, [server], pushservice.array(100, payloads), plan.arrays, 100, 16)
+            found[name] = Found(load.pushes / load.accepted, load.cpu / load.pushes, load.memory)
     return found
 
 
 def singles(place, plan):
     with pushservice.service(place) as server:
-        load = pushservice.load(place, server, pushservice.entry(1, 0), plan.singles, plan.singles, min(64, plan.singles))
-    return {"answered": (plan.singles / load.answered, None),
-            "outcome stored": (plan.singles / load.accepted, load.cpu / plan.singles, load.memory)}
+        load = pushservice.load(place, [server], pushservice.entry(1, 0), plan.singles, 1, 64)
+    return {"answered": Found(load.pushes / load.answered),
+            "outcome stored": Found(load.pushes / load.accepted, load.cpu / load.pushes, load.memory)}
 
 
 def idle(place, plan):
     with pushservice.service(place) as server:
         # The first ones open the connection to Apple.
-        pushservice.latencies(server, 5)
-        return percentiles(pushservice.latencies(server, plan.latencies))
-
-
-def percentiles(times):
-    ordered = sorted(times)
-    late = ordered[min(len(ordered) - 1, len(ordered) * 99 // 100)]
-    return {"median": (statistics.median(ordered), None), "99 %": (late, None)}
+        pushservice.latencies([server], 5)
+        return percentiles(pushservice.latencies([server], plan.latencies))
 
 
 def aged(place, plan):
@@ -177,27 +149,47 @@ def measure(places, plan, wanted):
     for row in rows():
         if row.name not in wanted:
             continue
-        places[0].progress.say(f"{row.name}: {row.title}")
-        load = os.getloadavg()[0]
-        figures += measure_aged(places, plan) if row.name == "queue-aged" else measure_row(row, places, plan)
+        begin = begin_row(row, places)
+        found = measure_aged(places, plan) if row.name == "queue-aged" else measure_row(row, places, plan, plan.rounds)
+        figures += begin(found)
+    return figures + measure_postgres(places, plan.postgres, wanted)
+
+
+def measure_postgres(places, plan, wanted):
+    """The rows of PostgreSQL with each number of nodes: first all with one, then all with three."""
+    names = [name for name in postgres_rows.NAMES if name in wanted]
+    figures = []
+    for nodes in plan.nodes if names else ():
+        places[0].progress.say(f"starting PostgreSQL with {nodes} node{'s' if nodes > 1 else ''}")
+        with postgres.server(nodes) as server:
+            for row in postgres_rows.rows(server, plan):
+                if row.name in names:
+                    begin = begin_row(row, places)
+                    figures += begin(measure_row(row, places, plan, row.rounds))
+    return sorted(figures, key=lambda line: names.index(line.row))
+
+
+def begin_row(row, places):
+    """Says the name of the row, and notes the load of the machine before it. The result adds this load to the figures."""
+    places[0].progress.say(f"{row.name}: {row.title}")
+    load = os.getloadavg()[0]
+
+    def add(figures):
         for line in figures:
-            line.load = line.load or load
-    return figures
+            line.load = load
+        return figures
+
+    return add
 
 
-def measure_row(row, places, plan):
-    for number in range(plan.rounds):
+def measure_row(row, places, plan, rounds):
+    for number in range(rounds):
         turns = list(enumerate(places))
         for index, place in turns if number % 2 == 0 else reversed(turns):
             found = row.once(place, plan)
             for line in row.figures:
-                value, cpu, *memory = found[line.what]
-                (line.values if index == 0 else line.others).append(value)
-                if cpu is not None:
-                    (line.cpu if index == 0 else line.others_cpu).append(cpu)
-                if memory and index == 0:
-                    line.memory = max(line.memory, memory[0])
-        places[0].progress.say(f"{row.name}: {number + 1} of {plan.rounds}: "
+                line.add(Found(*found[line.what]), is_other=index > 0)
+        places[0].progress.say(f"{row.name}: {number + 1} of {rounds}: "
                                + ", ".join(f"{line.what} {shown(line, line.values[-1])}" for line in row.figures))
     return row.figures
 

@@ -27,16 +27,22 @@ def markdown(rows, machine):
 
 def into_page(path, text, begin=BEGIN, end=END):
     """Writes the table into a file. If the file has marks, only the part between them changes."""
+    parts_into_page(path, [(begin, end, text)])
+
+
+def parts_into_page(path, parts):
+    """Writes several tables into a file, each as a begin mark, an end mark and a text. Without all marks, they become the file."""
     try:
         with open(path, encoding="utf-8") as file:
             page = file.read()
     except FileNotFoundError:
         page = ""
-    marked = f"{begin}\n\n{text}\n{end}"
-    if begin in page and end in page:
-        page = re.sub(f"{re.escape(begin)}.*{re.escape(end)}", lambda _: marked, page, flags=re.DOTALL)
+    if all(begin in page and end in page for begin, end, _ in parts):
+        for begin, end, text in parts:
+            marked = f"{begin}\n\n{text}\n{end}"
+            page = re.sub(f"{re.escape(begin)}.*{re.escape(end)}", lambda _, marked=marked: marked, page, flags=re.DOTALL)
     else:
-        page = text
+        page = "\n".join(text for _, _, text in parts)
     with open(path, "w", encoding="utf-8") as file:
         file.write(page)
 

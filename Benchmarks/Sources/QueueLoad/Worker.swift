@@ -13,24 +13,38 @@ struct Worker {
     /// Works on a number of jobs, which wait already.
     func work(_ count: Int) async throws -> Timing {
         try await Timing.of(count) {
-            var completing: Task<Void, any Error>?
-            var done = 0
-            while done < count {
-                let jobs = try await started()
-                done += jobs.count
-                try await completing?.value
-                completing = Task { try await complete(jobs) }
-                if isInTurn { try await completing?.value }
-            }
-            try await completing?.value
+            guard try await work(until: count) >= count else { throw Failure(description: "too few jobs were claimed") }
         }
+    }
+
+    /// Works until no job waits. The number of jobs in the result is that of this process.
+    func drain() async throws -> Timing {
+        var done = 0
+        var timing = try await Timing.of(0) { done = try await work(until: .max) }
+        timing.count = done
+        return timing
+    }
+
+    /// Works until a number of jobs is done, or until no job waits. Returns the number.
+    private func work(until count: Int) async throws -> Int {
+        var completing: Task<Void, any Error>?
+        var done = 0
+        while done < count, case let jobs = try await started(), !jobs.isEmpty {
+            done += jobs.count
+            try await completing?.value
+            completing = Task { try await complete(jobs) }
+            if isInTurn { try await completing?.value }
+        }
+        try await completing?.value
+        return done
     }
 
     private func started() async throws -> [JobLease] {
         let request = ClaimRequest(owner: "bench", limit: group, lease: .seconds(60), apps: ["shop": group])
         let jobs = try await queue.claim(request).map(\.lease)
-        guard !jobs.isEmpty, try await queue.start(jobs).allSatisfy({ $0 == .done }) else {
-            throw Failure(description: "jobs were not claimed or not started")
+        guard !jobs.isEmpty else { return [] }
+        guard try await queue.start(jobs).allSatisfy({ $0 == .done }) else {
+            throw Failure(description: "jobs were not started")
         }
         return jobs
     }

@@ -65,6 +65,13 @@ def patroni_command():
     raise ClusterError("Patroni 3.0.3 or newer is missing. Run scripts/setup --for cluster.")
 
 
+def etcd_program():
+    program = shutil.which("etcd") or (os.access("/usr/sbin/etcd", os.X_OK) and "/usr/sbin/etcd")
+    if not program:
+        raise ClusterError("etcd is missing. Run scripts/setup --for cluster.")
+    return program
+
+
 class Node:
     """PostgreSQL without a cluster manager."""
 
@@ -277,12 +284,9 @@ class Etcd:
         self.daemon = Daemon(self.name, self.root, self.owner)
 
     def start(self, members):
-        program = shutil.which("etcd") or (os.access("/usr/sbin/etcd", os.X_OK) and "/usr/sbin/etcd")
-        if not program:
-            raise ClusterError("etcd is missing. Run scripts/setup --for cluster.")
         client, peer = f"http://{self.client}", f"http://{self.peer}"
         self.daemon.start([
-            program, "--name", self.name, "--data-dir", self.root / self.name, "--listen-client-urls", client,
+            etcd_program(), "--name", self.name, "--data-dir", self.root / self.name, "--listen-client-urls", client,
             "--advertise-client-urls", client, "--listen-peer-urls", peer, "--initial-advertise-peer-urls", peer,
             "--initial-cluster", ",".join(f"{member.name}=http://{member.peer}" for member in members),
             "--initial-cluster-state", "new", "--initial-cluster-token", "pushserve", "--logger", "zap", "--log-outputs", "stderr"])
