@@ -124,7 +124,10 @@ extension DeliveryEngine {
         guard let oldest = try? await queue.strain()?.oldest, oldest.age >= options.upkeep.oldTransaction else { return }
         warnedOfStrain = options.now()
         logger.warning(
-            "a transaction has been open for long; the tables of the queue grow until it ends. End it, or set idle_in_transaction_session_timeout",
+            """
+            a transaction has been open for long; the tables of the queue grow until it ends. End it, or set \
+            idle_in_transaction_session_timeout
+            """,
             metadata: ["seconds": "\(oldest.age.components.seconds)", "owner": "\(oldest.owner.printable)"])
     }
 

@@ -21,7 +21,8 @@ final class StatementProxy: Sendable {
     private let listener: Int32
     private let state: NIOLockedValueBox<State>
 
-    /// - Parameter schema: Its name is left out of the statements, so that those of two schemas are the same.
+    /// Starts a proxy for any number of connections. The name of the schema is left out of the statements, so that those of two schemas
+    /// are the same.
     init(to server: Int, schema: String, cuts cut: Cut? = nil) throws {
         let state = NIOLockedValueBox(State(cut: cut))
         let listener = try LoopbackSocket.listen()
