@@ -13,7 +13,9 @@
             let ids = Array(Set(jobs.compactMap(\.campaign)))
             for (id, row) in zip(ids, try campaignRows(ids)) { campaigns[id] = row }
 
-            let rows = zip(jobs, apps).map { MovedRow(job: $0, app: $1, campaign: $0.campaign.flatMap { campaigns[$0] }) }
+            let rows = zip(jobs, apps).map {
+                MovedRow(job: $0, app: $1, campaign: $0.campaign.flatMap { campaigns[$0] })
+            }
             // The contents first, as for all new jobs.
             try copy(PostgresNewJobs.copyContent, content(rows))
             try copy(PostgresNewJobs.copyJobs, Self.jobs(rows))

@@ -49,7 +49,9 @@
             guard access(path, F_OK) == 0 else {
                 throw CommandFailure(
                     status: .noSuchFile,
-                    message: "There is no database \"\(path.printable)\". Give the file that the service used with --from.")
+                    message: """
+                        There is no database "\(path.printable)". Give the file that the service used with --from.
+                        """)
             }
             let move = MoveRun(path: path, address: address, leavesResults: leaveResults, json: json)
             do {

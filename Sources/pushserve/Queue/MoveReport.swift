@@ -78,7 +78,9 @@
         }
 
         func sayMoved(_ mark: MoveMark) {
-            guard json else { return Output.say("The queue \(path) was moved to \(address) before. There is nothing to do.") }
+            guard json else {
+                return Output.say("The queue \(path) was moved to \(address) before. There is nothing to do.")
+            }
             var line = head("moved_before")
             line["move_id"] = .string(JobText.text(mark.id))
             Output.say(line)

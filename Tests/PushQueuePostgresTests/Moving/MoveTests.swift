@@ -36,9 +36,10 @@
             let ids = try await file.add(jobs)
             let news = try await file.add([.sample(100)], app: "news")
             // One is tried again, one waits after a lost worker, one was sent before.
-            let tried = try await file.startAll()
+            let tried = try await file.claim()
             #expect(tried.count == 19)
-            _ = try await file.retry([JobRetry(tried[0].lease, after: .seconds(60), reason: "TooManyRequests")])
+            _ = try await file.start(tried[0...1].map(\.lease))
+            _ = try await file.retry([JobRetry(tried[0].lease, due: .after(.seconds(60)), reason: "TooManyRequests")])
             _ = try await file.complete(tried[1], .accepted)
             _ = try await file.giveBack(tried[2...].map(\.lease))
             await file.close()
@@ -199,7 +200,8 @@
             await server.close()
         }
 
-        @Test func `a campaign is hidden until all of its lines are there, and its released lines count`() async throws {
+        @Test func `a campaign is hidden until all of its lines are there, and its released lines count`() async throws
+        {
             let (before, _) = try await makeCampaign()
             var hasSent = false
             // Each run makes one step more than is left of the parts, so that jobs arrive before the campaign is shown.
@@ -276,7 +278,7 @@
             let proxy = try CuttingProxy(to: port, word: "COMMIT", cuts: moment)
             let through = try #require(try PostgresServer.shared()).address(schema: queues.address.schema).replacing(
                 ":\(port)", with: ":\(proxy.port),127.0.0.1:\(port)")
-            let writer = PostgresWriter(name: "cut", try PostgresAddress(through), PostgresQueueOptions()) { _ in }
+            let writer = PostgresWriter(name: "cut", try PostgresAddress(through), queues.serverOptions) { _ in }
             await #expect {
                 _ = try await writer.write { (transaction) throws(QueueError) in try transaction.take(batch, of: id) }
             } throws: {
@@ -306,7 +308,7 @@
             for isDone in [false, true] {
                 if isDone { #expect(try await queues.move()) }
                 let word = isDone ? "was moved to" : "is being moved to"
-                let service = await #expect(throws: QueueError.self) { _ = try queues.file(isService: true) }
+                let service = #expect(throws: QueueError.self) { _ = try queues.file(isService: true) }
                 #expect(service?.code == .moved)
                 let text = service?.description ?? ""
                 #expect(text.contains(word) && text.contains(queues.address.description), "\(text)")

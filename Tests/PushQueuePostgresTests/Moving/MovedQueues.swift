@@ -42,8 +42,10 @@
             return try SQLiteQueue(path, options: options)
         }
 
+        var serverOptions: PostgresQueueOptions { .with(Self.options(serverClock)) }
+
         func server() async throws(QueueError) -> PostgresQueue {
-            try await PostgresQueue(address, options: .with(Self.options(serverClock)))
+            try await PostgresQueue(address, options: serverOptions)
         }
 
         /// Moves a number of batches, then ends as if the process was killed.

@@ -14,6 +14,8 @@
         ///   - clocks: What the clocks show.
         ///   - staying: The kinds of records that are not moved.
         ///   - limit: The maximum number of rows.
+        /// - Returns: The batch, and the position after it.
+        /// - Throws: ``QueueError`` if the file cannot be read.
         func moveBatch(
             after position: MovePosition, _ mark: MoveMark, _ clocks: ClockReading, staying: Set<String>, limit: Int
         ) throws(QueueError) -> MoveBatch {

@@ -12,9 +12,7 @@
         var changes: TransactionChanges
         private var start: (sequence: Int64, fence: Int64)
 
-        /// Begins a transaction.
-        ///
-        /// - Parameter isMove: Whether it may change a queue that is closed for a move.
+        /// Begins a transaction. Only a move may change a queue that is closed for a move.
         init(
             _ sql: SQLConnection, memory: WriterMemory, options: QueueOptions, isMove: Bool = false
         ) throws(QueueError) {
