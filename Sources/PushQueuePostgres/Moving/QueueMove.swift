@@ -114,6 +114,14 @@
             while true {
                 do throws(QueueError) {
                     next.progress = try await target.take(batch, of: state.mark.id)
+                    guard next.progress.position == batch.end else {
+                        throw QueueError(
+                            .conflict,
+                            """
+                            The move is at another place in \(target.address) than this command expected, for example because that queue \
+                            was restored. Run the command again: it goes on from there.
+                            """)
+                    }
                     return next
                 } catch {
                     // If the answer to the commit was lost, the next try finds the new position.
