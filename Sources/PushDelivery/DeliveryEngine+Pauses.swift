@@ -7,6 +7,9 @@ extension DeliveryEngine {
     /// The kind of the records by which the ends of pauses are told. A new version of a record tells one.
     private static let resumeKind = "app_resume"
 
+    /// The kinds of records by which workers of one queue find each other. In another queue, they mean nothing.
+    package static var kindsOfOneQueue: Set<String> { [resumeKind, WorkerPresence.kind] }
+
     /// Pauses an app, also for other workers and after a restart. What is in flight ends.
     ///
     /// - Returns: Whether there is such an app.

@@ -24,7 +24,7 @@
                   66   a file does not exist or cannot be read
                   69   the port is in use; a server cannot be reached
                   70   internal error
-                  73   the database cannot be created or opened for writing
+                  73   the database cannot be created or opened for writing, or was moved
                   74   the disk is full; output cannot be written
                   75   the database is locked; no answer about the credentials
                   77   credentials that cannot be used, or that were refused

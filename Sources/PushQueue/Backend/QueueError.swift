@@ -43,6 +43,8 @@ public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let refused = Code(name: "refused")
         /// There is no queue yet, and none was to be made.
         public static let missing = Code(name: "missing")
+        /// The queue was moved to a server, or is being moved. It can be read, and not be changed.
+        public static let moved = Code(name: "moved")
         /// Another transaction was in the way: the step may be tried again.
         public static let conflict = Code(name: "conflict")
     }

@@ -26,7 +26,7 @@
             let subscribers = ChangeSubscribers()
             self.subscribers = subscribers
             (pool, owners) = try QueueOpening.open(path, options)
-            writer = GroupWriter(pool, path: path, options: options.queue) { changes in
+            writer = GroupWriter(pool, path: path, options: options.queue, isMove: options.isMove) { changes in
                 if changes.hasJobs { subscribers.tell(.jobs) }
                 if changes.hasResults { subscribers.tell(.results) }
                 if changes.hasCampaigns { subscribers.tell(.campaigns) }

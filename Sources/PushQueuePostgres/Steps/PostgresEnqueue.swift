@@ -126,7 +126,7 @@
         }
 
         /// A shorter payload is stored with each job: to find a shared one costs more than its bytes.
-        private static let shortestShared = 200
+        static let shortestShared = 200
 
         /// The payloads that several of the jobs have, and how many.
         var sharedBodies: [SharedBody: Int] {

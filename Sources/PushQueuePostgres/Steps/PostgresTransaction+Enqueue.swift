@@ -51,19 +51,26 @@
         /// Inserts jobs.
         func insert(_ new: PostgresNewJobs) throws(QueueError) {
             guard !new.rows.isEmpty else { return }
-            let bodies = Array(new.sharedBodies)
-            var shared: [PostgresNewJobs.SharedBody: Int64] = [:]
-            if !bodies.isEmpty {
-                let results = try query(
-                    bodies.map {
-                        PostgresStatement(
-                            .insertPayload, [.int4($0.key.app), .bytes($0.key.body), .int8(Int64($0.value))])
-                    })
-                for (body, result) in zip(bodies, results) { shared[body.key] = result.first?.integer(0) }
-            }
+            let shared = try insertPayloads(new.sharedBodies)
             // The contents first: if a lost answer is repeated, their ids are there still, also when a job has its outcome.
             try copy(PostgresNewJobs.copyContent, new.content(shared: shared))
             try copy(PostgresNewJobs.copyJobs, new.jobs(now: now))
+        }
+
+        /// Inserts payloads that several jobs have. Returns their numbers.
+        func insertPayloads(
+            _ uses: [PostgresNewJobs.SharedBody: Int]
+        ) throws(QueueError) -> [PostgresNewJobs.SharedBody: Int64] {
+            let bodies = Array(uses)
+            var shared: [PostgresNewJobs.SharedBody: Int64] = [:]
+            guard !bodies.isEmpty else { return shared }
+            let results = try query(
+                bodies.map {
+                    PostgresStatement(
+                        .insertPayload, [.int4($0.key.app), .bytes($0.key.body), .int8(Int64($0.value))])
+                })
+            for (body, result) in zip(bodies, results) { shared[body.key] = result.first?.integer(0) }
+            return shared
         }
 
         /// Whether a job is stored, in whatever state.

@@ -15,7 +15,7 @@
                 """,
             subcommands: [
                 StatsCommand.self, ListCommand.self, ShowCommand.self, RetryCommand.self, BuryCommand.self,
-                CancelCommand.self, PurgeCommand.self,
+                CancelCommand.self, PurgeCommand.self, MoveCommand.self,
             ])
     }
 #endif

@@ -46,7 +46,7 @@ extension CommandFailure {
         let status: ExitStatus =
             switch error.code {
             case .foreign, .newerVersion, .damaged: .invalidInput
-            case .unusable, .unwritable, .notDurable: .cannotCreate
+            case .unusable, .unwritable, .notDurable, .moved: .cannotCreate
             case .diskFull, .inputOutput: .cannotWrite
             case .missing: .noSuchFile
             case .busy, .conflict: .tryAgain

@@ -1,5 +1,6 @@
 import PushPlatform
 import PushQueue
+import TestSupport
 import Testing
 
 @testable import PushQueuePostgres

@@ -1,5 +1,6 @@
 #if PushService
     import QueueConformance
+    import TestSupport
     import Testing
 
     @testable import PushQueuePostgres

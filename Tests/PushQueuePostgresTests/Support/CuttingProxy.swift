@@ -1,6 +1,7 @@
 import Dispatch
 import NIOConcurrencyHelpers
 import PushPlatform
+import TestSupport
 
 /// Stands between a client and a server. It cuts the connection at the first bytes from the client that contain a word.
 final class CuttingProxy: Sendable {

@@ -1,6 +1,7 @@
 #if PushService
     import PushQueue
     import QueueConformance
+    import TestSupport
 
     @testable import PushQueuePostgres
 

@@ -100,8 +100,8 @@
                 throw QueueError(
                     .busy,
                     """
-                    Another service uses the queue \(path.dropLast("-owners".count)). A queue in a file is for one at a time. End \
-                    the other service, or give this one a database of its own.
+                    Another service uses the queue \(path.dropLast("-owners".count)), or moves it. A queue in a file is for one at a \
+                    time. End the other one, or give this one a database of its own.
                     """)
             default: throw cannotLock(error)
             }

@@ -95,6 +95,19 @@
                 """)
         }
 
+        /// The queue was moved to a server, or is being moved.
+        static func moved(_ path: String, _ mark: MoveMark) -> QueueError {
+            let fact = mark.isDone ? "was moved" : "is being moved"
+            let remedy =
+                mark.isDone
+                ? "It can only be read. Set database to the address of that server, with its password."
+                : """
+                Until everything is there, it can only be read. Finish the move with the same command: pushserve queue move \
+                --from sqlite:\(path) --to \(mark.address), with the password. It goes on where it stopped.
+                """
+            return QueueError(.moved, "The queue \(path) \(fact) to \(mark.address). \(remedy)")
+        }
+
         static func notDurable(_ path: String, _ found: String) -> QueueError {
             QueueError(
                 .notDurable,

@@ -48,6 +48,9 @@
 
         private static func prepare(_ connection: SQLConnection, _ options: SQLiteQueueOptions) throws(QueueError) {
             try QueueSchema.migrate(connection)
+            if options.isService, !options.isMove, let mark = try connection.moveMark() {
+                throw .moved(connection.handle.path, mark)
+            }
             // A DatabasePool sets synchronous to NORMAL, which may forget commits when the power fails.
             try connection.execute(
                 """

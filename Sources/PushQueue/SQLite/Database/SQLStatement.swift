@@ -53,6 +53,15 @@
             return results
         }
 
+        /// Gives rows to the body until it returns false.
+        func each<each Value: SQLValue>(
+            _ values: repeat each Value, body: (borrowing SQLRow) -> Bool
+        ) throws(QueueError) {
+            defer { sqlite3_reset(handle) }
+            try bind(repeat each values)
+            while try step() { guard body(SQLRow(handle)) else { return } }
+        }
+
         private func bind<each Value: SQLValue>(_ values: repeat each Value) throws(QueueError) {
             var index: Int32 = 1
             for value in repeat each values {

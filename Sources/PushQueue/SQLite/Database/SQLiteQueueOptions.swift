@@ -11,6 +11,8 @@ public struct SQLiteQueueOptions: Sendable {
     ///
     /// Two services would each count the rate of an app by themselves, and each post all outcomes.
     public var isService = false
+    /// Whether this process moves the queue, so that it also may change a queue that is closed for a move.
+    package var isMove = false
 
     /// Creates the usual options.
     public init() {}

@@ -12,8 +12,10 @@
         var changes: TransactionChanges
         private var start: (sequence: Int64, fence: Int64)
 
-        /// Begins a transaction.
-        init(_ sql: SQLConnection, memory: WriterMemory, options: QueueOptions) throws(QueueError) {
+        /// Begins a transaction. Only a move may change a queue that is closed for a move.
+        init(
+            _ sql: SQLConnection, memory: WriterMemory, options: QueueOptions, isMove: Bool = false
+        ) throws(QueueError) {
             (self.sql, self.memory, self.options) = (sql, memory, options)
             // The one before could not be undone, as the disk failed.
             if sql.isInTransaction {
@@ -25,6 +27,7 @@
             now = reading.wall
             (start, changes) = ((0, 0), TransactionChanges(sequence: 0, fence: 0))
             do throws(QueueError) {
+                if !isMove, let mark = try sql.moveMark() { throw QueueError.moved(sql.handle.path, mark) }
                 try readClock(reading)
             } catch {
                 rollBack()

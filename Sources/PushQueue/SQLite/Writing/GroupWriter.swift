@@ -23,15 +23,17 @@
         private let pool: DatabasePool
         private let path: String
         private let options: QueueOptions
+        private let isMove: Bool
         private let mailbox = NIOLockedValueBox(GroupMailbox<Step>())
         private let connection: WriterConnection
         private let committed: @Sendable (TransactionChanges) -> Void
 
         init(
-            _ pool: DatabasePool, path: String, options: QueueOptions,
+            _ pool: DatabasePool, path: String, options: QueueOptions, isMove: Bool = false,
             committed: @escaping @Sendable (TransactionChanges) -> Void
         ) {
             (self.pool, self.path, self.options, self.committed) = (pool, path, options, committed)
+            self.isMove = isMove
             connection = WriterConnection(path: path)
         }
 
@@ -128,7 +130,7 @@
         private func perform(
             _ group: [Step], _ sql: SQLConnection, _ memory: WriterMemory, isolates: Bool
         ) throws(QueueError) -> ([Ending], TransactionChanges)? {
-            let transaction = try QueueTransaction(sql, memory: memory, options: options)
+            let transaction = try QueueTransaction(sql, memory: memory, options: options, isMove: isMove)
             do throws(QueueError) {
                 guard let endings = try run(group, in: transaction, isolates: isolates) else {
                     transaction.rollBack()

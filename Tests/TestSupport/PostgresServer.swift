@@ -1,25 +1,24 @@
 import NIOConcurrencyHelpers
-import PushPlatform
-import TestSupport
+package import PushPlatform
 
 /// A PostgreSQL server in a folder of its own. It ends with this object or with the process, however that ends.
-final class PostgresServer: Sendable {
+package final class PostgresServer: Sendable {
     /// Whether this machine has PostgreSQL. Without it, the tests are skipped.
-    static let isInstalled = programs != nil
+    package static let isInstalled = programs != nil
 
     /// The one server of the process; `nil` if PostgreSQL is not installed.
-    static func shared() throws -> PostgresServer? {
+    package static func shared() throws -> PostgresServer? {
         isInstalled ? try started.get() : nil
     }
 
-    static let user = "queue"
-    static let password = "secret"
+    package static let user = "queue"
+    package static let password = "secret"
 
-    let port: Int
+    package let port: Int
     /// The folder with the Unix socket, the data and the log.
-    let folder: String
+    package let folder: String
     /// The process of the server.
-    let id: pid_t
+    package let id: pid_t
     private let watcher: PostgresWatcher
     private let schemas = NIOLockedValueBox(0)
 
@@ -40,7 +39,7 @@ final class PostgresServer: Sendable {
     ///   - files: Files in ``folder``, which only the server may read.
     ///   - isStandby: Whether it is a standby, which takes no writes.
     /// - Throws: What went wrong.
-    init(settings: [String] = [], files: [String: [UInt8]] = [:], isStandby: Bool = false) throws {
+    package init(settings: [String] = [], files: [String: [UInt8]] = [:], isStandby: Bool = false) throws {
         guard let programs = Self.programs else { throw CannotStart(program: "initdb", reason: "not installed") }
         folder = try Self.makeFolder()
         for (name, bytes) in files { try Self.write(bytes, to: "\(folder)/\(name)") }
@@ -55,12 +54,12 @@ final class PostgresServer: Sendable {
     deinit { watcher.end() }
 
     /// The address of a queue in a schema. The schema need not exist.
-    func address(schema: String) -> String {
+    package func address(schema: String) -> String {
         "postgres://\(Self.user):\(Self.password)@127.0.0.1:\(port)/postgres?schema=\(schema)"
     }
 
     /// The name of a schema that no other test uses. It does not exist yet.
-    func newSchema() -> String {
+    package func newSchema() -> String {
         let number = schemas.withLockedValue { number in
             number += 1
             return number

@@ -1,0 +1,57 @@
+#if PushService
+    package import PushPlatform
+
+    /// What a move to a server does with the file. The queue is opened with ``SQLiteQueueOptions/isMove``.
+    extension SQLiteQueue {
+        /// The mark of the move; `nil` if the queue is not being moved and was not moved.
+        package func moveMark() async throws(QueueError) -> MoveMark? {
+            try await read { (reading) throws(QueueError) in try reading.sql.moveMark() }
+        }
+
+        /// Closes the file for everything but the move. Afterwards it is on the disk that the queue is being moved.
+        package func closeForMove(_ id: UUID, to address: String) async throws(QueueError) -> MoveMark {
+            let mark = try await writer.write { (transaction) throws(QueueError) in
+                let mark = MoveMark(id: id, address: address, closed: transaction.steady)
+                try transaction.sql.setMoveMark(mark)
+                return mark
+            }
+            return mark
+        }
+
+        /// Notes that everything has arrived.
+        package func endMove(_ mark: MoveMark) async throws(QueueError) {
+            var done = mark
+            done.isDone = true
+            let ended = done
+            try await writer.write { (transaction) throws(QueueError) in try transaction.sql.setMoveMark(ended) }
+        }
+
+        /// The next things to move, of one part.
+        package func moveBatch(
+            after position: MovePosition, _ mark: MoveMark, staying: Set<String>, limit: Int
+        ) async throws(QueueError) -> MoveBatch {
+            let clocks = ClockReading(options.queue)
+            return try await read { (reading) throws(QueueError) in
+                try reading.moveBatch(after: position, mark, clocks, staying: staying, limit: limit)
+            }
+        }
+
+        /// How many things each part of a move has. Without a mark, keys count that hold now.
+        package func moveCounts(_ mark: MoveMark?, staying: Set<String>) async throws(QueueError) -> [MovePart: Int] {
+            try await read { (reading) throws(QueueError) in
+                let last = try reading.lastSteadyTime()
+                return try reading.moveCounts(closed: mark?.closed ?? last, staying: staying)
+            }
+        }
+
+        /// Jobs without an outcome, in the order of their ids.
+        package func unfinishedJobs(
+            after id: UUID?, limit: Int
+        ) async throws(QueueError) -> [(app: String, id: UUID)] {
+            let row = id.flatMap { JobKey($0)?.row } ?? -1
+            return try await read { (reading) throws(QueueError) in
+                try reading.unfinishedJobs(after: row, limit: limit)
+            }
+        }
+    }
+#endif

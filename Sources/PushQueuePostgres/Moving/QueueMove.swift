@@ -1,0 +1,164 @@
+#if PushService
+    import PushPlatform
+    package import PushQueue
+
+    /// Moves the queue in a file to PostgreSQL: what waits, and what belongs to it, all of it once.
+    ///
+    /// It can end at any moment, however that happens, and goes on when it is run again: each batch and the position after it are
+    /// stored in one transaction of the target.
+    package struct QueueMove: Sendable {
+        private let source: SQLiteQueue
+        private let target: PostgresQueue
+        /// The kinds of records that belong to the file alone.
+        private let staying: Set<String>
+        private let batchSize: Int
+
+        /// - Parameters:
+        ///   - source: The file, opened as a service and for a move.
+        ///   - target: The queue on a server.
+        ///   - staying: The kinds of records that are not moved.
+        ///   - batchSize: How many rows are moved in one transaction, at most.
+        package init(
+            from source: SQLiteQueue, to target: PostgresQueue, staying: Set<String>, batchSize: Int = 4000
+        ) {
+            (self.source, self.target, self.staying, self.batchSize) = (source, target, staying, batchSize)
+        }
+
+        /// How far a move has got.
+        package struct State: Sendable {
+            package var mark: MoveMark
+            package var progress: MoveProgress
+            /// How many things each part has in the file.
+            package var counts: [MovePart: Int]
+
+            package var isComplete: Bool { progress.position.part == .end }
+        }
+
+        /// What the proof has found, by app.
+        package struct Proof: Sendable {
+            /// The number of jobs of each app in the file.
+            package var expected: [String: Int] = [:]
+            /// How many of them the target has.
+            package var found: [String: Int] = [:]
+            /// How many of them the target has more than once.
+            package var doubled = 0
+            /// Parts of which the target has taken another number than the file has.
+            package var wrongParts: [MovePart] = []
+
+            package var isComplete: Bool { expected == found && doubled == 0 && wrongParts.isEmpty }
+        }
+
+        /// The number of ids that the target is asked for at once.
+        private static let proofSize = 5000
+        /// How often a batch is tried while the server is not reached.
+        private static let tries = 6
+
+        // MARK: Steps
+
+        /// Settles what ended workers had. What a worker without an end has stops the move.
+        package func settle() async throws(QueueError) {
+            if try await source.moveMark() != nil { return }
+            _ = try await source.recoverLeases()
+            let held = try await source.counts().values.reduce(0) { $0 + $1.leased + $1.started }
+            guard held == 0 else {
+                throw QueueError(
+                    .busy,
+                    """
+                    \(held) jobs of \(source.path) are being sent by a process that runs. Nothing was moved. End that process, then try \
+                    again.
+                    """)
+            }
+        }
+
+        /// Closes the file, unless an earlier run did so. From then on, only the move changes it.
+        package func begin() async throws(QueueError) -> State {
+            let known = try await source.moveMark()
+            let mark: MoveMark
+            if let known {
+                mark = known
+            } else {
+                try await refuseSecondMove()
+                let id = UUID()
+                // The target first: a move that it does not know is refused.
+                try await target.begin(id)
+                mark = try await source.closeForMove(id, to: target.address.description)
+            }
+            guard let progress = try await target.progress(of: mark.id) else {
+                throw QueueError(
+                    .invalid,
+                    """
+                    The queue \(source.path) is being moved to \(mark.address), and \(target.address) does not know this move. Nothing was \
+                    changed. Give the address where it began.
+                    """)
+            }
+            let counts = try await source.moveCounts(mark, staying: staying)
+            return State(mark: mark, progress: progress, counts: counts)
+        }
+
+        /// Refuses a copy of a file that was moved: the target has its jobs.
+        private func refuseSecondMove() async throws(QueueError) {
+            let first = try await source.unfinishedJobs(after: nil, limit: 1000)
+            for (app, jobs) in Dictionary(grouping: first, by: \.app) {
+                if let id = try await target.firstKnown(jobs.map(\.id), app: app) {
+                    throw .movedBefore("The job \(id.uuidString.lowercased())")
+                }
+            }
+        }
+
+        /// Moves the next batch.
+        package func step(_ state: State) async throws(QueueError) -> State {
+            var next = state
+            let batch = try await source.moveBatch(
+                after: state.progress.position, state.mark, staying: staying, limit: batchSize)
+            var attempt = 0
+            while true {
+                do throws(QueueError) {
+                    next.progress = try await target.take(batch, of: state.mark.id)
+                    guard next.progress.position == batch.end else {
+                        throw QueueError(
+                            .conflict,
+                            """
+                            The move is at another place in \(target.address) than this command expected, for example because that queue \
+                            was restored. Run the command again: it goes on from there.
+                            """)
+                    }
+                    return next
+                } catch {
+                    // If the answer to the commit was lost, the next try finds the new position.
+                    attempt += 1
+                    guard error.code == .unreachable, attempt < Self.tries, !Task.isCancelled else { throw error }
+                    try? await Task.sleep(for: .milliseconds(100 << attempt))
+                }
+            }
+        }
+
+        /// Asks the target for each job of the file, and compares the numbers of everything else.
+        package func prove(_ state: State, _ asked: (Int) -> Void = { _ in }) async throws(QueueError) -> Proof {
+            var proof = Proof()
+            var (last, count): (UUID?, Int) = (nil, 0)
+            while true {
+                let jobs = try await source.unfinishedJobs(after: last, limit: Self.proofSize)
+                guard let end = jobs.last else { break }
+                last = end.id
+                for (app, jobs) in Dictionary(grouping: jobs, by: \.app) {
+                    let found = try await target.countJobs(jobs.map(\.id), app: app)
+                    proof.expected[app, default: 0] += jobs.count
+                    proof.found[app, default: 0] += found.jobs
+                    proof.doubled += found.rows - found.jobs
+                }
+                count += jobs.count
+                asked(count)
+            }
+            for part in MovePart.allCases where part != .end {
+                let taken = (state.progress.arrived[part] ?? 0) + (state.progress.present[part] ?? 0)
+                if taken != state.counts[part] ?? 0 { proof.wrongParts.append(part) }
+            }
+            return proof
+        }
+
+        /// Notes in the file that everything has arrived.
+        package func end(_ state: State) async throws(QueueError) {
+            try await source.endMove(state.mark)
+        }
+    }
+#endif

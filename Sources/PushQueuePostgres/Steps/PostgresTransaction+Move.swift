@@ -1,0 +1,179 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// Takes in what is moved from a file, each batch once: the same transaction stores how far the move has got.
+    extension PostgresTransaction {
+        /// Takes a batch in, unless this was done before: the answer to the commit may have been lost.
+        ///
+        /// - Returns: How far the move has got. If it is not the end of the batch, the move goes on from there.
+        func take(_ batch: MoveBatch, of move: UUID) throws(QueueError) -> MoveProgress {
+            guard var progress = try progress(of: move, locks: true) else { throw .unknownMove(move) }
+            guard progress.position == batch.start else {
+                // What can be read may still be missing on the standby. A commit after it waits for both.
+                check()
+                return progress
+            }
+            let part = batch.start.part
+            let arrived = try take(batch.items, at: batch.steady)
+            progress.position = batch.end
+            progress.arrived[part, default: 0] += arrived
+            progress.present[part, default: 0] += batch.count - arrived
+            perform(.setMove, [.text(MoveMark.kind), .text(move.uuidString), .bytes(progress.bytes)])
+            return progress
+        }
+
+        /// How far a move has got; `nil` if this queue does not know it.
+        func progress(of move: UUID, locks: Bool = false) throws(QueueError) -> MoveProgress? {
+            let row = try query(locks ? .lockMove : .move, [.text(MoveMark.kind), .text(move.uuidString)]).first
+            return row.flatMap { MoveProgress($0.bytes(0)) }
+        }
+
+        /// Makes a move known.
+        func begin(_ move: UUID) {
+            perform(.beginMove, [.text(MoveMark.kind), .text(move.uuidString), .bytes(MoveProgress().bytes)])
+        }
+
+        /// Returns how many of the things were not there.
+        private func take(_ items: MoveBatch.Items, at steady: SteadyTime) throws(QueueError) -> Int {
+            switch items {
+            case .records(let records): try take(records)
+            case .dedupeKeys(let keys): try take(keys, at: steady)
+            case .idempotencyKeys(let requests): try take(requests, at: steady)
+            case .goneTokens(let tokens): try take(tokens)
+            case .campaigns(let campaigns): try take(campaigns, at: steady)
+            case .lines(let lines): try take(lines)
+            case .refusals(let refusals): try take(refusals)
+            case .failures(let lines): try takeFailures(lines)
+            case .outcomes(let outcomes): try take(outcomes)
+            case .jobs(let jobs): try take(jobs, at: steady)
+            case .shownCampaigns(let campaigns): try show(campaigns)
+            }
+        }
+
+        /// What is left of a duration that ends by the clock of the file, by the clock of this queue.
+        func translated(_ time: SteadyTime, at now: SteadyTime) -> Int64 {
+            (steady + .milliseconds(time.milliseconds - now.milliseconds)).milliseconds
+        }
+
+        /// The numbers of apps.
+        func apps(_ names: [String]) throws(QueueError) -> [Int32] {
+            var known: [String: Int32] = [:]
+            var apps: [Int32] = []
+            apps.reserveCapacity(names.count)
+            for name in names {
+                if let app = known[name] {
+                    apps.append(app)
+                } else {
+                    let app = try appOrNew(name)
+                    known[name] = app
+                    apps.append(app)
+                }
+            }
+            return apps
+        }
+
+        // MARK: Records, keys, tokens
+
+        private func take(_ records: [MovedRecord]) throws(QueueError) -> Int {
+            guard !records.isEmpty else { return 0 }
+            return try query(
+                .takeRecords,
+                [
+                    .texts(records.map(\.kind)), .texts(records.map(\.key)), .blobs(records.map(\.value)),
+                ]
+            ).affected
+        }
+
+        private func take(_ keys: [MovedKey], at steady: SteadyTime) throws(QueueError) -> Int {
+            guard !keys.isEmpty else { return 0 }
+            return try query(
+                .takeKeys,
+                [
+                    .int4s(try apps(keys.map(\.app))), .texts(keys.map(\.key)), .uuids(keys.map(\.job)),
+                    .int8s(keys.map { translated($0.until, at: steady) }), .int8(self.steady.milliseconds),
+                ]
+            ).affected
+        }
+
+        private func take(_ requests: [MovedRequest], at steady: SteadyTime) throws(QueueError) -> Int {
+            guard !requests.isEmpty else { return 0 }
+            return try query(
+                .takeRequests,
+                [
+                    .int4s(try apps(requests.map(\.app))), .texts(requests.map(\.key)),
+                    .blobs(requests.map(\.digest)), .int2s(requests.map(\.state)),
+                    .int8s(requests.map { translated($0.until, at: steady) }),
+                    .optionalBlobs(requests.map(\.answer)), .int8(self.steady.milliseconds),
+                ]
+            ).affected
+        }
+
+        private func take(_ tokens: [MovedToken]) throws(QueueError) -> Int {
+            guard !tokens.isEmpty else { return 0 }
+            let first = changes.nextNumber()
+            for _ in tokens { _ = changes.nextNumber() }
+            return try query(
+                .takeTokens,
+                [
+                    .int4s(try apps(tokens.map(\.app))), .texts(tokens.map(\.token)),
+                    .int8s(tokens.map(\.since.milliseconds)), .int8(base), .int8(first),
+                ]
+            ).affected
+        }
+    }
+
+    extension QueueError {
+        fileprivate static func unknownMove(_ move: UUID) -> QueueError {
+            QueueError(
+                .invalid,
+                "The target does not know the move \(move.uuidString.lowercased()). Give the address where it began.")
+        }
+    }
+
+    extension PostgresText {
+        fileprivate static let move = PostgresText(
+            "SELECT value FROM record WHERE kind = $1::text AND key = $2::text")
+        fileprivate static let lockMove = PostgresText(
+            "SELECT value FROM record WHERE kind = $1::text AND key = $2::text FOR UPDATE")
+        fileprivate static let beginMove = PostgresText(
+            """
+            INSERT INTO record VALUES ($1::text, $2::text, $3::bytea, nextval('version')) ON CONFLICT DO NOTHING
+            """)
+        fileprivate static let setMove = PostgresText(
+            """
+            UPDATE record SET value = $3::bytea, version = nextval('version') WHERE kind = $1::text AND key = $2::text
+            """)
+        fileprivate static let takeRecords = PostgresText(
+            """
+            INSERT INTO record SELECT r.kind, r.key, r.value, nextval('version')
+            FROM unnest($1::text[], $2::text[], $3::bytea[]) AS r (kind, key, value) ON CONFLICT DO NOTHING
+            """)
+        /// As when jobs are taken in: a key is free if its time is over and its job has its outcome.
+        fileprivate static let takeKeys = PostgresText(
+            """
+            INSERT INTO dedupe AS d SELECT k.app, k.key, k.job, k.until
+            FROM unnest($1::int4[], $2::text[], $3::uuid[], $4::int8[]) AS k (app, key, job, until) ORDER BY 1, 2
+            ON CONFLICT (app, key) DO UPDATE SET job = excluded.job, until = excluded.until
+            WHERE d.until <= $5::int8 AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job)
+            """)
+        fileprivate static let takeRequests = PostgresText(
+            """
+            INSERT INTO request AS r SELECT k.app, k.key, k.digest, k.state, 0, k.until, k.answer
+            FROM unnest($1::int4[], $2::text[], $3::bytea[], $4::int2[], $5::int8[], $6::bytea[])
+                AS k (app, key, digest, state, until, answer) ORDER BY 1, 2
+            ON CONFLICT (app, key) DO UPDATE SET digest = excluded.digest, state = excluded.state, fence = 0,
+                until = excluded.until, answer = excluded.answer
+            WHERE r.until <= $7::int8
+            """)
+        fileprivate static let takeTokens = PostgresText(
+            """
+            INSERT INTO gone AS g
+            SELECT t.app, t.token, t.since,
+                ((pg_current_xact_id()::text::int8 + $4::int8) << 20) + $5::int8 + t.position
+            FROM unnest($1::int4[], $2::text[], $3::int8[]) WITH ORDINALITY AS t (app, token, since, position)
+            ON CONFLICT (app, token) DO UPDATE SET since = excluded.since, number = excluded.number
+            WHERE excluded.since > g.since
+            """)
+    }
+#endif

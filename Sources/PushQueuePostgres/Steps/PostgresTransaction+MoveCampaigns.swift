@@ -1,0 +1,172 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// Campaigns from a file. Until all of their lines are there, they have the negative number of their app: so nobody sees, changes or
+    /// releases them. What is stored by the number of the campaign, such as the outcome of a line, counts already.
+    extension PostgresTransaction {
+        func take(_ campaigns: [MovedCampaign], at steady: SteadyTime) throws(QueueError) -> Int {
+            let apps = try apps(campaigns.map(\.campaign.app))
+            for (moved, app) in zip(campaigns, apps) { try take(moved, app: app, at: steady) }
+            return campaigns.count
+        }
+
+        private func take(_ moved: MovedCampaign, app: Int32, at steady: SteadyTime) throws(QueueError) {
+            let campaign = moved.campaign
+            func time(_ time: QueueTime?) -> PostgresValue { time.map { .int8($0.milliseconds) } ?? .null }
+            let row = try query(
+                .takeCampaign,
+                [
+                    .uuid(campaign.id), .int4(-app), .text(campaign.name.withoutZeroBytes),
+                    .int2(Int16(campaign.state.rawValue)), .bool(campaign.isOpen), .bytes(campaign.settings),
+                    campaign.rate.map { .int4(Int32($0.perThousandSeconds)) } ?? .null, time(campaign.starts),
+                    time(campaign.expires), .int8(campaign.created.milliseconds), time(campaign.started),
+                    .int8(moved.bucket.level), .int8(translated(moved.bucket.time, at: steady)),
+                ]
+            ).first.map { Int32(truncatingIfNeeded: $0.integer(0)) }
+            guard let row else { throw .movedBefore("The campaign \(campaign.id.uuidString.lowercased())") }
+            let counts = campaign.counts
+            let window = moved.window
+            let begin = window.begin.milliseconds == 0 ? 0 : translated(window.begin, at: steady)
+            let numbers = [
+                campaign.lastLine, counts.lines, counts.refused, counts.held, counts.waiting, counts.inFlight,
+                counts.accepted, counts.rejected, counts.unknown, counts.notSent,
+            ]
+            perform(
+                .takeCounts,
+                [.int4(row), .int2(slot)] + numbers.map { .int8(Int64($0)) }
+                    + [.int8(begin), .int8(window.count), .int8(window.last)])
+        }
+
+        func take(_ lines: [MovedLine]) throws(QueueError) -> Int {
+            let rows = try campaignRows(lines.map(\.campaign))
+            var copy = PostgresCopy(columns: 3, rows: lines.count)
+            for (line, row) in zip(lines, rows) {
+                copy.beginRow()
+                copy.add(.int4(row))
+                copy.add(.int8(line.number))
+                copy.add(.uuid(line.job))
+            }
+            try self.copy("COPY campaign_line FROM STDIN (FORMAT binary)", copy)
+            return lines.count
+        }
+
+        func takeFailures(_ lines: [MovedLine]) throws(QueueError) -> Int {
+            let rows = try campaignRows(lines.map(\.campaign))
+            var copy = PostgresCopy(columns: 2, rows: lines.count)
+            for (line, row) in zip(lines, rows) {
+                copy.beginRow()
+                copy.add(.int4(row))
+                copy.add(.int8(line.number))
+            }
+            try self.copy("COPY campaign_failure FROM STDIN (FORMAT binary)", copy)
+            return lines.count
+        }
+
+        func take(_ refusals: [(line: MovedLine, refusal: LineRefusal)]) throws(QueueError) -> Int {
+            let rows = try campaignRows(refusals.map(\.line.campaign))
+            var copy = PostgresCopy(columns: 6, rows: refusals.count)
+            for ((line, refusal), row) in zip(refusals, rows) {
+                copy.beginRow()
+                copy.add(.int4(row))
+                copy.add(.int8(line.number))
+                copy.add(.text(refusal.code.withoutZeroBytes))
+                copy.add(.text(refusal.detail.withoutZeroBytes))
+                copy.add(refusal.place.map { .text($0.withoutZeroBytes) } ?? .null)
+                copy.add(refusal.remedy.map { .text($0.withoutZeroBytes) } ?? .null)
+            }
+            try self.copy("COPY campaign_refusal FROM STDIN (FORMAT binary)", copy)
+            return refusals.count
+        }
+
+        func take(_ outcomes: [MovedOutcome]) throws(QueueError) -> Int {
+            let rows = try campaignRows(outcomes.map(\.campaign))
+            for (outcome, row) in zip(outcomes, rows) {
+                perform(
+                    .takeOutcome,
+                    [
+                        .int4(row), .int2(slot), .int2(outcome.kind), .text(outcome.reason.withoutZeroBytes),
+                        .int8(outcome.count),
+                    ])
+            }
+            return outcomes.count
+        }
+
+        /// Shows campaigns: from now on, their lines are released. A key that a campaign of this queue has stays with that one.
+        func show(_ campaigns: [MovedCampaign]) throws(QueueError) -> Int {
+            guard !campaigns.isEmpty else { return 0 }
+            perform(
+                .showCampaigns, [.uuids(campaigns.map(\.campaign.id)), .optionalTexts(campaigns.map(\.key))])
+            // A campaign whose last line got its outcome meanwhile ends now.
+            for row in try campaignRows(campaigns.map(\.campaign.id)) { changes.campaign(row) { _ in } }
+            changes.hasCampaigns = true
+            return campaigns.count
+        }
+
+        /// The rows of campaigns.
+        func campaignRows(_ ids: [UUID]) throws(QueueError) -> [Int32] {
+            guard !ids.isEmpty else { return [] }
+            let found = try query(.campaignRows, [.uuids(Array(Set(ids)))]).map {
+                ($0.uuid(0), Int32(truncatingIfNeeded: $0.integer(1)))
+            }
+            let rows = Dictionary(found, uniquingKeysWith: { first, _ in first })
+            var result: [Int32] = []
+            for id in ids {
+                guard let row = rows[id] else {
+                    throw QueueError(
+                        .invalid,
+                        """
+                        The campaign \(id.uuidString.lowercased()) is no longer in the target: it was erased there during the move. \
+                        Restore it there, or keep the file.
+                        """)
+                }
+                result.append(row)
+            }
+            return result
+        }
+    }
+
+    extension QueueError {
+        /// Something of a file is in the target, and this move did not bring it.
+        static func movedBefore(_ what: String) -> QueueError {
+            QueueError(
+                .invalid,
+                """
+                \(what) is in the target already, but not by this move: an earlier copy of the file was moved there. To move the \
+                file again would send its jobs twice. Nothing of this step was stored. Look for the file that was moved, or give another \
+                target.
+                """)
+        }
+    }
+
+    extension PostgresText {
+        fileprivate static let takeCampaign = PostgresText(
+            """
+            INSERT INTO campaign (uuid, app, name, state, is_open, settings, rate, starts, expires, created, started, level,
+                level_at)
+            VALUES ($1::uuid, $2::int4, $3::text, $4::int2, $5::bool, $6::bytea, $7::int4, $8::int8, $9::int8, $10::int8,
+                $11::int8, $12::int8, $13::int8)
+            ON CONFLICT (uuid) DO NOTHING RETURNING id
+            """)
+        fileprivate static let takeCounts = PostgresText(
+            """
+            INSERT INTO campaign_count VALUES ($1::int4, $2::int2, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int8,
+                $9::int8, $10::int8, $11::int8, $12::int8, $13::int8, $14::int8, $15::int8)
+            """)
+        fileprivate static let takeOutcome = PostgresText(
+            """
+            INSERT INTO campaign_outcome AS o VALUES ($1::int4, $2::int2, $3::int2, $4::text, $5::int8)
+            ON CONFLICT (campaign, slot, kind, reason) DO UPDATE SET count = o.count + excluded.count
+            """)
+        fileprivate static let campaignRows = PostgresText(
+            "SELECT uuid, id FROM campaign WHERE uuid = ANY ($1::uuid[])")
+        fileprivate static let showCampaigns = PostgresText(
+            """
+            UPDATE campaign SET app = -campaign.app, key = CASE WHEN EXISTS (
+                SELECT FROM campaign AS other WHERE other.app = -campaign.app AND other.key = moved.key) THEN NULL
+                ELSE moved.key END
+            FROM unnest($1::uuid[], $2::text[]) AS moved (uuid, key)
+            WHERE campaign.uuid = moved.uuid AND campaign.app < 0
+            """)
+    }
+#endif

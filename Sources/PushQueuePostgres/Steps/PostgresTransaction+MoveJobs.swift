@@ -1,0 +1,155 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// Jobs from a file. They keep their ids, and workers may send them as soon as they are here.
+    extension PostgresTransaction {
+        func take(_ jobs: [MovedJob], at steady: SteadyTime) throws(QueueError) -> Int {
+            guard !jobs.isEmpty else { return 0 }
+            let apps = try apps(jobs.map(\.app))
+            let known = try query(.knownJobs, [.int4s(apps), .uuids(jobs.map(\.id))]).first
+            if let known { throw .movedBefore("The job \(known.uuid(0).uuidString.lowercased())") }
+            var campaigns: [UUID: Int32] = [:]
+            let ids = Array(Set(jobs.compactMap(\.campaign)))
+            for (id, row) in zip(ids, try campaignRows(ids)) { campaigns[id] = row }
+
+            let rows = zip(jobs, apps).map {
+                MovedRow(job: $0, app: $1, campaign: $0.campaign.flatMap { campaigns[$0] })
+            }
+            // The contents first, as for all new jobs.
+            try copy(PostgresNewJobs.copyContent, content(rows))
+            try copy(PostgresNewJobs.copyJobs, Self.jobs(rows))
+            takeHistory(rows)
+            takeKeptKeys(rows)
+            for row in rows {
+                // The counters of its campaign came with the campaign.
+                changes.move(row.app, from: nil, to: row.job.isHeld ? .held : .waiting)
+            }
+            return jobs.count
+        }
+
+        private struct MovedRow {
+            var job: MovedJob
+            var app: Int32
+            var campaign: Int32?
+        }
+
+        private static func jobs(_ rows: [MovedRow]) -> PostgresCopy {
+            var copy = PostgresCopy(columns: PostgresNewJobs.jobColumns, rows: rows.count)
+            for row in rows {
+                let job = row.job
+                copy.beginRow()
+                copy.add(.int4(row.app))
+                copy.add(.uuid(job.id))
+                copy.add(.bool(!job.isHeld))
+                copy.add(.bool(job.isHeld))
+                copy.add(.int2(Int16((job.isHeld ? JobState.held : .waiting).rawValue)))
+                copy.add(.int2(job.priority))
+                copy.add(.int2(job.policy))
+                copy.add(.bool(job.isUncertain))
+                copy.add(.bool(job.isDueRelative))
+                copy.add(.bool(job.isExpiryRelative))
+                copy.add(.int4(job.attempts))
+                copy.add(.int4(job.lost))
+                // No lease of this queue had the job.
+                copy.add(.int8(0))
+                copy.add(.int8(job.due))
+                copy.add(.int8(job.expires ?? PostgresJob.never))
+                copy.add(.int8(job.queued))
+                copy.add(job.started.map { .int8($0) } ?? .null)
+                copy.add(row.campaign.map { .int4($0) } ?? .null)
+                copy.add(row.campaign == nil ? .null : .int8(job.line ?? 0))
+            }
+            return copy
+        }
+
+        /// The contents. A payload that several jobs of the batch have is stored once for them.
+        private func content(_ rows: [MovedRow]) throws(QueueError) -> PostgresCopy {
+            var uses: [PostgresNewJobs.SharedBody: Int] = [:]
+            for row in rows {
+                guard let body = row.job.payload, body.count >= PostgresNewJobs.shortestShared else { continue }
+                uses[PostgresNewJobs.SharedBody(app: row.app, body: body), default: 0] += 1
+            }
+            let shared = try insertPayloads(uses.filter { $0.value > 1 })
+            var copy = PostgresCopy(columns: PostgresNewJobs.contentColumns, rows: rows.count)
+            for row in rows {
+                let job = row.job
+                let payload = job.payload.flatMap { shared[PostgresNewJobs.SharedBody(app: row.app, body: $0)] }
+                copy.beginRow()
+                copy.add(.int4(row.app))
+                copy.add(.uuid(job.id))
+                copy.add(.bytes(StoredPostgresTarget.bytes(of: job.target)))
+                copy.add(.bytes(job.push))
+                copy.add(job.variables.map { .bytes($0) } ?? .null)
+                copy.add(payload == nil ? job.payload.map { .bytes($0) } ?? .null : .null)
+                copy.add(payload.map { .int8($0) } ?? .null)
+                copy.add(job.dedupeKey.map { .text($0) } ?? .null)
+            }
+            return copy
+        }
+
+        private func takeHistory(_ rows: [MovedRow]) {
+            let events = rows.flatMap { row in row.job.history.map { (row, $0) } }
+            guard !events.isEmpty else { return }
+            perform(
+                .takeEvents,
+                [
+                    .int4s(events.map(\.0.app)), .uuids(events.map(\.0.job.id)),
+                    .int8s(events.map(\.1.time.milliseconds)), .texts(events.map(\.1.kind.name.withoutZeroBytes)),
+                    .optionalTexts(events.map(\.1.detail?.withoutZeroBytes)),
+                ])
+        }
+
+        /// Keys that hold only because their jobs have no outcome. The others came before all jobs.
+        private func takeKeptKeys(_ rows: [MovedRow]) {
+            let kept = rows.filter { $0.job.keepsKey && $0.job.dedupeKey != nil }
+            guard !kept.isEmpty else { return }
+            perform(
+                .takeKeptKeys,
+                [
+                    .int4s(kept.map(\.app)), .texts(kept.map { $0.job.dedupeKey ?? "" }), .uuids(kept.map(\.job.id)),
+                    .int8(steady.milliseconds),
+                ])
+        }
+
+        // MARK: Proof
+
+        /// How many of the ids are jobs of the app, and how many rows they have: each must have one.
+        func countJobs(_ ids: [UUID], app name: String) throws(QueueError) -> (jobs: Int, rows: Int) {
+            guard let app = try app(name) else { return (0, 0) }
+            let row = try query(.countMoved, [.int4(app), .uuids(ids)]).first
+            return (row?.number(0) ?? 0, row?.number(1) ?? 0)
+        }
+
+        /// One of the ids that is a job of the app, in whatever state.
+        func firstKnown(_ ids: [UUID], app name: String) throws(QueueError) -> UUID? {
+            guard let app = try app(name) else { return nil }
+            return try query(.knownJobs, [.int4s(ids.map { _ in app }), .uuids(ids)]).first?.uuid(0)
+        }
+    }
+
+    extension PostgresText {
+        fileprivate static let knownJobs = PostgresText(
+            """
+            SELECT c.job FROM unnest($1::int4[], $2::uuid[]) AS k (app, id)
+            JOIN content AS c ON c.app = k.app AND c.job = k.id LIMIT 1
+            """)
+        fileprivate static let takeEvents = PostgresText(
+            """
+            INSERT INTO event SELECT e.app, e.job, nextval('version'), e.time, e.kind, e.detail FROM (
+                SELECT * FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::text[], $5::text[]) WITH ORDINALITY
+                    AS u (app, job, time, kind, detail, position) ORDER BY position) AS e
+            """)
+        fileprivate static let takeKeptKeys = PostgresText(
+            """
+            INSERT INTO dedupe SELECT k.app, k.key, k.job, $4::int8
+            FROM unnest($1::int4[], $2::text[], $3::uuid[]) AS k (app, key, job) ORDER BY 1, 2 ON CONFLICT DO NOTHING
+            """)
+        fileprivate static let countMoved = PostgresText(
+            """
+            SELECT count(DISTINCT id), count(*) FROM (
+                SELECT id FROM job WHERE app = $1::int4 AND id = ANY ($2::uuid[])
+                UNION ALL SELECT id FROM finished WHERE app = $1::int4 AND id = ANY ($2::uuid[])) AS found
+            """)
+    }
+#endif

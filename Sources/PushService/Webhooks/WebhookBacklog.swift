@@ -1,0 +1,29 @@
+package import PushQueue
+
+/// The outcomes of a queue that its webhooks have not delivered.
+package enum WebhookBacklog {
+    /// The kinds of records by which webhooks and workers find their place in one queue. In another queue, they mean nothing.
+    package static let kindsOfOneQueue: Set<String> = [WebhookRecord.kind, "webhook_lease"]
+
+    /// More outcomes are not counted.
+    private static let most = 10_000
+
+    /// How many outcomes each webhook has not delivered, by app. More than 10 000 are counted as 10 000.
+    package static func count(_ queue: any QueueBackend) async throws(QueueError) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        for record in try await queue.records(kind: WebhookRecord.kind, after: nil, limit: 1000) {
+            let position = WebhookPosition(record.value) ?? WebhookPosition(.start)
+            // An event that is posted again later can be beyond the cursor. It is counted there.
+            var count = position.parked.count { $0.cursor <= position.cursor }
+            var cursor = position.cursor
+            while count < most {
+                let page = try await queue.results(of: [record.key], after: cursor, limit: 1000)
+                count += page.items.count
+                guard page.next > cursor, !page.items.isEmpty else { break }
+                cursor = page.next
+            }
+            if count > 0 { counts[record.key] = min(count, most) }
+        }
+        return counts
+    }
+}

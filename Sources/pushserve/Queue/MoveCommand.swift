@@ -1,0 +1,85 @@
+#if PushService
+    import APNSVocabulary
+    import ArgumentParser
+    import PushPlatform
+    import PushQueue
+    import PushQueuePostgres
+
+    struct MoveCommand: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "move",
+            abstract: "Move what waits from a file to PostgreSQL, all of it once.",
+            discussion: """
+                Examples:
+                  pushserve queue move --from sqlite:/var/lib/pushserve/pushserve.sqlite --to postgres://pushserve@db1/pushserve --dry-run
+                  pushserve queue move --from sqlite:/var/lib/pushserve/pushserve.sqlite --to postgres://pushserve@db1/pushserve
+
+                First end the service that uses the file. Afterwards, set "database" in the configuration to the address, and start \
+                the service. The target may serve already.
+
+                Jobs without an outcome move with their ids, and so do campaigns that have not ended, dedupe and idempotency keys, gone \
+                tokens, API keys, pauses and logins. Finished jobs and dead letters stay in the file, which can be read and not be \
+                changed afterwards.
+
+                The command can be ended at any time. Run it again, and it goes on where it stopped.
+
+                Exit codes: 0 everything has arrived, 1 the target lacks something, 130 ended by Ctrl-C.
+                """)
+
+        @Option(help: ArgumentHelp("The file with the queue.", valueName: "sqlite:path"), completion: .file())
+        var from: String
+
+        @Option(
+            help: ArgumentHelp(
+                "The PostgreSQL. Default: PUSHSERVE_DATABASE, so that no other user sees the password.",
+                valueName: "address"))
+        var to: String?
+
+        @Flag(help: "Move although webhooks have not delivered all outcomes, and leave those in the file.")
+        var leaveResults = false
+
+        @Flag(help: "Only say what would be moved. Nothing is changed.")
+        var dryRun = false
+
+        @Flag(help: "Print one JSON object.")
+        var json = false
+
+        func run() async throws {
+            let (path, address) = try places()
+            guard access(path, F_OK) == 0 else {
+                throw CommandFailure(
+                    status: .noSuchFile,
+                    message: """
+                        There is no database "\(path.printable)". Give the file that the service used with --from.
+                        """)
+            }
+            let move = MoveRun(path: path, address: address, leavesResults: leaveResults, json: json)
+            do {
+                try await dryRun ? move.look() : move.run()
+            } catch {
+                throw CommandFailure.from(error)
+            }
+        }
+
+        /// The file and the server.
+        private func places() throws -> (String, PostgresAddress) {
+            guard let to = to ?? Variables.ofProcess["PUSHSERVE_DATABASE"] else {
+                throw CommandFailure.usage("Give the address of the PostgreSQL with --to, or in PUSHSERVE_DATABASE.")
+            }
+            let here = FileManager.default.currentDirectoryPath
+            let (source, target) = (try QueueLocation(from, in: here), try QueueLocation(to, in: here))
+            guard case .file(let path) = source else {
+                throw CommandFailure.usage(
+                    "A queue can only be moved from a file to PostgreSQL. Give the path of a file with --from.")
+            }
+            guard case .server(let address) = target else {
+                throw CommandFailure.usage(
+                    """
+                    A queue can only be moved from a file to PostgreSQL. Give an address such as \
+                    postgres://pushserve@db.example.com/pushserve with --to.
+                    """)
+            }
+            return (path, address)
+        }
+    }
+#endif

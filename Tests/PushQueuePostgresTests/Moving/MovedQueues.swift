@@ -1,0 +1,76 @@
+#if PushService
+    import Foundation
+    import PushQueue
+    import QueueConformance
+    import TestSupport
+    import Testing
+
+    @testable import PushQueuePostgres
+
+    /// A file and a schema to which it is moved, with clocks of their own.
+    final class MovedQueues: Sendable {
+        let path: String
+        let address: PostgresAddress
+        let fileClock = ManualClock()
+        let serverClock = ManualClock()
+        private let folder: URL
+
+        init() throws {
+            folder = FileManager.default.temporaryDirectory.appending(path: "move-test-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            path = folder.appending(path: "queue.sqlite").path()
+            let server = try #require(try PostgresServer.shared())
+            address = try PostgresAddress(server.address(schema: server.newSchema()))
+            // The steady clocks of the two differ.
+            serverClock.advance(by: .seconds(5000))
+            serverClock.jump(by: .seconds(-5000))
+        }
+
+        deinit { try? FileManager.default.removeItem(at: folder) }
+
+        private static func options(_ clock: ManualClock) -> QueueOptions {
+            var options = QueueOptions()
+            options.clock = { clock.now }
+            options.uptime = { clock.uptime }
+            options.boot = clock.boot
+            return options
+        }
+
+        func file(isService: Bool = false, isMove: Bool = false) throws(QueueError) -> SQLiteQueue {
+            var options = SQLiteQueueOptions()
+            (options.queue, options.isService, options.isMove) = (Self.options(fileClock), isService, isMove)
+            return try SQLiteQueue(path, options: options)
+        }
+
+        var serverOptions: PostgresQueueOptions { .with(Self.options(serverClock)) }
+
+        func server() async throws(QueueError) -> PostgresQueue {
+            try await PostgresQueue(address, options: serverOptions)
+        }
+
+        /// Moves a number of batches, then ends as if the process was killed.
+        ///
+        /// - Returns: Whether the move has ended.
+        func move(steps: Int = .max, batchSize: Int = 4000, target: PostgresQueue? = nil) async throws -> Bool {
+            let source = try file(isService: true, isMove: true)
+            let target = if let target { target } else { try await server() }
+            let move = QueueMove(from: source, to: target, staying: ["webhook_cursor"], batchSize: batchSize)
+            try await move.settle()
+            var state = try await move.begin()
+            var left = steps
+            while !state.isComplete, left > 0 {
+                state = try await move.step(state)
+                left -= 1
+            }
+            if state.isComplete, left > 0 {
+                let proof = try await move.prove(state)
+                #expect(proof.isComplete, "\(proof) \(state)")
+                try await move.end(state)
+            }
+            let isDone = state.isComplete && left > 0
+            await source.close()
+            if isDone { await target.close() } else { await target.abort() }
+            return isDone
+        }
+    }
+#endif
