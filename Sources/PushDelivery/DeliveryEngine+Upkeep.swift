@@ -121,7 +121,8 @@ extension DeliveryEngine {
     func warnOfStrain() async {
         if let last = warnedOfStrain, last.duration(to: options.now()) < Self.warningInterval { return }
         // If the database cannot be reached, other steps say so.
-        guard let oldest = try? await queue.strain()?.oldest, oldest.age >= options.upkeep.oldTransaction else { return }
+        guard let oldest = try? await queue.strain()?.oldest else { return }
+        guard oldest.age >= options.upkeep.oldTransaction else { return }
         warnedOfStrain = options.now()
         logger.warning(
             """

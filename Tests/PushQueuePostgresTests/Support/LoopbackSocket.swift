@@ -1,4 +1,5 @@
 import PushPlatform
+import TestSupport
 
 /// Sockets of this machine that wait.
 enum LoopbackSocket {
