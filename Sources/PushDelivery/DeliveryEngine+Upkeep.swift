@@ -74,6 +74,7 @@ extension DeliveryEngine {
                 }
             }
             try await inSlices { (slice) throws(QueueError) in try await self.queue.expireOverdue(limit: slice) }
+            try await noteRound()
             worked(.upkeep)
         } catch {
             failed(.upkeep, error)
@@ -84,12 +85,20 @@ extension DeliveryEngine {
     /// those of a lost worker.
     private func keepLeases() async throws(QueueError) {
         let now = try await queue.now()
-        if let lastRound, now - lastRound > options.lease / 3 {
+        if let lastRound, now - lastRound.queue > options.lease / 3 {
             await extendLeases()
             // The database was away. The other workers have not extended their leases, either, and may come back a little later.
             if options.isShared { recoversAfter = options.now().advanced(by: options.lease / 3 + Self.reconnectTime) }
         }
-        lastRound = now
+        lastRound = (now, options.now())
+    }
+
+    /// Notes that the queue was there all the time until now. A jump of its clock in the meantime is left for the next round to see.
+    private func noteRound() async throws(QueueError) {
+        guard let lastRound else { return }
+        let (now, machine) = (try await queue.now(), options.now())
+        let jump = now - lastRound.queue - lastRound.machine.duration(to: machine)
+        if jump <= options.lease / 3 { self.lastRound = (now, machine) }
     }
 
     /// How long another worker may need to reach the database again after an outage: the limit of a statement, and that of connecting.
@@ -109,6 +118,8 @@ extension DeliveryEngine {
                 try await queue.dropCampaigns(endedBefore: upkeep.keepJobs, limit: slice)
             }
             try await inSlices { (slice) throws(QueueError) in try await queue.dropKeys(limit: slice) }
+            // However long this took, the queue was there.
+            try await noteRound()
         } catch {
             failed(.upkeep, error)
         }

@@ -56,15 +56,16 @@
             (bodies, bodyBytes) = ([:], 0)
         }
 
-        /// Begins to work with a connection. With a new one, all numbers are forgotten: a server that took over without the last
-        /// transactions gives them to others. Returns whether the connection is a new one.
-        func begin(_ connection: PostgresConnection) -> Bool {
-            guard self.connection !== connection else { return false }
+        /// Whether it works with a connection already.
+        func knows(_ connection: PostgresConnection) -> Bool { self.connection === connection }
+
+        /// Begins to work with a new connection. All numbers are forgotten: a server that took over without the last transactions gives
+        /// them to others.
+        func begin(_ connection: PostgresConnection) {
             self.connection = connection
             apps.removeAll()
             forgetBodies()
             forgetUndone()
-            return true
         }
 
         /// Forgets what may not have been committed.

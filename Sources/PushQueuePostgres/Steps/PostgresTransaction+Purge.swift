@@ -72,8 +72,7 @@
         /// Forgets an app. It keeps its number, as other workers know it. What another worker takes in for the app just now stays, with its keys.
         private func forget(_ app: Int32) throws(QueueError) {
             try forgetCampaigns(of: app)
-            perform(.forgetRequests, [.int4(app), .int8((steady + options.queue.keepKeys).milliseconds)])
-            for text in [PostgresText.forgetDedupe, .forgetGone, .forgetCounts, .forgetApp] {
+            for text in [PostgresText.forgetRequests, .forgetDedupe, .forgetGone, .forgetCounts, .forgetApp] {
                 perform(text, [.int4(app)])
             }
         }
@@ -108,18 +107,22 @@
             (SELECT id FROM job WHERE app = $1::int4 ORDER BY id LIMIT $2::int8)
             UNION ALL (SELECT id FROM finished WHERE app = $1::int4 ORDER BY id LIMIT $2::int8) LIMIT $2::int8
             """)
-        fileprivate static let anyJob = PostgresText(
+        fileprivate static let anyJob = PostgresText("SELECT 1 WHERE NOT \(hasNoJob)")
+        /// In the same statement, this is judged at the same moment as what the statement removes.
+        private static let hasNoJob = """
+            (NOT EXISTS (SELECT FROM job WHERE app = $1::int4) AND NOT EXISTS (SELECT FROM finished WHERE app = $1::int4))
             """
-            SELECT FROM job WHERE app = $1::int4 UNION ALL SELECT FROM finished WHERE app = $1::int4 LIMIT 1
-            """)
+        /// Without the keys that another worker takes for a new job just now.
         fileprivate static let forgetDedupe = PostgresText(
             """
-            DELETE FROM dedupe WHERE app = $1::int4
-                AND NOT EXISTS (SELECT FROM content WHERE content.app = dedupe.app AND content.job = dedupe.job)
+            DELETE FROM dedupe
+            WHERE ctid = ANY (ARRAY(SELECT ctid FROM dedupe WHERE app = $1::int4 FOR UPDATE SKIP LOCKED)) AND \(hasNoJob)
             """)
-        /// Requests that came later than this one are kept for longer.
         fileprivate static let forgetRequests = PostgresText(
-            "DELETE FROM request WHERE app = $1::int4 AND until <= $2::int8")
+            """
+            DELETE FROM request
+            WHERE ctid = ANY (ARRAY(SELECT ctid FROM request WHERE app = $1::int4 FOR UPDATE SKIP LOCKED)) AND \(hasNoJob)
+            """)
         fileprivate static let forgetGone = PostgresText("DELETE FROM gone WHERE app = $1::int4")
         /// The counters of jobs stay, as other workers may have put some in just now.
         fileprivate static let forgetCounts = PostgresText(

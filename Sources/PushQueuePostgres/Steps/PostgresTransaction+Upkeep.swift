@@ -125,13 +125,17 @@
     }
 
     extension PostgresText {
-        /// One look into the index for each app and priority.
+        /// Looks at the first due jobs of each app and priority, so that it costs little, however many jobs wait. A job that has expired behind
+        /// them is not sent in any case, and ends when those before it are gone.
         static let overdue = PostgresText(
             """
             SELECT app.id, late.id FROM app CROSS JOIN unnest($1::int4[]) AS p (priority) CROSS JOIN LATERAL (
-                SELECT job.id FROM job
-                WHERE is_waiting AND job.app = app.id AND job.priority = p.priority::int2 AND due <= $2::int8 AND expires <= $2::int8
-                LIMIT $3::int8
+                SELECT due.id FROM (
+                    SELECT job.id, job.expires FROM job
+                    WHERE is_waiting AND job.app = app.id AND job.priority = p.priority::int2 AND job.due <= $2::int8
+                    ORDER BY job.due, job.expires, job.id LIMIT 20000
+                ) AS due
+                WHERE due.expires <= $2::int8 LIMIT $3::int8
             ) AS late
             LIMIT $3::int8
             """)

@@ -28,10 +28,11 @@
             options: PostgresQueueOptions
         ) throws(QueueError) {
             (self.connection, schema, self.memory, self.options) = (connection, address.schema, memory, options)
-            if memory.begin(connection) {
+            if !memory.knows(connection) {
                 // It may lead to another server than the last one.
                 let findings = try PostgresRequirements.check(connection, address)
                 try PostgresSchema.joinCluster(connection, findings.cluster)
+                memory.begin(connection)
             }
             if let known = memory.slot { slot = known } else { slot = try Self.newSlot(connection) }
             memory.slot = slot

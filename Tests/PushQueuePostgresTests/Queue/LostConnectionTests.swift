@@ -7,7 +7,7 @@
     @testable import PushQueuePostgres
 
     /// The connection breaks at each statement of the queue, once before the server gets it, and once before its answer arrives.
-    @Suite(.enabled(if: PostgresServer.isInstalled))
+    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
     struct LostConnectionTests {
         private static let parts = 8
 
@@ -25,6 +25,7 @@
             options.boot = clock.boot
             var queue: PostgresQueue?
             while queue == nil {
+                try Task.checkCancellation()
                 do throws(QueueError) {
                     queue = try await PostgresQueue(address, options: .with(options))
                 } catch {

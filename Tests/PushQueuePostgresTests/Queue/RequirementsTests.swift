@@ -23,6 +23,34 @@
             #expect(!error.description.contains(PostgresServer.password))
         }
 
+        @Test func `a server that takes over is checked, too, and at each try`() async throws {
+            let server = try PostgresServer()
+            let address = try PostgresAddress(server.address(schema: "queue"))
+            let queue = try await PostgresQueue(address)
+            #expect(try await queue.add([.sample()]).count == 1)
+            let other = PostgresThread(name: "other", address: address, settings: PostgresSettings())
+            try await other.run { (connection) throws(QueueError) in
+                try connection.execute("ALTER ROLE CURRENT_USER SET synchronous_commit = off")
+                try connection.execute(
+                    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+                )
+            }
+            await other.stop()
+            var codes: [QueueError.Code] = []
+            while codes.count(where: { $0 == .notDurable }) < 3 {
+                do {
+                    _ = try await queue.add([.sample(1)])
+                    Issue.record("a server was used that may lose what it confirms")
+                    break
+                } catch let error as QueueError {
+                    codes.append(error.code)
+                    guard codes.count < 10 else { break }
+                }
+            }
+            #expect(codes.count { $0 == .notDurable } == 3, "\(codes)")
+            await queue.close()
+        }
+
         @Test func `a server without a synchronous standby gets a warning`() async throws {
             let server = try #require(try PostgresServer.shared())
             var options = PostgresQueueOptions()

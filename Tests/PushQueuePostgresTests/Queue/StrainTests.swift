@@ -6,7 +6,7 @@
 
     @testable import PushQueuePostgres
 
-    @Suite(.enabled(if: PostgresServer.isInstalled))
+    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
     struct StrainTests {
         @Test func `the oldest transaction of any program is found, with its owner`() async throws {
             let server = try #require(try PostgresServer.shared())
@@ -21,6 +21,7 @@
             }
             var owner = ""
             while !owner.contains("nightly_dump") {
+                try Task.checkCancellation()
                 let strain = try #require(try await queue.strain())
                 #expect(strain.hidden == 0)
                 owner = strain.oldest?.owner ?? ""
@@ -28,7 +29,7 @@
             #expect(owner.contains("role ") && owner.contains("process ") && owner.contains("127.0.0.1"))
             #expect(!owner.contains(PostgresServer.password))
             await other.stop()
-            while try await queue.strain()?.oldest?.owner == owner {}
+            while try await queue.strain()?.oldest?.owner == owner { try Task.checkCancellation() }
             await queue.close()
         }
     }

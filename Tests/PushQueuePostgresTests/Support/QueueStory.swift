@@ -17,6 +17,7 @@
 
         /// Tries a step until the connection holds.
         private func again<Value>(_ body: () async throws -> Value) async throws -> Value {
+            try Task.checkCancellation()
             for _ in 0..<5 {
                 do { return try await body() } catch let error as QueueError where error.code == .unreachable {}
             }
