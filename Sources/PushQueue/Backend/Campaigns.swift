@@ -39,6 +39,8 @@ public enum CampaignCreation: Sendable, Hashable {
     case existing(Campaign)
     /// An earlier campaign has the same key, and another content.
     case conflict
+    /// A campaign with the same key is being made, or is being moved here from a file.
+    case inProgress
 }
 
 /// A line for a campaign.

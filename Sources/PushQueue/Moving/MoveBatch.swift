@@ -21,11 +21,11 @@ package struct MoveBatch: Sendable {
     package var start: MovePosition
     /// The position after it.
     package var end: MovePosition
-    /// The steady time of the file when it was read.
-    package var steady: SteadyTime
+    /// When it was read, by the clocks of the file.
+    package var time: MovedTime
 
-    package init(_ items: Items, from start: MovePosition, to end: MovePosition, at steady: SteadyTime) {
-        (self.items, self.start, self.end, self.steady) = (items, start, end, steady)
+    package init(_ items: Items, from start: MovePosition, to end: MovePosition, at time: MovedTime) {
+        (self.items, self.start, self.end, self.time) = (items, start, end, time)
     }
 
     package var count: Int {
@@ -43,6 +43,12 @@ package struct MoveBatch: Sendable {
     }
 }
 
+/// A moment by the clocks of the file.
+package struct MovedTime: Sendable {
+    package var wall: QueueTime
+    package var steady: SteadyTime
+}
+
 package struct MovedRecord: Sendable {
     package var kind: String
     package var key: String
@@ -56,6 +62,8 @@ package struct MovedKey: Sendable {
     package var job: UUID
     /// By the steady clock of the file.
     package var until: SteadyTime
+    /// Whether the job has no outcome. As long as it has none, the key holds.
+    package var isOpen: Bool
 }
 
 /// An idempotency key.
@@ -106,7 +114,9 @@ package struct MovedJob: Sendable {
     package var priority: Int16
     package var policy: Int16
     package var isUncertain: Bool
+    /// Whether ``due`` was counted from the wall clock of the file.
     package var isDueRelative: Bool
+    /// Whether ``expires`` was counted from the wall clock of the file.
     package var isExpiryRelative: Bool
     package var attempts: Int32
     package var lost: Int32
@@ -122,7 +132,7 @@ package struct MovedJob: Sendable {
     package var variables: [UInt8]?
     package var payload: [UInt8]?
     package var dedupeKey: String?
-    /// Whether the job has its dedupe key only because it has no outcome yet.
-    package var keepsKey: Bool
+    /// Until when the key would hold if the job had its outcome, by the steady clock of the file; `nil` if the job has no key.
+    package var keyUntil: SteadyTime?
     package var history: [JobEvent] = []
 }

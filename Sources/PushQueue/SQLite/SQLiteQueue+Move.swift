@@ -44,6 +44,13 @@
             }
         }
 
+        /// How many jobs workers have that live. Nothing is changed.
+        package func jobsOfLivingWorkers() async throws(QueueError) -> Int {
+            let clocks = ClockReading(options.queue)
+            let held = try await read { (reading) throws(QueueError) in try reading.heldJobs(clocks) }
+            return held.filter { !owners.isDead($0.key) }.reduce(0) { $0 + $1.value }
+        }
+
         /// Jobs without an outcome, in the order of their ids.
         package func unfinishedJobs(
             after id: UUID?, limit: Int

@@ -22,6 +22,7 @@
 
         /// The maximum number of letters of a schema. The channels of its notices have longer names, of which PostgreSQL keeps 63 bytes.
         static let longestSchema = 50
+        static let usualSchema = "pushserve"
         /// The servers, in the order in which they are tried.
         let hosts: [Host]
         let user: String
@@ -50,6 +51,11 @@
             let place = hosts.map(\.description).joined(separator: ",")
             let login = user.isEmpty ? "" : PostgresPercentCode.encode(user) + "@"
             return "postgres://\(login)\(place)/\(PostgresPercentCode.encode(database))"
+        }
+
+        /// The address of the queue: with the schema, unless it is the usual one, and without the password and all other parameters.
+        package var withSchema: String {
+            schema == Self.usualSchema ? description : "\(description)?schema=\(schema)"
         }
     }
 

@@ -4,7 +4,7 @@
 
     /// Reads the parts of an address. No error contains a text that may be a part of the password.
     struct PostgresAddressReading {
-        private(set) var schema = "pushserve"
+        private(set) var schema = PostgresAddress.usualSchema
         private(set) var hosts: [PostgresAddress.Host] = []
         private(set) var user = ""
         private(set) var database = ""

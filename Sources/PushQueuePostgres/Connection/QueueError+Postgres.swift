@@ -22,6 +22,13 @@
                     .conflict,
                     "Another transaction on \(place) was in the way: \(message). Nothing of this step was stored. Try again."
                 )
+            case "23505":
+                QueueError(
+                    .conflict,
+                    """
+                    Another transaction on \(place) has stored the same: \(message) (SQLSTATE \(state)). Nothing of this step was stored. \
+                    Try again.
+                    """)
             case "57014":
                 QueueError(
                     .busy,

@@ -45,7 +45,15 @@
             /// Parts of which the target has taken another number than the file has.
             package var wrongParts: [MovePart] = []
 
-            package var isComplete: Bool { expected == found && doubled == 0 && wrongParts.isEmpty }
+            /// How many jobs of each app the target lacks.
+            package var missing: [String: Int] {
+                expected.merging(found) { $0 - $1 }.filter { $0.value > 0 }
+            }
+
+            package var isComplete: Bool { expected == found && isRightButForMissing }
+
+            /// Whether nothing is wrong but that the target lacks jobs.
+            package var isRightButForMissing: Bool { doubled == 0 && wrongParts.isEmpty }
         }
 
         /// The number of ids that the target is asked for at once.
@@ -55,19 +63,18 @@
 
         // MARK: Steps
 
-        /// Settles what ended workers had. What a worker without an end has stops the move.
+        /// Gives an outcome or another try to the jobs of workers that have ended. If a worker still has jobs, the move stops.
         package func settle() async throws(QueueError) {
             if try await source.moveMark() != nil { return }
             _ = try await source.recoverLeases()
             let held = try await source.counts().values.reduce(0) { $0 + $1.leased + $1.started }
-            guard held == 0 else {
-                throw QueueError(
-                    .busy,
-                    """
-                    \(held) jobs of \(source.path) are being sent by a process that runs. Nothing was moved. End that process, then try \
-                    again.
-                    """)
-            }
+            guard held == 0 else { throw .stillSent(held, source.path) }
+        }
+
+        /// Refuses a file that a worker still sends from. Unlike ``settle()``, this changes nothing.
+        package static func refuseWorkers(of source: SQLiteQueue) async throws(QueueError) {
+            let held = try await source.jobsOfLivingWorkers()
+            guard held == 0 else { throw .stillSent(held, source.path) }
         }
 
         /// Closes the file, unless an earlier run did so. From then on, only the move changes it.
@@ -77,32 +84,38 @@
             if let known {
                 mark = known
             } else {
-                try await refuseSecondMove()
+                try await refuseCopy()
                 let id = UUID()
                 // The target first: a move that it does not know is refused.
                 try await target.begin(id)
-                mark = try await source.closeForMove(id, to: target.address.description)
+                mark = try await source.closeForMove(id, to: target.address.withSchema)
             }
             guard let progress = try await target.progress(of: mark.id) else {
-                throw QueueError(
-                    .invalid,
-                    """
-                    The queue \(source.path) is being moved to \(mark.address), and \(target.address) does not know this move. Nothing was \
-                    changed. Give the address where it began.
-                    """)
+                throw .unknownMove(source.path, mark, target.address)
             }
             let counts = try await source.moveCounts(mark, staying: staying)
             return State(mark: mark, progress: progress, counts: counts)
         }
 
         /// Refuses a copy of a file that was moved: the target has its jobs.
-        private func refuseSecondMove() async throws(QueueError) {
-            let first = try await source.unfinishedJobs(after: nil, limit: 1000)
-            for (app, jobs) in Dictionary(grouping: first, by: \.app) {
-                if let id = try await target.firstKnown(jobs.map(\.id), app: app) {
-                    throw .movedBefore("The job \(id.uuidString.lowercased())")
+        package func refuseCopy() async throws(QueueError) {
+            let limit = min(max(batchSize, 1), Self.proofSize)
+            var last: UUID?
+            while true {
+                let page = try await source.unfinishedJobs(after: last, limit: limit)
+                guard let end = page.last else { return }
+                last = end.id
+                for (app, jobs) in Dictionary(grouping: page, by: \.app) {
+                    if let id = try await target.firstKnown(jobs.map(\.id), app: app) {
+                        throw .movedBefore("The job \(id.uuidString.lowercased())")
+                    }
                 }
             }
+        }
+
+        /// How far the target says that the move has got; `nil` if it does not know it.
+        package func progress(of mark: MoveMark) async throws(QueueError) -> MoveProgress? {
+            try await target.progress(of: mark.id)
         }
 
         /// Moves the next batch.
@@ -118,7 +131,7 @@
                         throw QueueError(
                             .conflict,
                             """
-                            The move is at another place in \(target.address) than this command expected, for example because that queue \
+                            The move is at another place in \(target.address.withSchema) than this command expected, for example because that queue \
                             was restored. Run the command again: it goes on from there.
                             """)
                     }
@@ -150,7 +163,7 @@
                 asked(count)
             }
             for part in MovePart.allCases where part != .end {
-                let taken = (state.progress.arrived[part] ?? 0) + (state.progress.present[part] ?? 0)
+                let taken = state.progress.taken(part)
                 if taken != state.counts[part] ?? 0 { proof.wrongParts.append(part) }
             }
             return proof
@@ -159,6 +172,26 @@
         /// Notes in the file that everything has arrived.
         package func end(_ state: State) async throws(QueueError) {
             try await source.endMove(state.mark)
+        }
+    }
+
+    extension QueueError {
+        fileprivate static func stillSent(_ count: Int, _ path: String) -> QueueError {
+            QueueError(
+                .busy,
+                """
+                \(count) jobs of \(path) are being sent by a process that runs. Nothing was moved. End that process, then try again.
+                """)
+        }
+
+        /// A move goes on only where it began.
+        package static func unknownMove(_ path: String, _ mark: MoveMark, _ address: PostgresAddress) -> QueueError {
+            QueueError(
+                .invalid,
+                """
+                The queue \(path) is being moved to \(mark.address), and \(address.withSchema) does not know this move. Nothing was changed. \
+                Give the address where it began.
+                """)
         }
     }
 #endif

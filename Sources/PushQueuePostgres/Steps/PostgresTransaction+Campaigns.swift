@@ -22,10 +22,10 @@
                 ]
             ).first.map { Int32(truncatingIfNeeded: $0.integer(0)) }
             if let inserted, let campaign = try campaign(inserted) { return .created(campaign) }
-            // An insert is refused only for its key. The other campaign is committed, as the insert has waited for it.
+            // An insert is refused only for its key. The other campaign is committed, as the insert has waited for it, or it is hidden.
             let earlier = try query(.campaignOfKey, [.int4(app), .text(new.key ?? "")]).first
             guard let row = earlier.map({ Int32(truncatingIfNeeded: $0.integer(0)) }), let campaign = try campaign(row)
-            else { throw QueueError(.conflict, "A campaign of the same key was being made. Try again.") }
+            else { return .inProgress }
             let isSame =
                 campaign.name == new.name && campaign.settings == new.settings && campaign.starts == new.starts
                 && campaign.expires == new.expires
@@ -90,7 +90,7 @@
             changes.campaign(campaign) { _ in }
         }
 
-        /// Cancels the campaigns of an app that send or could send again.
+        /// Cancels the campaigns of an app that send or could send again, also those that are just being moved here.
         func cancelCampaigns(of app: Int32) throws(QueueError) {
             for row in try query(.startedCampaigns, [.int4(app)]).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
                 cancelCampaign(row)
@@ -145,10 +145,12 @@
     extension PostgresText {
         fileprivate static let campaignOfKey = PostgresText(
             "SELECT id FROM campaign WHERE app = $1::int4 AND key = $2::text")
+        /// While a campaign is moved here from a file, it is hidden: it has the negative number of its app.
         fileprivate static let insertCampaign = PostgresText(
             """
             INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created, level_at)
-            VALUES ($1::uuid, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int8, $8::int8, $9::int8, $10::int8)
+            SELECT $1::uuid, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int8, $8::int8, $9::int8, $10::int8
+            WHERE NOT EXISTS (SELECT FROM campaign AS moved WHERE moved.app = -$2::int4 AND moved.key = $4::text)
             ON CONFLICT (app, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
             """)
         fileprivate static let closeCampaign = PostgresText("UPDATE campaign SET is_open = false WHERE id = $1::int4")
@@ -169,7 +171,7 @@
             WHERE campaign = $1::int4 AND is_waiting AND campaign IS NOT NULL
             """)
         fileprivate static let startedCampaigns = PostgresText(
-            "SELECT id FROM campaign WHERE app = $1::int4 AND state IN (1, 2) ORDER BY id FOR UPDATE")
+            "SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4) AND state IN (1, 2) ORDER BY id FOR UPDATE")
         fileprivate static let campaignState = PostgresText(
             "SELECT state FROM campaign WHERE id = $1::int4 FOR SHARE")
         fileprivate static let oldDrafts = PostgresText(
@@ -192,7 +194,7 @@
         fileprivate static let dropCampaign = PostgresText("DELETE FROM campaign WHERE id = $1::int4")
 
         private static func forget(_ table: String) -> String {
-            "DELETE FROM \(table) WHERE campaign IN (SELECT id FROM campaign WHERE app = $1::int4)"
+            "DELETE FROM \(table) WHERE campaign IN (SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4))"
         }
         fileprivate static let forgetLines = PostgresText(forget("campaign_line"))
         fileprivate static let forgetRefusals = PostgresText(forget("campaign_refusal"))
@@ -200,6 +202,6 @@
         fileprivate static let forgetOutcomes = PostgresText(forget("campaign_outcome"))
         fileprivate static let forgetCampaignCounts = PostgresText(forget("campaign_count"))
         fileprivate static let forgetCampaigns = PostgresText(
-            "DELETE FROM campaign WHERE app = $1::int4 RETURNING id")
+            "DELETE FROM campaign WHERE app IN ($1::int4, -$1::int4) RETURNING id")
     }
 #endif

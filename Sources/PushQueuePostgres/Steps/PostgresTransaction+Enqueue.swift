@@ -99,8 +99,10 @@
                 }
             }
             guard !wishes.isEmpty else { return [:] }
-            // All in the same order, so that no two writers wait for each other.
-            let names = wishes.keys.sorted { ($0.app, $0.key) < ($1.app, $1.key) }
+            // All in the same order, that of the bytes, so that no two writers wait for each other.
+            let names = wishes.keys.sorted {
+                $0.app == $1.app ? $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) : $0.app < $1.app
+            }
             let keys: [PostgresValue] = [.int4s(names.map(\.app)), .texts(names.map(\.key))]
             let results = try query([
                 PostgresStatement(

@@ -15,7 +15,7 @@
                 return progress
             }
             let part = batch.start.part
-            let arrived = try take(batch.items, at: batch.steady)
+            let arrived = try take(batch.items, at: batch.time)
             progress.position = batch.end
             progress.arrived[part, default: 0] += arrived
             progress.present[part, default: 0] += batch.count - arrived
@@ -35,25 +35,28 @@
         }
 
         /// Returns how many of the things were not there.
-        private func take(_ items: MoveBatch.Items, at steady: SteadyTime) throws(QueueError) -> Int {
+        private func take(_ items: MoveBatch.Items, at time: MovedTime) throws(QueueError) -> Int {
             switch items {
             case .records(let records): try take(records)
-            case .dedupeKeys(let keys): try take(keys, at: steady)
-            case .idempotencyKeys(let requests): try take(requests, at: steady)
+            case .dedupeKeys(let keys): try take(keys, at: time)
+            case .idempotencyKeys(let requests): try take(requests, at: time)
             case .goneTokens(let tokens): try take(tokens)
-            case .campaigns(let campaigns): try take(campaigns, at: steady)
+            case .campaigns(let campaigns): try take(campaigns, at: time)
             case .lines(let lines): try take(lines)
             case .refusals(let refusals): try take(refusals)
             case .failures(let lines): try takeFailures(lines)
             case .outcomes(let outcomes): try take(outcomes)
-            case .jobs(let jobs): try take(jobs, at: steady)
+            case .jobs(let jobs): try take(jobs, at: time)
             case .shownCampaigns(let campaigns): try show(campaigns)
             }
         }
 
         /// What is left of a duration that ends by the clock of the file, by the clock of this queue.
-        func translated(_ time: SteadyTime, at now: SteadyTime) -> Int64 {
-            (steady + .milliseconds(time.milliseconds - now.milliseconds)).milliseconds
+        func translated(_ end: SteadyTime, at time: MovedTime) -> Int64 {
+            func inRange(_ time: SteadyTime) -> Int64 {
+                min(max(time.milliseconds, 0), SteadyTime.latest.milliseconds)
+            }
+            return (steady + .milliseconds(inRange(end) - inRange(time.steady))).milliseconds
         }
 
         /// The numbers of apps.
@@ -75,6 +78,9 @@
 
         // MARK: Records, keys, tokens
 
+        /// How long keys hold for jobs that have not arrived.
+        private static let longestMove: Duration = .seconds(30 * 24 * 3600)
+
         private func take(_ records: [MovedRecord]) throws(QueueError) -> Int {
             guard !records.isEmpty else { return 0 }
             return try query(
@@ -85,26 +91,32 @@
             ).affected
         }
 
-        private func take(_ keys: [MovedKey], at steady: SteadyTime) throws(QueueError) -> Int {
+        private func take(_ keys: [MovedKey], at time: MovedTime) throws(QueueError) -> Int {
             guard !keys.isEmpty else { return 0 }
             return try query(
                 .takeKeys,
                 [
                     .int4s(try apps(keys.map(\.app))), .texts(keys.map(\.key)), .uuids(keys.map(\.job)),
-                    .int8s(keys.map { translated($0.until, at: steady) }), .int8(self.steady.milliseconds),
+                    .int8s(keys.map { until($0, at: time) }), .int8(steady.milliseconds),
                 ]
             ).affected
         }
 
-        private func take(_ requests: [MovedRequest], at steady: SteadyTime) throws(QueueError) -> Int {
+        /// A key whose job has not arrived must neither be dropped nor be taken by another job. When the job arrives, the key gets its time.
+        private func until(_ key: MovedKey, at time: MovedTime) -> Int64 {
+            let until = translated(key.until, at: time)
+            return key.isOpen ? max(until, (steady + Self.longestMove).milliseconds) : until
+        }
+
+        private func take(_ requests: [MovedRequest], at time: MovedTime) throws(QueueError) -> Int {
             guard !requests.isEmpty else { return 0 }
             return try query(
                 .takeRequests,
                 [
                     .int4s(try apps(requests.map(\.app))), .texts(requests.map(\.key)),
                     .blobs(requests.map(\.digest)), .int2s(requests.map(\.state)),
-                    .int8s(requests.map { translated($0.until, at: steady) }),
-                    .optionalBlobs(requests.map(\.answer)), .int8(self.steady.milliseconds),
+                    .int8s(requests.map { translated($0.until, at: time) }),
+                    .optionalBlobs(requests.map(\.answer)), .int8(steady.milliseconds),
                 ]
             ).affected
         }
@@ -149,11 +161,12 @@
             INSERT INTO record SELECT r.kind, r.key, r.value, nextval('version')
             FROM unnest($1::text[], $2::text[], $3::bytea[]) AS r (kind, key, value) ON CONFLICT DO NOTHING
             """)
-        /// As when jobs are taken in: a key is free if its time is over and its job has its outcome.
+        /// All writers take keys in the order of their bytes, so that no two of them wait for each other. As when jobs are taken in, a key is free if its time is over and its job has its outcome.
         fileprivate static let takeKeys = PostgresText(
             """
             INSERT INTO dedupe AS d SELECT k.app, k.key, k.job, k.until
-            FROM unnest($1::int4[], $2::text[], $3::uuid[], $4::int8[]) AS k (app, key, job, until) ORDER BY 1, 2
+            FROM unnest($1::int4[], $2::text[], $3::uuid[], $4::int8[]) AS k (app, key, job, until)
+            ORDER BY k.app, k.key COLLATE "C"
             ON CONFLICT (app, key) DO UPDATE SET job = excluded.job, until = excluded.until
             WHERE d.until <= $5::int8 AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job)
             """)
@@ -161,7 +174,8 @@
             """
             INSERT INTO request AS r SELECT k.app, k.key, k.digest, k.state, 0, k.until, k.answer
             FROM unnest($1::int4[], $2::text[], $3::bytea[], $4::int2[], $5::int8[], $6::bytea[])
-                AS k (app, key, digest, state, until, answer) ORDER BY 1, 2
+                AS k (app, key, digest, state, until, answer)
+            ORDER BY k.app, k.key COLLATE "C"
             ON CONFLICT (app, key) DO UPDATE SET digest = excluded.digest, state = excluded.state, fence = 0,
                 until = excluded.until, answer = excluded.answer
             WHERE r.until <= $7::int8
@@ -172,6 +186,7 @@
             SELECT t.app, t.token, t.since,
                 ((pg_current_xact_id()::text::int8 + $4::int8) << 20) + $5::int8 + t.position
             FROM unnest($1::int4[], $2::text[], $3::int8[]) WITH ORDINALITY AS t (app, token, since, position)
+            ORDER BY t.app, t.token COLLATE "C"
             ON CONFLICT (app, token) DO UPDATE SET since = excluded.since, number = excluded.number
             WHERE excluded.since > g.since
             """)

@@ -5,29 +5,30 @@
     /// Campaigns from a file. Until all of their lines are there, they have the negative number of their app: so nobody sees, changes or
     /// releases them. What is stored by the number of the campaign, such as the outcome of a line, counts already.
     extension PostgresTransaction {
-        func take(_ campaigns: [MovedCampaign], at steady: SteadyTime) throws(QueueError) -> Int {
+        func take(_ campaigns: [MovedCampaign], at time: MovedTime) throws(QueueError) -> Int {
             let apps = try apps(campaigns.map(\.campaign.app))
-            for (moved, app) in zip(campaigns, apps) { try take(moved, app: app, at: steady) }
+            for (moved, app) in zip(campaigns, apps) { try take(moved, app: app, at: time) }
             return campaigns.count
         }
 
-        private func take(_ moved: MovedCampaign, app: Int32, at steady: SteadyTime) throws(QueueError) {
+        private func take(_ moved: MovedCampaign, app: Int32, at time: MovedTime) throws(QueueError) {
             let campaign = moved.campaign
-            func time(_ time: QueueTime?) -> PostgresValue { time.map { .int8($0.milliseconds) } ?? .null }
+            func value(_ time: QueueTime?) -> PostgresValue { time.map { .int8($0.milliseconds) } ?? .null }
             let row = try query(
                 .takeCampaign,
                 [
                     .uuid(campaign.id), .int4(-app), .text(campaign.name.withoutZeroBytes),
                     .int2(Int16(campaign.state.rawValue)), .bool(campaign.isOpen), .bytes(campaign.settings),
-                    campaign.rate.map { .int4(Int32($0.perThousandSeconds)) } ?? .null, time(campaign.starts),
-                    time(campaign.expires), .int8(campaign.created.milliseconds), time(campaign.started),
-                    .int8(moved.bucket.level), .int8(translated(moved.bucket.time, at: steady)),
+                    campaign.rate.map { .int4(Int32($0.perThousandSeconds)) } ?? .null, value(campaign.starts),
+                    value(campaign.expires), .int8(campaign.created.milliseconds), value(campaign.started),
+                    .int8(moved.bucket.level), .int8(translated(moved.bucket.time, at: time)),
+                    moved.key.map { .text($0.withoutZeroBytes) } ?? .null,
                 ]
             ).first.map { Int32(truncatingIfNeeded: $0.integer(0)) }
             guard let row else { throw .movedBefore("The campaign \(campaign.id.uuidString.lowercased())") }
             let counts = campaign.counts
             let window = moved.window
-            let begin = window.begin.milliseconds == 0 ? 0 : translated(window.begin, at: steady)
+            let begin = window.begin.milliseconds == 0 ? 0 : translated(window.begin, at: time)
             let numbers = [
                 campaign.lastLine, counts.lines, counts.refused, counts.held, counts.waiting, counts.inFlight,
                 counts.accepted, counts.rejected, counts.unknown, counts.notSent,
@@ -38,10 +39,13 @@
                     + [.int8(begin), .int8(window.count), .int8(window.last)])
         }
 
+        // MARK: What belongs to a campaign
+        // If a campaign was erased here meanwhile, what belongs to it stays in the file.
+
         func take(_ lines: [MovedLine]) throws(QueueError) -> Int {
-            let rows = try campaignRows(lines.map(\.campaign))
+            let lines = try withRows(lines, \.campaign)
             var copy = PostgresCopy(columns: 3, rows: lines.count)
-            for (line, row) in zip(lines, rows) {
+            for (line, row) in lines {
                 copy.beginRow()
                 copy.add(.int4(row))
                 copy.add(.int8(line.number))
@@ -52,9 +56,9 @@
         }
 
         func takeFailures(_ lines: [MovedLine]) throws(QueueError) -> Int {
-            let rows = try campaignRows(lines.map(\.campaign))
+            let lines = try withRows(lines, \.campaign)
             var copy = PostgresCopy(columns: 2, rows: lines.count)
-            for (line, row) in zip(lines, rows) {
+            for (line, row) in lines {
                 copy.beginRow()
                 copy.add(.int4(row))
                 copy.add(.int8(line.number))
@@ -64,9 +68,9 @@
         }
 
         func take(_ refusals: [(line: MovedLine, refusal: LineRefusal)]) throws(QueueError) -> Int {
-            let rows = try campaignRows(refusals.map(\.line.campaign))
+            let refusals = try withRows(refusals, \.line.campaign)
             var copy = PostgresCopy(columns: 6, rows: refusals.count)
-            for ((line, refusal), row) in zip(refusals, rows) {
+            for ((line, refusal), row) in refusals {
                 copy.beginRow()
                 copy.add(.int4(row))
                 copy.add(.int8(line.number))
@@ -80,8 +84,8 @@
         }
 
         func take(_ outcomes: [MovedOutcome]) throws(QueueError) -> Int {
-            let rows = try campaignRows(outcomes.map(\.campaign))
-            for (outcome, row) in zip(outcomes, rows) {
+            let outcomes = try withRows(outcomes, \.campaign)
+            for (outcome, row) in outcomes {
                 perform(
                     .takeOutcome,
                     [
@@ -92,37 +96,35 @@
             return outcomes.count
         }
 
+        private func withRows<Item>(
+            _ items: [Item], _ campaign: (Item) -> UUID
+        ) throws(QueueError) -> [(Item, Int32)] {
+            let rows = try campaignRows(items.map(campaign))
+            return items.compactMap { item in rows[campaign(item)].map { (item, $0) } }
+        }
+
+        // MARK: Showing
+
         /// Shows campaigns: from now on, their lines are released. A key that a campaign of this queue has stays with that one.
         func show(_ campaigns: [MovedCampaign]) throws(QueueError) -> Int {
             guard !campaigns.isEmpty else { return 0 }
             perform(
-                .showCampaigns, [.uuids(campaigns.map(\.campaign.id)), .optionalTexts(campaigns.map(\.key))])
+                .showCampaigns,
+                [.uuids(campaigns.map(\.campaign.id)), .optionalTexts(campaigns.map { $0.key?.withoutZeroBytes })])
+            let rows = try campaignRows(campaigns.map(\.campaign.id))
             // A campaign whose last line got its outcome meanwhile ends now.
-            for row in try campaignRows(campaigns.map(\.campaign.id)) { changes.campaign(row) { _ in } }
+            for row in rows.values { changes.campaign(row) { _ in } }
             changes.hasCampaigns = true
-            return campaigns.count
+            return rows.count
         }
 
-        /// The rows of campaigns.
-        func campaignRows(_ ids: [UUID]) throws(QueueError) -> [Int32] {
-            guard !ids.isEmpty else { return [] }
+        /// The rows of campaigns, without those that were erased here.
+        func campaignRows(_ ids: [UUID]) throws(QueueError) -> [UUID: Int32] {
+            guard !ids.isEmpty else { return [:] }
             let found = try query(.campaignRows, [.uuids(Array(Set(ids)))]).map {
                 ($0.uuid(0), Int32(truncatingIfNeeded: $0.integer(1)))
             }
-            let rows = Dictionary(found, uniquingKeysWith: { first, _ in first })
-            var result: [Int32] = []
-            for id in ids {
-                guard let row = rows[id] else {
-                    throw QueueError(
-                        .invalid,
-                        """
-                        The campaign \(id.uuidString.lowercased()) is no longer in the target: it was erased there during the move. \
-                        Restore it there, or keep the file.
-                        """)
-                }
-                result.append(row)
-            }
-            return result
+            return Dictionary(found, uniquingKeysWith: { first, _ in first })
         }
     }
 
@@ -143,9 +145,10 @@
         fileprivate static let takeCampaign = PostgresText(
             """
             INSERT INTO campaign (uuid, app, name, state, is_open, settings, rate, starts, expires, created, started, level,
-                level_at)
-            VALUES ($1::uuid, $2::int4, $3::text, $4::int2, $5::bool, $6::bytea, $7::int4, $8::int8, $9::int8, $10::int8,
-                $11::int8, $12::int8, $13::int8)
+                level_at, key)
+            SELECT $1::uuid, $2::int4, $3::text, $4::int2, $5::bool, $6::bytea, $7::int4, $8::int8, $9::int8, $10::int8,
+                $11::int8, $12::int8, $13::int8, CASE WHEN NOT EXISTS (
+                    SELECT FROM campaign AS other WHERE other.app = $2::int4 AND other.key = $14::text) THEN $14::text END
             ON CONFLICT (uuid) DO NOTHING RETURNING id
             """)
         fileprivate static let takeCounts = PostgresText(

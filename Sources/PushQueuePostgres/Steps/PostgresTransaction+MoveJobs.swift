@@ -4,34 +4,64 @@
 
     /// Jobs from a file. They keep their ids, and workers may send them as soon as they are here.
     extension PostgresTransaction {
-        func take(_ jobs: [MovedJob], at steady: SteadyTime) throws(QueueError) -> Int {
+        func take(_ jobs: [MovedJob], at time: MovedTime) throws(QueueError) -> Int {
             guard !jobs.isEmpty else { return 0 }
             let apps = try apps(jobs.map(\.app))
             let known = try query(.knownJobs, [.int4s(apps), .uuids(jobs.map(\.id))]).first
             if let known { throw .movedBefore("The job \(known.uuid(0).uuidString.lowercased())") }
-            var campaigns: [UUID: Int32] = [:]
-            let ids = Array(Set(jobs.compactMap(\.campaign)))
-            for (id, row) in zip(ids, try campaignRows(ids)) { campaigns[id] = row }
-
-            let rows = zip(jobs, apps).map {
-                MovedRow(job: $0, app: $1, campaign: $0.campaign.flatMap { campaigns[$0] })
-            }
+            let rows = try rows(jobs, apps, at: time)
             // The contents first, as for all new jobs.
             try copy(PostgresNewJobs.copyContent, content(rows))
             try copy(PostgresNewJobs.copyJobs, Self.jobs(rows))
             takeHistory(rows)
-            takeKeptKeys(rows)
+            takeKeys(rows, at: time)
             for row in rows {
                 // The counters of its campaign came with the campaign.
-                changes.move(row.app, from: nil, to: row.job.isHeld ? .held : .waiting)
+                changes.move(row.app, from: nil, to: row.isStopped || !row.job.isHeld ? .waiting : .held)
+                if row.isStopped { changes.move(row.app, from: .waiting, to: .held, campaign: row.campaign) }
             }
-            return jobs.count
+            return rows.count
+        }
+
+        /// The jobs that arrive. Those of a campaign that was erased here stay in the file.
+        private func rows(_ jobs: [MovedJob], _ apps: [Int32], at time: MovedTime) throws(QueueError) -> [MovedRow] {
+            let campaigns = try campaignRows(jobs.compactMap(\.campaign))
+            var rows: [MovedRow] = []
+            rows.reserveCapacity(jobs.count)
+            for (job, app) in zip(jobs, apps) {
+                var row = MovedRow(job: job, app: app)
+                if let campaign = job.campaign {
+                    guard let number = campaigns[campaign] else { continue }
+                    row.campaign = number
+                    // The campaign was stopped here meanwhile.
+                    if !job.isHeld, try stateOfReturned(number) == .held {
+                        (row.isStopped, row.job.isHeld) = (true, true)
+                    }
+                }
+                translate(&row.job, at: time)
+                rows.append(row)
+            }
+            return rows
+        }
+
+        /// Times that were counted from the wall clock of the file are counted from that of this queue now. A due time never passes the
+        /// expiry, at which the job ends.
+        private func translate(_ job: inout MovedJob, at time: MovedTime) {
+            let difference = now.milliseconds - time.wall.milliseconds
+            func translated(_ time: Int64, _ isRelative: Bool) -> Int64 {
+                let valid = min(max(time, 0), QueueTime.latest.milliseconds)
+                return isRelative ? min(max(valid + difference, 0), QueueTime.latest.milliseconds) : valid
+            }
+            job.expires = job.expires.map { translated($0, job.isExpiryRelative) }
+            job.due = min(translated(job.due, job.isDueRelative), job.expires ?? .max)
         }
 
         private struct MovedRow {
             var job: MovedJob
             var app: Int32
             var campaign: Int32?
+            /// Whether the job waits in the file, and is held here.
+            var isStopped = false
         }
 
         private static func jobs(_ rows: [MovedRow]) -> PostgresCopy {
@@ -100,15 +130,17 @@
                 ])
         }
 
-        /// Keys that hold only because their jobs have no outcome. The others came before all jobs.
-        private func takeKeptKeys(_ rows: [MovedRow]) {
-            let kept = rows.filter { $0.job.keepsKey && $0.job.dedupeKey != nil }
-            guard !kept.isEmpty else { return }
+        /// The keys came before all jobs. Each gets its time with its job, and is stored again if it was dropped meanwhile.
+        private func takeKeys(_ rows: [MovedRow], at time: MovedTime) {
+            let keys = rows.compactMap { row in
+                row.job.dedupeKey.flatMap { key in row.job.keyUntil.map { (row, key, translated($0, at: time)) } }
+            }
+            guard !keys.isEmpty else { return }
             perform(
-                .takeKeptKeys,
+                .takeKeysOfJobs,
                 [
-                    .int4s(kept.map(\.app)), .texts(kept.map { $0.job.dedupeKey ?? "" }), .uuids(kept.map(\.job.id)),
-                    .int8(steady.milliseconds),
+                    .int4s(keys.map(\.0.app)), .texts(keys.map(\.1)), .uuids(keys.map(\.0.job.id)),
+                    .int8s(keys.map(\.2)),
                 ])
         }
 
@@ -140,10 +172,12 @@
                 SELECT * FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::text[], $5::text[]) WITH ORDINALITY
                     AS u (app, job, time, kind, detail, position) ORDER BY position) AS e
             """)
-        fileprivate static let takeKeptKeys = PostgresText(
+        fileprivate static let takeKeysOfJobs = PostgresText(
             """
-            INSERT INTO dedupe SELECT k.app, k.key, k.job, $4::int8
-            FROM unnest($1::int4[], $2::text[], $3::uuid[]) AS k (app, key, job) ORDER BY 1, 2 ON CONFLICT DO NOTHING
+            INSERT INTO dedupe AS d SELECT k.app, k.key, k.job, k.until
+            FROM unnest($1::int4[], $2::text[], $3::uuid[], $4::int8[]) AS k (app, key, job, until)
+            ORDER BY k.app, k.key COLLATE "C"
+            ON CONFLICT (app, key) DO UPDATE SET until = excluded.until WHERE d.job = excluded.job
             """)
         fileprivate static let countMoved = PostgresText(
             """

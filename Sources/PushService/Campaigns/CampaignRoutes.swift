@@ -70,6 +70,7 @@
             switch try await request.parts.queue.createCampaign(new) {
             case .created(let campaign), .existing(let campaign): return campaign
             case .conflict: throw Replay.conflict
+            case .inProgress: throw Replay.campaignInProgress
             }
         }
 

@@ -86,10 +86,19 @@
         }
 
         static var inProgress: APIProblem {
+            inProgress("A request with the same idempotency key is not answered yet.", afterSeconds: 1)
+        }
+
+        static var campaignInProgress: APIProblem {
+            inProgress(
+                "A campaign with the same idempotency key is being made, or is being moved here from a file.",
+                afterSeconds: 5)
+        }
+
+        private static func inProgress(_ detail: String, afterSeconds seconds: Int) -> APIProblem {
             APIProblem(
-                status: .conflict, code: "idempotency_in_progress",
-                detail: "A request with the same idempotency key is not answered yet.", field: "idempotency-key",
-                remedy: "Send it again in a moment.", headers: [HTTPField(name: .retryAfter, value: "1")])
+                status: .conflict, code: "idempotency_in_progress", detail: detail, field: "idempotency-key",
+                remedy: "Send it again in a moment.", headers: [HTTPField(name: .retryAfter, value: "\(seconds)")])
         }
     }
 #endif

@@ -14,8 +14,8 @@
                   pushserve queue move --from sqlite:/var/lib/pushserve/pushserve.sqlite --to postgres://pushserve@db1/pushserve --dry-run
                   pushserve queue move --from sqlite:/var/lib/pushserve/pushserve.sqlite --to postgres://pushserve@db1/pushserve
 
-                First end the service that uses the file. Afterwards, set "database" in the configuration to the address, and start \
-                the service. The target may serve already.
+                First end the service that uses the file. Afterwards, set "database" in the configuration to the address, with all its \
+                parameters, and start the service. The target may serve already.
 
                 Jobs without an outcome move with their ids, and so do campaigns that have not ended, dedupe and idempotency keys, gone \
                 tokens, API keys, pauses and logins. Finished jobs and dead letters stay in the file, which can be read and not be \
@@ -23,7 +23,7 @@
 
                 The command can be ended at any time. Run it again, and it goes on where it stopped.
 
-                Exit codes: 0 everything has arrived, 1 the target lacks something, 130 ended by Ctrl-C.
+                Exit codes: 0 everything has arrived, 1 the target lacks something, 75 something must end first, 130 ended by Ctrl-C.
                 """)
 
         @Option(help: ArgumentHelp("The file with the queue.", valueName: "sqlite:path"), completion: .file())
@@ -37,6 +37,9 @@
 
         @Flag(help: "Move although webhooks have not delivered all outcomes, and leave those in the file.")
         var leaveResults = false
+
+        @Flag(help: "End the move although jobs were erased in the target meanwhile.")
+        var acceptMissing = false
 
         @Flag(help: "Only say what would be moved. Nothing is changed.")
         var dryRun = false
@@ -53,7 +56,9 @@
                         There is no database "\(path.printable)". Give the file that the service used with --from.
                         """)
             }
-            let move = MoveRun(path: path, address: address, leavesResults: leaveResults, json: json)
+            let move = MoveRun(
+                path: path, address: address, leavesResults: leaveResults, acceptsMissing: acceptMissing,
+                json: json)
             do {
                 try await dryRun ? move.look() : move.run()
             } catch {

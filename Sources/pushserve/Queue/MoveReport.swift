@@ -22,6 +22,15 @@
             (.goneTokens, "gone tokens"), (.records, "API keys, pauses, logins"),
         ]
 
+        private static func name(of part: MovePart) -> String {
+            switch part {
+            case .failures: "lines that were not accepted"
+            case .outcomes: "outcomes of campaigns"
+            case .shownCampaigns: "campaigns with all of their lines"
+            default: parts.first { $0.0 == part }?.1 ?? part.rawValue
+            }
+        }
+
         // MARK: Plan
 
         func sayPlan(_ counts: [MovePart: Int], _ left: Left) {
@@ -35,34 +44,55 @@
             for (part, name) in Self.parts { table.add([name, "\(counts[part] ?? 0)"]) }
             Output.say(table.lines.joined(separator: "\n"))
             say(left)
+            if left.deadLetters > 0 {
+                Output.say(
+                    "Dead letters can be put in again only before the move: pushserve queue retry --dead --app APP")
+            }
             Output.say("Nothing was changed.")
         }
 
         // MARK: Result
 
-        func say(_ state: QueueMove.State, _ proof: QueueMove.Proof, _ left: Left) {
-            if json { return Output.say(line(state, proof, left)) }
+        /// Says what has become of a move, and whether it has ended.
+        func say(_ state: QueueMove.State, _ proof: QueueMove.Proof, _ left: Left, isDone: Bool) {
+            if json { return Output.say(line(state, proof, left, isDone: isDone)) }
             var table = TextTable(["what", "in the file", "moved", "was there"], numbers: [1, 2, 3])
             for (part, name) in Self.parts {
                 let numbers = [state.counts[part], state.progress.arrived[part], state.progress.present[part]]
                 table.add([name] + numbers.map { "\($0 ?? 0)" })
             }
             Output.say(table.lines.joined(separator: "\n"))
-            for (app, expected) in proof.expected.sorted(by: { $0.key < $1.key }) {
-                let found = proof.found[app] ?? 0
-                let once = proof.doubled == 0 ? ", each once" : ""
-                Output.say("\(app): \(found) of \(expected) jobs found in the target\(once).")
-            }
+            say(state, proof)
             say(left)
-            if proof.isComplete {
+            if isDone {
                 Output.say(
-                    "The queue \(path) was moved to \(address). Set \"database\" in the configuration to that address, and start the service."
-                )
+                    """
+                    The queue \(path) was moved to \(address). Set "database" in the configuration to that address, with its password and its \
+                    other parameters, such as sslmode, and start the service.
+                    """)
             }
         }
 
-        private func line(_ state: QueueMove.State, _ proof: QueueMove.Proof, _ left: Left) -> JSONLine {
-            var line = head(proof.isComplete ? "moved" : "incomplete")
+        /// What was found, and what is missing.
+        private func say(_ state: QueueMove.State, _ proof: QueueMove.Proof) {
+            for (app, expected) in proof.expected.sorted(by: { $0.key < $1.key }) {
+                let once = proof.doubled == 0 ? ", each once" : ""
+                let missing = proof.missing[app].map { " \($0) are missing." } ?? ""
+                Output.say("\(app): \(proof.found[app] ?? 0) of \(expected) jobs found in the target\(once).\(missing)")
+            }
+            if proof.doubled > 0 {
+                Output.say("\(proof.doubled) jobs are in the target more than once. Please report this.")
+            }
+            for part in proof.wrongParts {
+                let (taken, all) = (state.progress.taken(part), state.counts[part] ?? 0)
+                Output.say("\(Self.name(of: part)): the target has taken \(taken) of \(all). Please report this.")
+            }
+        }
+
+        private func line(
+            _ state: QueueMove.State, _ proof: QueueMove.Proof, _ left: Left, isDone: Bool
+        ) -> JSONLine {
+            var line = head(isDone ? "moved" : "incomplete")
             line["move_id"] = .string(JobText.text(state.mark.id))
             for (part, _) in Self.parts {
                 line[part.rawValue] = .object([
@@ -70,9 +100,10 @@
                     "was_there": .integer(state.progress.present[part] ?? 0),
                 ])
             }
-            line["found"] = .object(
-                proof.expected.mapValues { .integer($0) }.merging(proof.found.mapValues { .integer($0) }) { $1 })
+            line["found"] = .object(proof.found.mapValues { .integer($0) })
             line["found_twice"] = .integer(proof.doubled)
+            line["missing"] = .object(proof.missing.mapValues { .integer($0) })
+            line["wrong_parts"] = .array(proof.wrongParts.map { .string($0.rawValue) })
             add(left, to: &line)
             return line
         }
@@ -91,11 +122,7 @@
         private func say(_ left: Left) {
             if left.finished > 0 { Output.say("\(left.finished) finished jobs stay in the file, which can be read.") }
             if left.deadLetters > 0 {
-                Output.say(
-                    """
-                    \(left.deadLetters) of them are dead letters. They can be put in again only before the move: pushserve queue retry --dead --app \
-                    APP. Afterwards, pushserve queue list --dead shows them.
-                    """)
+                Output.say("\(left.deadLetters) of them are dead letters. pushserve queue list --dead shows them.")
             }
             if left.undelivered > 0 {
                 Output.say("\(left.undelivered) outcomes stay in the file that webhooks have not delivered.")

@@ -13,6 +13,8 @@
         let address: PostgresAddress
         /// Whether outcomes that webhooks have not delivered stay in the file.
         let leavesResults: Bool
+        /// Whether the move may end although the target lacks jobs.
+        let acceptsMissing: Bool
         let json: Bool
 
         private static let staying = WebhookBacklog.kindsOfOneQueue.union(DeliveryEngine.kindsOfOneQueue)
@@ -20,69 +22,99 @@
         /// Moves the queue.
         func run() async throws {
             let stop = StopWish()
-            let source = try openSource()
-            do {
+            try await withSource { source in
                 let mark = try await source.moveMark()
-                if mark == nil { try await refuseUndelivered(source) }
-                if let mark, mark.isDone { return await sayMoved(mark, source) }
-                try await move(source, stop)
-            } catch {
-                await source.close()
-                throw error
+                if mark == nil {
+                    // The jobs of workers that have ended get outcomes, too.
+                    if !leavesResults { _ = try await source.recoverLeases() }
+                    try await refuseUndelivered(source)
+                }
+                let target = try await target(mark, createsTables: mark == nil)
+                try await closing(target) {
+                    let move = QueueMove(from: source, to: target, staying: Self.staying)
+                    if let mark, mark.isDone { return try await sayMoved(mark, move) }
+                    try await finish(move, source, stop)
+                }
             }
-            await source.close()
         }
 
-        /// Says what would be moved.
+        /// Says what would be moved, after the checks of a move. Nothing is changed.
         func look() async throws {
-            let source = try openSource()
-            do {
-                do throws(QueueError) {
-                    let target = try await openTarget(createsTables: false)
-                    await target.close()
-                } catch {
-                    // The move makes the tables.
-                    if error.code != .missing { throw error }
+            try await withSource { source in
+                let mark = try await source.moveMark()
+                if mark == nil {
+                    try await refuseUndelivered(source)
+                    try await QueueMove.refuseWorkers(of: source)
                 }
-                let counts = try await source.moveCounts(source.moveMark(), staying: Self.staying)
-                let left = try await leftBehind(source)
-                MoveReport(path: path, address: address.description, json: json).sayPlan(counts, left)
-            } catch {
-                await source.close()
-                throw error
+                let target: PostgresQueue?
+                do { target = try await self.target(mark, createsTables: false) } catch let error as QueueError
+                    where error.code == .missing
+                {
+                    // The move makes the tables.
+                    target = nil
+                }
+                if let target {
+                    let isOver = try await closing(target) {
+                        let move = QueueMove(from: source, to: target, staying: Self.staying)
+                        guard let mark else {
+                            try await move.refuseCopy()
+                            return false
+                        }
+                        if mark.isDone {
+                            try await sayMoved(mark, move)
+                        } else if try await move.progress(of: mark) == nil {
+                            throw QueueError.unknownMove(path, mark, address)
+                        }
+                        return mark.isDone
+                    }
+                    if isOver { return }
+                }
+                let counts = try await source.moveCounts(mark, staying: Self.staying)
+                report.sayPlan(counts, try await leftBehind(source))
             }
-            await source.close()
         }
+
+        private var report: MoveReport { MoveReport(path: path, address: address.withSchema, json: json) }
 
         // MARK: Opening
 
-        private func openSource() throws(QueueError) -> SQLiteQueue {
+        private func withSource(_ body: (SQLiteQueue) async throws -> Void) async throws {
             var options = SQLiteQueueOptions()
             (options.isService, options.isMove) = (true, true)
-            return try SQLiteQueue(path, options: options)
+            let source = try SQLiteQueue(path, options: options)
+            do { try await body(source) } catch {
+                await source.close()
+                throw error
+            }
+            await source.close()
         }
 
-        private func openTarget(createsTables: Bool) async throws(QueueError) -> PostgresQueue {
+        /// The target. A move that has begun does not make tables: they would be in a wrong place.
+        private func target(_ mark: MoveMark?, createsTables: Bool) async throws -> PostgresQueue {
             var options = PostgresQueueOptions()
             (options.createsTables, options.report) = (createsTables, { Output.note("pushserve: \($0)") })
-            return try await PostgresQueue(address, options: options)
+            do throws(QueueError) { return try await PostgresQueue(address, options: options) } catch {
+                guard error.code == .missing, let mark else { throw error }
+                if mark.isDone { throw CommandFailure(status: .partly, message: lost(mark, "has no queue")) }
+                throw QueueError.unknownMove(path, mark, address)
+            }
         }
 
-        // MARK: Moving
-
-        private func move(_ source: SQLiteQueue, _ stop: StopWish) async throws {
-            let target = try await openTarget(createsTables: true)
+        private func closing<Result>(_ target: PostgresQueue, _ body: () async throws -> Result) async throws -> Result
+        {
             do {
-                try await move(from: source, to: target, stop)
+                let result = try await body()
+                await target.close()
+                return result
             } catch {
                 await target.close()
                 throw error
             }
-            await target.close()
         }
 
-        private func move(from source: SQLiteQueue, to target: PostgresQueue, _ stop: StopWish) async throws {
-            let move = QueueMove(from: source, to: target, staying: Self.staying)
+        // MARK: Moving
+
+        private func finish(_ move: QueueMove, _ source: SQLiteQueue, _ stop: StopWish) async throws {
             try await move.settle()
             var state = try await move.begin()
             var shown = ShownProgress()
@@ -98,17 +130,27 @@
                 state = try await move.step(state)
             }
             let proof = try await move.prove(state) { shown.show("Found \($0) of \(all) jobs in the target.") }
-            if proof.isComplete { try await move.end(state) }
-            let report = MoveReport(path: path, address: address.description, json: json)
-            report.say(state, proof, try await leftBehind(source))
-            guard proof.isComplete else {
-                throw CommandFailure(
-                    status: .partly,
-                    message: """
-                        The target lacks something that was moved there. If it was erased there meanwhile, all is well, and the service may use \
-                        the target. The file keeps everything: pushserve queue list --database \(path.printable)
-                        """)
+            let isDone = proof.isComplete || acceptsMissing && proof.isRightButForMissing
+            if isDone { try await move.end(state) }
+            report.say(state, proof, try await leftBehind(source), isDone: isDone)
+            if !isDone { throw incomplete(proof) }
+        }
+
+        private func incomplete(_ proof: QueueMove.Proof) -> CommandFailure {
+            var sentences = ["The target is not what it should be after the move."]
+            if proof.isRightButForMissing {
+                let missing = proof.missing.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key.printable)" }
+                sentences = [
+                    "The target lacks jobs that were moved there: \(missing.joined(separator: ", ")).",
+                    "If they were erased there meanwhile, end the move with the option --accept-missing.",
+                ]
             }
+            sentences.append("The file keeps everything: \(Self.listing(path))")
+            return CommandFailure(status: .partly, message: sentences.joined(separator: " "))
+        }
+
+        private static func listing(_ path: String) -> String {
+            "pushserve queue list --database \(path.printable.commandWord)"
         }
 
         /// What stays in the file.
@@ -121,8 +163,6 @@
 
         private func refuseUndelivered(_ source: SQLiteQueue) async throws {
             guard !leavesResults else { return }
-            // What ended workers had becomes an outcome, too.
-            _ = try await source.recoverLeases()
             let backlog = try await WebhookBacklog.count(source)
             guard !backlog.isEmpty else { return }
             let apps = backlog.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key.printable)" }
@@ -134,9 +174,24 @@
                     """)
         }
 
-        private func sayMoved(_ mark: MoveMark, _ source: SQLiteQueue) async {
-            await source.close()
+        // MARK: Moved before
+
+        /// Asks the target, too: it may be another one, or an old backup of it.
+        private func sayMoved(_ mark: MoveMark, _ move: QueueMove) async throws {
+            guard let progress = try await move.progress(of: mark) else {
+                throw CommandFailure(status: .partly, message: lost(mark, "does not know this move"))
+            }
+            guard progress.position.part == .end else {
+                throw CommandFailure(status: .partly, message: lost(mark, "has only a part of this move"))
+            }
             MoveReport(path: path, address: mark.address, json: json).sayMoved(mark)
+        }
+
+        private func lost(_ mark: MoveMark, _ fact: String) -> String {
+            """
+            The queue \(path.printable) was moved to \(mark.address), but \(address.withSchema) \(fact). If the address is right, the target was lost \
+            or replaced by an old backup: restore a newer backup there. The file still has what was moved: \(Self.listing(path))
+            """
         }
     }
 

@@ -9,7 +9,7 @@
     @testable import PushQueuePostgres
 
     /// The move of a queue from a file to PostgreSQL.
-    @Suite(.enabled(if: PostgresServer.isInstalled))
+    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
     struct MoveTests {
         private let queues: MovedQueues
 
@@ -331,12 +331,7 @@
             let file = try queues.file()
             _ = try await file.add([.sample(1)])
             await file.close()
-            let copy = try MovedQueues()
-            for end in ["", "-wal"] {
-                if let bytes = try? [UInt8](Data(contentsOf: URL(filePath: queues.path + end))) {
-                    try Data(bytes).write(to: URL(filePath: copy.path + end))
-                }
-            }
+            let copy = try queues.copy()
             #expect(try await !queues.move(steps: 1))
             let other = try await copy.server()
             await #expect { _ = try await queues.move(target: other) } throws: {

@@ -42,6 +42,15 @@
             return try SQLiteQueue(path, options: options)
         }
 
+        /// A copy of the file, with a schema of its own.
+        func copy() throws -> MovedQueues {
+            let copy = try MovedQueues()
+            for end in ["", "-wal"] where FileManager.default.fileExists(atPath: path + end) {
+                try FileManager.default.copyItem(atPath: path + end, toPath: copy.path + end)
+            }
+            return copy
+        }
+
         var serverOptions: PostgresQueueOptions { .with(Self.options(serverClock)) }
 
         func server() async throws(QueueError) -> PostgresQueue {

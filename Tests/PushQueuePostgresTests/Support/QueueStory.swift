@@ -86,7 +86,7 @@
             let campaign: Campaign
             switch try await again({ try await queue.createCampaign(new) }) {
             case .created(let made), .existing(let made): campaign = made
-            case .conflict: throw Unexpected()
+            case .conflict, .inProgress: throw Unexpected()
             }
             let refusal = LineRefusal(code: "code", detail: "why")
             let lines = (1...4).map { CampaignLine($0, $0 == 2 ? .refused(refusal) : .job(.sample(100 + $0))) }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// `pushserve queue move`, with a PostgreSQL of its own.
-@Suite(.enabled(if: PostgresServer.isInstalled))
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
 struct MoveCommandTests {
     private let ground: Ground
     private let path: String
@@ -41,6 +41,10 @@ struct MoveCommandTests {
     }
 
     private func move(_ more: String..., from: String? = nil, to: String? = nil) async throws -> Ended {
+        try await move(more, from: from, to: to)
+    }
+
+    private func move(_ more: [String], from: String? = nil, to: String? = nil) async throws -> Ended {
         let words = ["queue", "move", "--from", from ?? "sqlite:\(path)", "--to", to ?? address]
         return try await ground.start(words + more, seconds: 600).end()
     }
@@ -76,9 +80,9 @@ struct MoveCommandTests {
     @Test func `Ctrl-C ends a move, and a second run finishes it`() async throws {
         _ = try await enqueue(20_000)
         let program = try ground.start(["queue", "move", "--from", path, "--to", address])
-        // It cannot have ended before the mark is there.
+        // It cannot have ended well before the mark is there.
         let file = try SQLiteQueue(path)
-        while try await file.record(kind: "queue_move", key: "source") == nil { await Task.yield() }
+        while program.isRunning, try await file.record(kind: "queue_move", key: "source") == nil { await Task.yield() }
         await file.close()
         program.signal(SIGINT)
         let ended = await program.end()
@@ -91,8 +95,10 @@ struct MoveCommandTests {
         if ended.status != 0 {
             #expect(second.output.contains("shop: 20000 of 20000 jobs found"), "\(second.output)")
         }
-        let third = try await move("--json")
-        #expect(third.objects.map { $0["event"] as? String } == ["moved_before"])
+        for more in [[], ["--dry-run"]] {
+            let third = try await move(["--json"] + more)
+            #expect(third.objects.map { $0["event"] as? String } == ["moved_before"])
+        }
     }
 
     @Test func `the service sends what was moved, each push once`() async throws {
@@ -202,15 +208,87 @@ struct MoveCommandTests {
         }
     }
 
+    @Test func `a dry run refuses what a move refuses`() async throws {
+        let file = try SQLiteQueue(path)
+        _ = try await file.enqueue(
+            EnqueueRequest([NewJob(to: .device(Self.token(1)), payload: Array(#"{"aps":{}}"#.utf8))], app: "shop"))
+        let copy = ground.path("copy.sqlite")
+        for end in ["", "-wal"] {
+            try Data(contentsOf: URL(filePath: path + end)).write(to: URL(filePath: copy + end))
+        }
+        _ = try await file.claim(ClaimRequest(owner: "worker", limit: 1, lease: .seconds(3600), apps: ["shop": 1]))
+        let sending = try await move("--dry-run")
+        #expect(sending.status == 75)
+        #expect(sending.errors.contains("are being sent by a process that runs"), "\(sending.errors)")
+        await file.close()
+        #expect(try await move().status == 0)
+        let copied = try await move("--dry-run", from: copy)
+        #expect(copied.status == 64)
+        #expect(copied.errors.contains("an earlier copy of the file was moved there"), "\(copied.errors)")
+    }
+
+    @Test func `a moved queue that the target does not know any more is no success`() async throws {
+        _ = try await enqueue(2)
+        let moved = try await move()
+        #expect(moved.status == 0, "\(moved.errors)")
+        let schema = try PostgresAddress(address).schema
+        #expect(moved.output.contains("/postgres?schema=\(schema). Set \"database\""), "\(moved.output)")
+        let server = try #require(try PostgresServer.shared())
+        let other = server.address(schema: server.newSchema())
+        for isMade in [false, true] {
+            if isMade { await (try PostgresQueue(PostgresAddress(other))).close() }
+            let lost = try await move(to: other)
+            #expect(lost.status == 1, "\(lost.errors)")
+            #expect(lost.errors.contains(isMade ? "does not know this move" : "has no queue"), "\(lost.errors)")
+            #expect(lost.errors.contains("queue list --database \(path)"), "\(lost.errors)")
+        }
+    }
+
+    @Test func `what was erased in the target meanwhile is named, and the move can end without it`() async throws {
+        _ = try await enqueue(3)
+        _ = try await enqueue(1, app: "news")
+        var options = SQLiteQueueOptions()
+        (options.isService, options.isMove) = (true, true)
+        let file = try SQLiteQueue(path, options: options)
+        let target = try await openTarget()
+        let begun = QueueMove(from: file, to: target, staying: [])
+        var state = try await begun.begin()
+        while !state.isComplete { state = try await begun.step(state) }
+        await file.close()
+        #expect(try await target.purge(app: "shop", limit: 100) == 3)
+        await target.close()
+        // The address has a schema, without which another queue would be made.
+        let wrong = try await move(to: address.replacing("schema=", with: "schema=not_"))
+        #expect(wrong.status == 64)
+        #expect(wrong.errors.contains("does not know this move"), "\(wrong.errors)")
+
+        let incomplete = try await move()
+        #expect(incomplete.status == 1)
+        #expect(incomplete.output.contains("shop: 0 of 3 jobs found in the target, each once. 3 are missing."))
+        #expect(incomplete.errors.contains("that were moved there: 3 of shop."), "\(incomplete.errors)")
+        let report = try await move("--json").objects.first
+        #expect(report?["event"] as? String == "incomplete")
+        #expect(report?["missing"] as? [String: Int] == ["shop": 3])
+        #expect(report?["wrong_parts"] as? [String] == [])
+        let accepted = try await move("--accept-missing")
+        #expect(accepted.status == 0, "\(accepted.errors)")
+        #expect(try await move().output.contains("was moved"))
+    }
+
     @Test func `outcomes that a webhook has not delivered stop the move, unless they may stay`() async throws {
         let ids = try await enqueue(2)
         let file = try SQLiteQueue(path)
         _ = try await file.store(Array("0".utf8), kind: "webhook_cursor", key: "shop", ifVersion: nil)
         _ = try await file.cancel([ids[0]], app: "shop")
         await file.close()
-        let refused = try await move()
-        #expect(refused.status == 75)
-        #expect(refused.errors.contains("Webhooks have not delivered all outcomes: 1 of shop."), "\(refused.errors)")
+        for more in [["--dry-run"], []] {
+            let refused = try await move(more)
+            #expect(refused.status == 75)
+            #expect(
+                refused.errors.contains("Webhooks have not delivered all outcomes: 1 of shop."), "\(refused.errors)")
+        }
+        let plan = try await move("--dry-run", "--leave-results", "--json")
+        #expect(plan.objects.first?["undelivered_left"] as? Int == 1, "\(plan.errors)")
         let moved = try await move("--leave-results", "--json")
         #expect(moved.status == 0, "\(moved.errors)")
         #expect(moved.objects.first?["undelivered_left"] as? Int == 1)

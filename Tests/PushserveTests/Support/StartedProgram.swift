@@ -47,6 +47,8 @@ final class StartedProgram: Sendable {
         signal(SIGKILL)
     }
 
+    var isRunning: Bool { state.withLockedValue { $0.isRunning } }
+
     /// Sends a signal, unless the program has ended.
     func signal(_ number: Int32) {
         state.withLockedValue { if $0.isRunning { _ = kill(id, number) } }

@@ -26,7 +26,7 @@
             lastLine = row.number(12)
             let window = SpeedWindow(
                 begin: row.steady(13), count: row.integer(14), last: row.integer(15))
-            speed = window.speed(at: SteadyTime(milliseconds: now.milliseconds - row.integer(26)))
+            speed = window.speed(at: SteadyTime(milliseconds: now.milliseconds &- row.integer(26)))
             (counts.lines, counts.refused, counts.held) = (row.number(16), row.number(17), row.number(18))
             (counts.waiting, counts.inFlight) = (row.number(19), row.number(20))
             (counts.accepted, counts.rejected) = (row.number(21), row.number(22))

@@ -19,7 +19,7 @@
         func moveBatch(
             after position: MovePosition, _ mark: MoveMark, _ clocks: ClockReading, staying: Set<String>, limit: Int
         ) throws(QueueError) -> MoveBatch {
-            let steady = try steadyTime(clocks)
+            let time = MovedTime(wall: clocks.wall, steady: try steadyTime(clocks))
             var page = MovePage(after: position, most: limit, bytes: Self.mostBytes)
             let items: MoveBatch.Items =
                 switch position.part {
@@ -32,10 +32,10 @@
                 case .refusals: .refusals(try refusals(&page))
                 case .failures: .failures(try lines(&page, .movedFailures))
                 case .outcomes: .outcomes(try outcomes(&page))
-                case .jobs: .jobs(try jobs(&page, mark))
+                case .jobs: .jobs(try jobs(&page))
                 case .shownCampaigns: .shownCampaigns(try campaigns(&page))
                 }
-            return MoveBatch(items, from: position, to: page.end, at: steady)
+            return MoveBatch(items, from: position, to: page.end, at: time)
         }
 
         /// The steady time, without noting it.
@@ -72,7 +72,9 @@
             try sql(.movedKeys).each(start.number, start.key, mark.closed, page.limit) { row in
                 let (app, key) = (row.integer(0), row.text(1))
                 let job = JobKey(row: row.integer(2), tag: row.integer(3)).id
-                keys.append(MovedKey(app: apps[app] ?? "", key: key, job: job, until: row.steady(4)))
+                keys.append(
+                    MovedKey(
+                        app: apps[app] ?? "", key: key, job: job, until: row.steady(4), isOpen: row.integer(5) != 0))
                 return page.add(bytes: key.utf8.count) { ($0.number, $0.key) = (app, key) }
             }
             return keys
@@ -81,15 +83,18 @@
         private func requests(_ page: inout MovePage, _ mark: MoveMark) throws(QueueError) -> [MovedRequest] {
             let apps = try appNames()
             var requests: [MovedRequest] = []
+            var check = MovedNumbers()
             let start = page.position
             try sql(.movedRequests).each(start.number, start.key, mark.closed, page.limit) { row in
                 let app = row.integer(0)
                 let request = MovedRequest(
-                    app: apps[app] ?? "", key: row.text(1), digest: row.bytes(2), state: Int16(row.integer(3)),
+                    app: apps[app] ?? "", key: row.text(1), digest: row.bytes(2),
+                    state: check.small(row.integer(3), "state of a request"),
                     until: row.steady(4), answer: row.optional(5) { $0.bytes($1) })
                 requests.append(request)
                 return page.add(bytes: request.answer?.count ?? 0) { ($0.number, $0.key) = (app, request.key) }
             }
+            try check.pass(sql.handle.path)
             return requests
         }
 
@@ -152,29 +157,33 @@
 
         private func outcomes(_ page: inout MovePage) throws(QueueError) -> [MovedOutcome] {
             var outcomes: [MovedOutcome] = []
+            var check = MovedNumbers()
             let start = page.position
             try sql(.movedOutcomes).each(start.number, start.second, start.key, page.limit) { row in
                 let outcome = MovedOutcome(
-                    campaign: UUID(bytes: row.bytes(1)) ?? UUID(0, 0), kind: Int16(row.integer(2)), reason: row.text(3),
-                    count: row.integer(4))
+                    campaign: UUID(bytes: row.bytes(1)) ?? UUID(0, 0),
+                    kind: check.small(row.integer(2), "kind of an outcome"), reason: row.text(3), count: row.integer(4))
                 outcomes.append(outcome)
                 return page.add(bytes: 64) {
                     ($0.number, $0.second, $0.key) = (row.integer(0), row.integer(2), outcome.reason)
                 }
             }
+            try check.pass(sql.handle.path)
             return outcomes
         }
 
-        private func jobs(_ page: inout MovePage, _ mark: MoveMark) throws(QueueError) -> [MovedJob] {
+        private func jobs(_ page: inout MovePage) throws(QueueError) -> [MovedJob] {
             let apps = try appNames()
             var jobs: [MovedJob] = []
+            var check = MovedNumbers()
             let start = page.position.number
-            try sql(.movedJobs).each(start, mark.closed, page.limit) { row in
-                let job = Self.job(row, app: apps[row.integer(2)] ?? "")
+            try sql(.movedJobs).each(start, page.limit) { row in
+                let job = Self.job(row, app: apps[row.integer(2)] ?? "", &check)
                 jobs.append(job)
                 let bytes = 256 + (job.payload?.count ?? 0) + (job.variables?.count ?? 0) + job.push.count
                 return page.add(bytes: bytes) { $0.number = row.integer(0) }
             }
+            try check.pass(sql.handle.path)
             guard let last = jobs.last.flatMap({ JobKey($0.id)?.row }) else { return [] }
             var histories: [Int64: [JobEvent]] = [:]
             let rows = Set(jobs.compactMap { JobKey($0.id)?.row })
@@ -193,12 +202,14 @@
             return jobs
         }
 
-        private static func job(_ row: borrowing SQLRow, app: String) -> MovedJob {
+        private static func job(_ row: borrowing SQLRow, app: String, _ check: inout MovedNumbers) -> MovedJob {
             let expires = row.integer(12)
             return MovedJob(
                 id: JobKey(row: row.integer(0), tag: row.integer(1)).id, app: app,
-                isHeld: row.number(3) == JobState.held.rawValue, priority: Int16(row.integer(4)),
-                policy: Int16(row.integer(5)), isUncertain: row.integer(6) != 0, isDueRelative: row.integer(7) != 0,
+                isHeld: row.number(3) == JobState.held.rawValue,
+                priority: check.small(row.integer(4), "priority of a job"),
+                policy: check.small(row.integer(5), "policy of a job"), isUncertain: row.integer(6) != 0,
+                isDueRelative: row.integer(7) != 0,
                 isExpiryRelative: row.integer(8) != 0, attempts: Int32(clamping: row.integer(9)),
                 lost: Int32(clamping: row.integer(10)), due: row.integer(11),
                 expires: expires == JobRow.never ? nil : expires, queued: row.integer(13),
@@ -206,7 +217,7 @@
                 campaign: row.optional(15) { UUID(bytes: $0.bytes($1)) } ?? nil,
                 line: row.optional(16) { $0.integer($1) }, target: StoredTarget.read(row, 17), push: row.bytes(18),
                 variables: row.optional(19) { $0.bytes($1) }, payload: row.optional(20) { $0.bytes($1) },
-                dedupeKey: row.optional(21) { $0.text($1) }, keepsKey: row.integer(22) != 0)
+                dedupeKey: row.optional(21) { $0.text($1) }, keyUntil: row.optional(22) { $0.steady($1) })
         }
 
         // MARK: Counts and proof
@@ -237,9 +248,34 @@
             }
         }
 
+        /// The number of jobs that workers have, by owner, without those of leases that have ended.
+        func heldJobs(_ clocks: ClockReading) throws(QueueError) -> [String: Int] {
+            let steady = try steadyTime(clocks)
+            var held: [String: Int] = [:]
+            for (owner, count) in try sql(.heldJobs).all(steady, read: { ($0.text(0), $0.number(1)) }) {
+                held[owner, default: 0] &+= count
+            }
+            return held
+        }
+
         /// The time of the steady clock that was noted last.
         func lastSteadyTime() throws(QueueError) -> SteadyTime {
             try sql(.moveClock).first { $0.steady(2) } ?? SteadyTime(milliseconds: 0)
+        }
+    }
+
+    /// Numbers from the file. A damaged one is no reason to trap: the batch ends with an error.
+    private struct MovedNumbers {
+        private var damage: String?
+
+        mutating func small(_ number: Int64, _ what: String) -> Int16 {
+            if let small = Int16(exactly: number) { return small }
+            damage = damage ?? "the \(what) is \(number)"
+            return 0
+        }
+
+        func pass(_ path: String) throws(QueueError) {
+            if let damage { throw .damaged(path, damage) }
         }
     }
 
@@ -276,9 +312,10 @@
             "SELECT kind, key, value FROM record WHERE (kind, key) > (?1, ?2) ORDER BY kind, key LIMIT ?3")
         fileprivate static let movedKeys = SQLText(
             """
-            SELECT app, key, job, tag, until FROM dedupe NOT INDEXED
-            WHERE (app, key) > (?1, ?2) AND until > ?3 ORDER BY app, key LIMIT ?4
+            SELECT d.app, d.key, d.job, d.tag, d.until, job.id IS NOT NULL FROM dedupe AS d NOT INDEXED \(openJob)
+            WHERE (d.app, d.key) > (?1, ?2) AND (d.until > ?3 OR job.id IS NOT NULL) ORDER BY d.app, d.key LIMIT ?4
             """)
+        private static let openJob = "LEFT JOIN job ON job.id = d.job AND job.tag = d.tag AND job.state <> 3"
         fileprivate static let movedRequests = SQLText(
             """
             SELECT app, key, digest, state, until, answer FROM request NOT INDEXED
@@ -319,20 +356,23 @@
             SELECT job.id, job.tag, job.app, job.state, job.priority, job.policy, job.is_uncertain, job.is_due_relative,
                 job.is_expiry_relative, job.attempts, job.lost, job.due, job.expires, job.queued, job.started,
                 campaign.uuid, job.line, content.target, content.push, content.variables, payload.body,
-                content.dedupe_key, dedupe.until <= ?2
+                content.dedupe_key, dedupe.until
             FROM job NOT INDEXED CROSS JOIN content ON content.job = job.id
                 LEFT JOIN payload ON payload.id = content.payload
                 LEFT JOIN campaign ON campaign.id = job.campaign
                 LEFT JOIN dedupe ON dedupe.app = job.app AND dedupe.key = content.dedupe_key AND dedupe.job = job.id
-            WHERE job.id > ?1 AND job.state IN (0, 4) ORDER BY job.id LIMIT ?3
+                    AND dedupe.tag = job.tag
+            WHERE job.id > ?1 AND job.state IN (0, 4) ORDER BY job.id LIMIT ?2
             """)
         fileprivate static let movedEvents = SQLText(
             "SELECT job, time, kind, detail FROM event WHERE job > ?1 AND job <= ?2 ORDER BY job, number")
         fileprivate static let unfinishedJobs = SQLText(
             "SELECT id, tag, app FROM job NOT INDEXED WHERE id > ?1 AND state <> 3 ORDER BY id LIMIT ?2")
 
+        fileprivate static let heldJobs = SQLText("SELECT owner, held FROM lease WHERE ends > ?1")
         fileprivate static let countRecords = SQLText("SELECT kind, count(*) FROM record GROUP BY kind")
-        fileprivate static let countKeys = SQLText("SELECT count(*) FROM dedupe WHERE until > ?1")
+        fileprivate static let countKeys = SQLText(
+            "SELECT count(*) FROM dedupe AS d \(openJob) WHERE d.until > ?1 OR job.id IS NOT NULL")
         fileprivate static let countRequests = SQLText("SELECT count(*) FROM request WHERE until > ?1")
         fileprivate static let countTokens = SQLText("SELECT count(*) FROM gone")
         fileprivate static let countCampaigns = SQLText("SELECT count(*) FROM campaign WHERE state < 4")
