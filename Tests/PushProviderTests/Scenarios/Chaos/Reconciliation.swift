@@ -72,13 +72,15 @@ struct Reconciliation {
         return problems
     }
 
-    /// A busy mock may read two connections in another order than the client wrote to them. So what was answered counts as the last try,
-    /// if only tries on other connections arrived behind it.
+    /// A busy mock may read two connections in another order than the client wrote to them. So what was accepted counts as the last try, if
+    /// only tries that got no answer, on other connections, arrived behind it.
     private func inOrderOfSending(_ arrivals: [Arrival]) -> [Arrival] {
-        guard let answered = arrivals.lastIndex(where: isAnswerThatCounted) else { return arrivals }
-        let behind = arrivals[(answered + 1)...]
-        guard behind.allSatisfy({ $0.connection != arrivals[answered].connection }) else { return arrivals }
-        return Array(arrivals[..<answered]) + behind + [arrivals[answered]]
+        let accepted = arrivals.lastIndex { $0.verdict.status == 200 && isAnswerThatCounted($0) }
+        guard let accepted else { return arrivals }
+        let behind = arrivals[(accepted + 1)...]
+        let connection = arrivals[accepted].connection
+        guard behind.allSatisfy({ !$0.wasAnswered && $0.connection != connection }) else { return arrivals }
+        return Array(arrivals[..<accepted]) + behind + [arrivals[accepted]]
     }
 
     /// What was sent again had to be: whatever it came to in the end.
