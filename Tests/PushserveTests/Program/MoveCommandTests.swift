@@ -54,19 +54,25 @@ struct MoveCommandTests {
     // MARK: Once
 
     @Test func `a move that is killed again and again brings each job once`() async throws {
-        let ids = try await enqueue(20_000)
-        var generator = SystemRandomNumberGenerator()
-        for _ in 1...8 {
+        let ids = try await enqueue(40_000)
+        let target = try await openTarget()
+        func arrived() async throws -> Int { try await target.counts()["shop"]?.waiting ?? 0 }
+        var cuts: [Int] = []
+        for _ in 1...4 {
+            let before = try await arrived()
             let program = try ground.start(["queue", "move", "--from", path, "--to", address])
-            try await Task.sleep(for: .milliseconds(Int.random(in: 50...1200, using: &generator)))
+            // Until another batch is there.
+            while program.isRunning, try await arrived() == before { await Task.yield() }
             program.signal(SIGKILL)
             _ = await program.end()
+            cuts.append(try await arrived())
         }
+        // At least once, it was killed in the middle.
+        #expect(cuts.contains { 0 < $0 && $0 < ids.count }, "\(cuts)")
         let ended = try await move("--json")
         #expect(ended.status == 0, "\(ended.errors)")
         let event = ended.objects.last?["event"] as? String
         #expect(event == "moved" || event == "moved_before")
-        let target = try await openTarget()
         #expect(try await target.counts()["shop"]?.waiting == ids.count)
         for start in stride(from: 0, to: ids.count, by: 1000) {
             let slice = Array(ids[start..<start + 1000])

@@ -39,7 +39,7 @@
         }
 
         /// The steady time, without noting it.
-        private func steadyTime(_ clocks: ClockReading) throws(QueueError) -> SteadyTime {
+        func steadyTime(_ clocks: ClockReading) throws(QueueError) -> SteadyTime {
             let watch = try sql(.moveClock).first { row in
                 ClockWatch(boot: row.text(0), base: row.integer(1), seen: row.steady(2), shift: row.integer(3))
             }
@@ -47,7 +47,8 @@
             return watch.tick(clocks).now
         }
 
-        private func appNames() throws(QueueError) -> [Int64: String] {
+        /// The names of the apps by their numbers.
+        func appNames() throws(QueueError) -> [Int64: String] {
             let rows = try sql(.moveApps).all { ($0.integer(0), $0.text(1)) }
             return Dictionary(rows, uniquingKeysWith: { first, _ in first })
         }
@@ -219,103 +220,20 @@
                 variables: row.optional(19) { $0.bytes($1) }, payload: row.optional(20) { $0.bytes($1) },
                 dedupeKey: row.optional(21) { $0.text($1) }, keyUntil: row.optional(22) { $0.steady($1) })
         }
-
-        // MARK: Counts and proof
-
-        /// How many things each part has.
-        func moveCounts(closed: SteadyTime, staying: Set<String>) throws(QueueError) -> [MovePart: Int] {
-            var counts: [MovePart: Int] = [:]
-            for (kind, count) in try sql(.countRecords).all(read: { ($0.text(0), $0.number(1)) })
-            where !staying.contains(kind) && kind != MoveMark.kind {
-                counts[.records, default: 0] += count
-            }
-            counts[.dedupeKeys] = try sql(.countKeys).first(closed) { $0.number(0) }
-            counts[.idempotencyKeys] = try sql(.countRequests).first(closed) { $0.number(0) }
-            let rest: [(MovePart, SQLText)] = [
-                (.goneTokens, .countTokens), (.campaigns, .countCampaigns), (.lines, .countLines),
-                (.refusals, .countRefusals), (.failures, .countFailures), (.outcomes, .countOutcomes),
-                (.jobs, .countJobs), (.shownCampaigns, .countCampaigns),
-            ]
-            for (part, text) in rest { counts[part] = try sql(text).first { $0.number(0) } }
-            return counts
-        }
-
-        /// Ids of jobs without an outcome, after a row.
-        func unfinishedJobs(after row: Int64, limit: Int) throws(QueueError) -> [(app: String, id: UUID)] {
-            let apps = try appNames()
-            return try sql(.unfinishedJobs).all(row, limit) {
-                (apps[$0.integer(2)] ?? "", JobKey(row: $0.integer(0), tag: $0.integer(1)).id)
-            }
-        }
-
-        /// The number of jobs that workers have, by owner, without those of leases that have ended.
-        func heldJobs(_ clocks: ClockReading) throws(QueueError) -> [String: Int] {
-            let steady = try steadyTime(clocks)
-            var held: [String: Int] = [:]
-            for (owner, count) in try sql(.heldJobs).all(steady, read: { ($0.text(0), $0.number(1)) }) {
-                held[owner, default: 0] &+= count
-            }
-            return held
-        }
-
-        /// The time of the steady clock that was noted last.
-        func lastSteadyTime() throws(QueueError) -> SteadyTime {
-            try sql(.moveClock).first { $0.steady(2) } ?? SteadyTime(milliseconds: 0)
-        }
-    }
-
-    /// Numbers from the file. A damaged one is no reason to trap: the batch ends with an error.
-    private struct MovedNumbers {
-        private var damage: String?
-
-        mutating func small(_ number: Int64, _ what: String) -> Int16 {
-            if let small = Int16(exactly: number) { return small }
-            damage = damage ?? "the \(what) is \(number)"
-            return 0
-        }
-
-        func pass(_ path: String) throws(QueueError) {
-            if let damage { throw .damaged(path, damage) }
-        }
-    }
-
-    /// A part of a table: it ends after a number of rows or bytes.
-    private struct MovePage {
-        let position: MovePosition
-        let limit: Int
-        private var bytes: Int
-        private var rows = 0
-        private var isFull = false
-        private var last: MovePosition
-
-        init(after position: MovePosition, most: Int, bytes: Int) {
-            (self.position, last, limit, self.bytes) = (position, position, most, bytes)
-        }
-
-        /// Adds a row. Returns whether another one has room.
-        mutating func add(bytes: Int, _ move: (inout MovePosition) -> Void) -> Bool {
-            move(&last)
-            rows += 1
-            self.bytes -= bytes
-            isFull = rows >= limit || self.bytes <= 0
-            return !isFull
-        }
-
-        /// The position after the page. After the last page of a part, the next part begins.
-        var end: MovePosition { isFull ? last : MovePosition(position.part.next) }
     }
 
     extension SQLText {
-        fileprivate static let moveClock = SQLText("SELECT boot, base, seen, shift FROM clock WHERE id = 1")
+        static let moveClock = SQLText("SELECT boot, base, seen, shift FROM clock WHERE id = 1")
         fileprivate static let moveApps = SQLText("SELECT id, name FROM app")
         fileprivate static let movedRecords = SQLText(
             "SELECT kind, key, value FROM record WHERE (kind, key) > (?1, ?2) ORDER BY kind, key LIMIT ?3")
         fileprivate static let movedKeys = SQLText(
             """
-            SELECT d.app, d.key, d.job, d.tag, d.until, job.id IS NOT NULL FROM dedupe AS d NOT INDEXED \(openJob)
+            SELECT d.app, d.key, d.job, d.tag, d.until, job.id IS NOT NULL FROM dedupe AS d NOT INDEXED \(openJobOfKey)
             WHERE (d.app, d.key) > (?1, ?2) AND (d.until > ?3 OR job.id IS NOT NULL) ORDER BY d.app, d.key LIMIT ?4
             """)
-        private static let openJob = "LEFT JOIN job ON job.id = d.job AND job.tag = d.tag AND job.state <> 3"
+        /// The job of a dedupe key, if it has no outcome.
+        static let openJobOfKey = "LEFT JOIN job ON job.id = d.job AND job.tag = d.tag AND job.state <> 3"
         fileprivate static let movedRequests = SQLText(
             """
             SELECT app, key, digest, state, until, answer FROM request NOT INDEXED
@@ -366,24 +284,5 @@
             """)
         fileprivate static let movedEvents = SQLText(
             "SELECT job, time, kind, detail FROM event WHERE job > ?1 AND job <= ?2 ORDER BY job, number")
-        fileprivate static let unfinishedJobs = SQLText(
-            "SELECT id, tag, app FROM job NOT INDEXED WHERE id > ?1 AND state <> 3 ORDER BY id LIMIT ?2")
-
-        fileprivate static let heldJobs = SQLText("SELECT owner, held FROM lease WHERE ends > ?1")
-        fileprivate static let countRecords = SQLText("SELECT kind, count(*) FROM record GROUP BY kind")
-        fileprivate static let countKeys = SQLText(
-            "SELECT count(*) FROM dedupe AS d \(openJob) WHERE d.until > ?1 OR job.id IS NOT NULL")
-        fileprivate static let countRequests = SQLText("SELECT count(*) FROM request WHERE until > ?1")
-        fileprivate static let countTokens = SQLText("SELECT count(*) FROM gone")
-        fileprivate static let countCampaigns = SQLText("SELECT count(*) FROM campaign WHERE state < 4")
-        private static func countOfCampaigns(_ table: String) -> String {
-            "SELECT count(*) FROM \(table) AS t JOIN campaign ON campaign.id = t.campaign WHERE campaign.state < 4"
-        }
-        fileprivate static let countLines = SQLText(countOfCampaigns("campaign_line"))
-        fileprivate static let countRefusals = SQLText(countOfCampaigns("campaign_refusal"))
-        fileprivate static let countFailures = SQLText(countOfCampaigns("campaign_failure"))
-        fileprivate static let countOutcomes = SQLText(countOfCampaigns("campaign_outcome"))
-        fileprivate static let countJobs = SQLText(
-            "SELECT coalesce(sum(waiting + held + leased + started), 0) FROM app")
     }
 #endif
