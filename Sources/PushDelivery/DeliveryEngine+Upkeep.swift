@@ -74,7 +74,6 @@ extension DeliveryEngine {
                 }
             }
             try await inSlices { (slice) throws(QueueError) in try await self.queue.expireOverdue(limit: slice) }
-            try await noteRound()
             worked(.upkeep)
         } catch {
             failed(.upkeep, error)
@@ -85,20 +84,19 @@ extension DeliveryEngine {
     /// those of a lost worker.
     private func keepLeases() async throws(QueueError) {
         let now = try await queue.now()
-        if let lastRound, now - lastRound.queue > options.lease / 3 {
+        if let lastRound, now - lastRound > options.lease / 3 {
             await extendLeases()
             // The database was away. The other workers have not extended their leases, either, and may come back a little later.
             if options.isShared { recoversAfter = options.now().advanced(by: options.lease / 3 + Self.reconnectTime) }
         }
-        lastRound = (now, options.now())
+        lastRound = now
     }
 
-    /// Notes that the queue was there all the time until now. A jump of its clock in the meantime is left for the next round to see.
-    private func noteRound() async throws(QueueError) {
+    /// Notes that the queue has answered, so that a long round does not count as an outage. A gap stays for the next round to see.
+    private func noteAnswer() async throws(QueueError) {
         guard let lastRound else { return }
-        let (now, machine) = (try await queue.now(), options.now())
-        let jump = now - lastRound.queue - lastRound.machine.duration(to: machine)
-        if jump <= options.lease / 3 { self.lastRound = (now, machine) }
+        let now = try await queue.now()
+        if now - lastRound <= options.lease / 3 { self.lastRound = now }
     }
 
     /// How long another worker may need to reach the database again after an outage: the limit of a statement, and that of connecting.
@@ -118,8 +116,6 @@ extension DeliveryEngine {
                 try await queue.dropCampaigns(endedBefore: upkeep.keepJobs, limit: slice)
             }
             try await inSlices { (slice) throws(QueueError) in try await queue.dropKeys(limit: slice) }
-            // However long this took, the queue was there.
-            try await noteRound()
         } catch {
             failed(.upkeep, error)
         }
@@ -146,7 +142,9 @@ extension DeliveryEngine {
     /// Does something in slices, until a slice is not full.
     private func inSlices(_ body: (Int) async throws(QueueError) -> Int) async throws(QueueError) {
         while !isStopping {
-            if try await body(options.upkeep.slice) < options.upkeep.slice { return }
+            let count = try await body(options.upkeep.slice)
+            try await noteAnswer()
+            if count < options.upkeep.slice { return }
             await Task.yield()
         }
     }

@@ -22,12 +22,12 @@
                     .conflict,
                     "Another transaction on \(place) was in the way: \(message). Nothing of this step was stored. Try again."
                 )
-            case "23505":
+            case "23505" where message.contains("\"campaign_key\""):
                 QueueError(
                     .conflict,
                     """
-                    Another transaction on \(place) has stored the same: \(message) (SQLSTATE \(state)). Nothing of this step was stored. \
-                    Try again.
+                    Another transaction on \(place) has just stored a campaign with the same key: \(message) (SQLSTATE \(state)). Nothing \
+                    of this step was stored. Try again.
                     """)
             case "57014":
                 QueueError(

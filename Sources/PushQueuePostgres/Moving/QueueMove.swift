@@ -180,7 +180,8 @@
             QueueError(
                 .busy,
                 """
-                \(count) jobs of \(path) are being sent by a process that runs. Nothing was moved. End that process, then try again.
+                A running process is still sending \(count == 1 ? "1 job" : "\(count) jobs") of \(path). Nothing was moved. End it, then \
+                try again.
                 """)
         }
 

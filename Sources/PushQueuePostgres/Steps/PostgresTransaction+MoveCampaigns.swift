@@ -161,8 +161,9 @@
             INSERT INTO campaign_outcome AS o VALUES ($1::int4, $2::int2, $3::int2, $4::text, $5::int8)
             ON CONFLICT (campaign, slot, kind, reason) DO UPDATE SET count = o.count + excluded.count
             """)
+        /// A purge of the app waits until what belongs to its campaigns is stored.
         fileprivate static let campaignRows = PostgresText(
-            "SELECT uuid, id FROM campaign WHERE uuid = ANY ($1::uuid[])")
+            "SELECT uuid, id FROM campaign WHERE uuid = ANY ($1::uuid[]) ORDER BY id FOR KEY SHARE")
         fileprivate static let showCampaigns = PostgresText(
             """
             UPDATE campaign SET app = -campaign.app, key = CASE WHEN EXISTS (

@@ -65,7 +65,11 @@
             let jobs = try lock(rows.map { $0.uuid(0) }, app: app)
             try removeWithKeys(Array(jobs.values), app: app)
             memory.forgetBodies()
-            if rows.count < limit, try query(.anyJob, [.int4(app)]).count == 0 { try forget(app) }
+            if rows.count < limit {
+                // A move may be storing jobs of a campaign just now. They are seen behind this.
+                _ = try query(.lockCampaigns, [.int4(app)])
+                if try query(.anyJob, [.int4(app)]).count == 0 { try forget(app) }
+            }
             return jobs.count
         }
 
@@ -107,6 +111,8 @@
             (SELECT id FROM job WHERE app = $1::int4 ORDER BY id LIMIT $2::int8)
             UNION ALL (SELECT id FROM finished WHERE app = $1::int4 ORDER BY id LIMIT $2::int8) LIMIT $2::int8
             """)
+        fileprivate static let lockCampaigns = PostgresText(
+            "SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4) ORDER BY id FOR UPDATE")
         fileprivate static let anyJob = PostgresText("SELECT 1 WHERE NOT \(hasNoJob)")
         /// In the same statement, this is judged at the same moment as what the statement removes.
         private static let hasNoJob = """

@@ -65,7 +65,7 @@ enum MetricsPage {
         let figures = [
             (
                 "pushserve_database_oldest_transaction_seconds",
-                "How long the oldest transaction has been open, of any program. What changed since then cannot be cleaned up.",
+                "The age of the oldest open transaction of any program. Rows that changed after it began cannot be cleaned up.",
                 "\((strain.oldest?.age ?? .zero) / .seconds(1))"
             ),
             (

@@ -92,13 +92,13 @@
         static var campaignInProgress: APIProblem {
             inProgress(
                 "A campaign with the same idempotency key is being made, or is being moved here from a file.",
-                afterSeconds: 5)
+                afterSeconds: 60)
         }
 
         private static func inProgress(_ detail: String, afterSeconds seconds: Int) -> APIProblem {
             APIProblem(
                 status: .conflict, code: "idempotency_in_progress", detail: detail, field: "idempotency-key",
-                remedy: "Send it again in a moment.", headers: [HTTPField(name: .retryAfter, value: "\(seconds)")])
+                remedy: "Send it again later.", headers: [HTTPField(name: .retryAfter, value: "\(seconds)")])
         }
     }
 #endif

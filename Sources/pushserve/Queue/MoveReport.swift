@@ -125,7 +125,7 @@
                 Output.say("\(left.deadLetters) of them are dead letters. pushserve queue list --dead shows them.")
             }
             if left.undelivered > 0 {
-                Output.say("\(left.undelivered) outcomes stay in the file that webhooks have not delivered.")
+                Output.say("\(left.undelivered) outcomes that webhooks have not delivered stay in the file.")
             }
         }
 

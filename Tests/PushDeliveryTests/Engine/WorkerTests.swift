@@ -89,6 +89,31 @@
             try await scene.end()
         }
 
+        /// Four slices of cleaning take 15 s each, or one of them takes 60 s.
+        @Test(arguments: [false, true])
+        func `cleaning that takes long is no outage of the database, and a long gap in it is`(isGap: Bool) async throws
+        {
+            let time = ManualTime()
+            let scene = try await DeliveryScene(options: {
+                Self.shared(&$0, "a", time)
+                $0.upkeep.interval = .seconds(3600)
+            })
+            _ = try await scene.queue.enqueue(EnqueueRequest([.sample()], app: "bank"))
+            let request = ClaimRequest(owner: "b", limit: 1, lease: .seconds(30), apps: ["bank": 1])
+            let id = try #require(try await scene.queue.claim(request).first?.id)
+            await scene.engine.endOverdue()
+            let queue = scene.queue
+            scene.queue.hooks.clean = { [scene] in
+                scene.advance(by: .seconds(isGap ? 60 : 15))
+                if isGap { queue.hooks.clean = {} }
+            }
+            await scene.engine.clean()
+            scene.queue.hooks.clean = {}
+            await scene.engine.endOverdue()
+            #expect(try await scene.queue.jobs([id], app: "bank").map(\.state) == [isGap ? .leased : .waiting])
+            try await scene.end()
+        }
+
         @Test func `an old transaction of another program is warned of, and not at each round`() async throws {
             let time = ManualTime()
             let scene = try await DeliveryScene(options: {

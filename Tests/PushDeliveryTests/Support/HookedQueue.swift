@@ -11,6 +11,8 @@ final class HookedQueue: QueueBackend {
         var complete: @Sendable ([JobCompletion]) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
         var recover: @Sendable () async -> Void = {}
         var strain: QueueStrain?
+        /// Runs with each slice of cleaning.
+        var clean: @Sendable () async -> Void = {}
     }
 
     private let queue: any QueueBackend
@@ -70,7 +72,8 @@ final class HookedQueue: QueueBackend {
         try await queue.lines(query)
     }
     func dropCampaigns(endedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int {
-        try await queue.dropCampaigns(endedBefore: duration, limit: limit)
+        await hooks.clean()
+        return try await queue.dropCampaigns(endedBefore: duration, limit: limit)
     }
 
     func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob] {
@@ -127,12 +130,17 @@ final class HookedQueue: QueueBackend {
         return try await queue.recoverLeases()
     }
     func erasePayloads(finishedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int {
-        try await queue.erasePayloads(finishedBefore: duration, limit: limit)
+        await hooks.clean()
+        return try await queue.erasePayloads(finishedBefore: duration, limit: limit)
     }
     func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int {
-        try await queue.dropFinished(before: duration, limit: limit)
+        await hooks.clean()
+        return try await queue.dropFinished(before: duration, limit: limit)
     }
-    func dropKeys(limit: Int) async throws(QueueError) -> Int { try await queue.dropKeys(limit: limit) }
+    func dropKeys(limit: Int) async throws(QueueError) -> Int {
+        await hooks.clean()
+        return try await queue.dropKeys(limit: limit)
+    }
     func purge(token: String, app: String?) async throws(QueueError) -> Int {
         try await queue.purge(token: token, app: app)
     }

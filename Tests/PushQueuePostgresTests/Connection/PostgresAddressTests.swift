@@ -89,7 +89,7 @@ import Testing
     @Test(arguments: [
         ("53100", QueueError.Code.diskFull), ("40001", .conflict), ("55P03", .conflict), ("57014", .busy),
         ("25006", .unreachable), ("57P01", .unreachable), ("42501", .refused), ("53200", .inputOutput),
-        ("XX001", .damaged), ("54000", .tooLarge), ("08006", .unreachable), ("23505", .conflict), ("22P02", .defect),
+        ("XX001", .damaged), ("54000", .tooLarge), ("08006", .unreachable), ("23505", .defect), ("22P02", .defect),
     ])
     func `each kind of SQLSTATE has its code`(state: String, code: QueueError.Code) throws {
         let place = PostgresPlace(address: try PostgresAddress("postgres://u:p@h/d"), server: "h:5432")

@@ -45,7 +45,7 @@ import Testing
 
     @Test func `one wrong row takes all back and the connection stays`() throws {
         let error = try queueError { _ = try connection.copy(sql, rows([1, 2, 1])) }
-        #expect(error.code == .conflict)
+        #expect(error.code == .defect)
         #expect(error.description.contains("23505"))
         #expect(try connection.rows("SELECT count(*) FROM job").first?.number(0) == 0)
     }

@@ -89,11 +89,14 @@ import Testing
     @Test func `a commit whose wait for a standby was cancelled counts as not confirmed`() async throws {
         let alone = try PostgresServer(settings: ["synchronous_standby_names=nobody"])
         let address = try PostgresAddress(alone.address(schema: "public"))
-        let thread = PostgresThread(name: "waiting", address: address, settings: PostgresSettings())
+        // On a busy machine, both wait for long.
+        var patient = PostgresSettings()
+        patient.statementTime = .seconds(300)
+        let thread = PostgresThread(name: "waiting", address: address, settings: patient)
         let waiting = Task {
             try await thread.run { connection throws(QueueError) in try connection.execute("CREATE TABLE job ()") }
         }
-        let other = PostgresThread(name: "cancelling", address: address, settings: PostgresSettings())
+        let other = PostgresThread(name: "cancelling", address: address, settings: patient)
         try await other.run { connection throws(QueueError) in try connection.execute(Self.cancelsTheWait) }
         let error = await #expect(throws: QueueError.self) { try await waiting.value }
         #expect(error?.code == .unreachable)

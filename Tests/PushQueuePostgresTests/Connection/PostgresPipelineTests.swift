@@ -33,7 +33,7 @@ import Testing
                 PostgresStatement(insert, [.int8s([2])]),
             ])
         }
-        #expect(error.code == .conflict)
+        #expect(error.code == .defect)
         #expect(error.description.contains("23505"))
         #expect(error.description.contains("number_pkey"))
         // The details of the error contain the value.

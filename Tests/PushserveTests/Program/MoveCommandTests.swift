@@ -225,7 +225,7 @@ struct MoveCommandTests {
         _ = try await file.claim(ClaimRequest(owner: "worker", limit: 1, lease: .seconds(3600), apps: ["shop": 1]))
         let sending = try await move("--dry-run")
         #expect(sending.status == 75)
-        #expect(sending.errors.contains("are being sent by a process that runs"), "\(sending.errors)")
+        #expect(sending.errors.contains("A running process is still sending 1 job of"), "\(sending.errors)")
         await file.close()
         #expect(try await move().status == 0)
         let copied = try await move("--dry-run", from: copy)
