@@ -51,23 +51,27 @@
             return settings
         }
 
-        /// For connections that write. The statements are made for indexes. Before a table is analysed, the planner takes it for
-        /// small and reads all of it, and it may go on doing so while the table grows.
+        /// For connections that write.
         var writingSettings: PostgresSettings {
             var settings = settings
-            settings.serverSettings = [
-                "enable_seqscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off", "jit": "off",
-                "plan_cache_mode": "force_generic_plan",
-                // A step that waits for a lock ends on the server, too, and a server whose client is gone notices it.
-                "lock_timeout": "8s", "client_connection_check_interval": "5s",
-            ]
+            // A step that waits for a lock ends on the server, too, and a server whose client is gone notices it.
+            settings.serverSettings["lock_timeout"] = "8s"
+            settings.serverSettings["client_connection_check_interval"] = "5s"
             return settings
         }
 
         private var settings: PostgresSettings {
             var settings = PostgresSettings()
             (settings.connectTime, settings.statementTime) = (connectTime, statementTime)
+            settings.serverSettings = Self.plannerSettings
             return settings
         }
+
+        /// The statements are made for indexes, which find few rows in the right order. Before a table is analysed, the planner takes it
+        /// for small or an app for a small part of it, and then reads all of it, and it may go on doing so while the table grows.
+        private static let plannerSettings = [
+            "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
+            "enable_sort": "off", "jit": "off", "plan_cache_mode": "force_generic_plan",
+        ]
     }
 #endif

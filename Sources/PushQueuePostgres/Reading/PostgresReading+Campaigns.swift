@@ -112,8 +112,8 @@
         fileprivate static let failedLines = PostgresText(
             """
             (SELECT line.line, line.job, NULL::text AS code, NULL::text AS detail, NULL::text AS place, NULL::text AS remedy
-                FROM campaign_failure AS failure
-                    JOIN campaign_line AS line ON line.campaign = failure.campaign AND line.line = failure.line
+                FROM campaign_failure AS failure CROSS JOIN LATERAL (
+                    SELECT line, job FROM campaign_line AS l WHERE l.campaign = $1::int4 AND l.line = failure.line OFFSET 0) AS line
                 WHERE failure.campaign = $1::int4 AND failure.line > $2::int8 ORDER BY failure.line LIMIT $3::int8)
             UNION ALL \(refusals) ORDER BY line LIMIT $3::int8
             """)

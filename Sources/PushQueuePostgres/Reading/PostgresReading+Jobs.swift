@@ -94,20 +94,22 @@
                 outcome, reason, detail, status, unique_id, gone_since, campaign, line, number
             FROM finished
             """
-        private static let isAsked = "WHERE app = $1::int4 AND id = ANY ($2::uuid[])"
+        private static let isAsked = "WHERE app = $1::int4 AND id = asked.id"
         fileprivate static let records = PostgresText(
             """
-            SELECT j.id, app.name, content.target, j.queued, j.due, content.push, j.state, j.priority, j.policy, j.expires,
-                j.attempts, j.lost, j.started, lease.owner, lease.ends + (SELECT shift FROM queue WHERE id = 1),
-                j.finished, j.outcome, j.reason, j.detail, j.status, j.unique_id, j.gone_since, dedupe.key,
-                dead_letter.redriven_as, content.payload IS NULL AND content.shared IS NULL, campaign.uuid, j.line, j.number
-            FROM (\(open) \(isAsked) UNION ALL \(closed) \(isAsked)) AS j
-                JOIN app ON app.id = j.app
-                JOIN content ON content.app = j.app AND content.job = j.id
-                LEFT JOIN lease ON lease.fence = j.fence AND j.state IN (1, 2)
-                LEFT JOIN dedupe ON dedupe.app = j.app AND dedupe.key = content.dedupe_key AND dedupe.job = j.id
-                LEFT JOIN dead_letter ON dead_letter.app = j.app AND dead_letter.job = j.id
-                LEFT JOIN campaign ON campaign.id = j.campaign
+            SELECT j.id, (SELECT name FROM app WHERE id = $1::int4), content.target, j.queued, j.due, content.push, j.state,
+                j.priority, j.policy, j.expires, j.attempts, j.lost, j.started,
+                lease.owner, lease.ends + (SELECT shift FROM queue WHERE id = 1),
+                j.finished, j.outcome, j.reason, j.detail, j.status, j.unique_id, j.gone_since,
+                (SELECT key FROM dedupe WHERE app = $1::int4 AND key = content.dedupe_key AND job = j.id),
+                (SELECT redriven_as FROM dead_letter WHERE app = $1::int4 AND job = j.id),
+                content.payload IS NULL AND content.shared IS NULL,
+                (SELECT uuid FROM campaign WHERE id = j.campaign), j.line, j.number
+            FROM unnest($2::uuid[]) AS asked (id)
+                CROSS JOIN LATERAL (\(open) \(isAsked) UNION ALL \(closed) \(isAsked) OFFSET 0) AS j
+                CROSS JOIN LATERAL (SELECT * FROM content WHERE app = $1::int4 AND job = asked.id OFFSET 0) AS content
+                LEFT JOIN LATERAL (
+                    SELECT owner, ends FROM lease WHERE fence = j.fence AND j.state IN (1, 2) OFFSET 0) AS lease ON true
             """)
         fileprivate static let events = PostgresText(
             "SELECT time, kind, detail FROM event WHERE app = $1::int4 AND job = $2::uuid ORDER BY number")

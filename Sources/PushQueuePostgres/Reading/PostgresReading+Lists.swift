@@ -127,34 +127,49 @@
             """)
         fileprivate static let waitingJobs = PostgresText(
             """
-            SELECT id, priority, due, expires FROM job
-            WHERE is_waiting AND app = $1::int4 AND (priority < $2::int8 OR (priority = $2::int8
-                AND (due, expires, id) > ($3::int8, $4::int8, $5::uuid)))
-            ORDER BY priority DESC, due, expires, id LIMIT $6::int8
+            SELECT next.id, next.priority, next.due, next.expires
+            FROM unnest(ARRAY[2, 1, 0]::int2[]) AS p (priority) CROSS JOIN LATERAL (
+                SELECT id, priority, due, expires FROM job
+                WHERE is_waiting AND app = $1::int4 AND job.priority = p.priority
+                    AND (due, expires, id) > (
+                        CASE WHEN p.priority < $2::int8 THEN '-9223372036854775808' ELSE $3::int8 END, $4::int8, $5::uuid)
+                ORDER BY due, expires, id LIMIT $6::int8
+            ) AS next
+            WHERE p.priority <= $2::int8 ORDER BY next.priority DESC, next.due, next.expires, next.id LIMIT $6::int8
             """)
         fileprivate static let heldLines = PostgresText(
             """
-            SELECT id, campaign, line FROM job
-            WHERE is_held AND app = $1::int4 AND (campaign, line) > ($2::int8, $3::int8) AND $4::uuid IS NOT NULL
-            ORDER BY campaign, line LIMIT $5::int8
+            SELECT next.id, next.campaign, next.line
+            FROM (
+                SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4) AND id >= $2::int8 AND $4::uuid IS NOT NULL
+                ORDER BY id OFFSET 0
+            ) AS c CROSS JOIN LATERAL (
+                SELECT id, campaign, line FROM job
+                WHERE is_held AND job.campaign = c.id AND app = $1::int4
+                    AND line > CASE WHEN c.id > $2::int8 THEN -1 ELSE $3::int8 END
+                ORDER BY line LIMIT $5::int8
+            ) AS next
+            ORDER BY next.campaign, next.line LIMIT $5::int8
             """)
         fileprivate static let leasedJobs = PostgresText(
             """
-            SELECT id FROM job
-            WHERE app = $1::int4 AND id > $2::uuid AND state = $3::int2 AND NOT is_waiting AND NOT is_held
-                AND id IN (SELECT unnest(jobs) FROM lease)
-            ORDER BY id LIMIT $4::int8
+            SELECT found.id FROM (
+                SELECT DISTINCT leased.id FROM lease CROSS JOIN unnest(lease.jobs) AS leased (id)
+                WHERE leased.id > $2::uuid ORDER BY leased.id OFFSET 0
+            ) AS leased CROSS JOIN LATERAL (
+                SELECT id FROM job WHERE app = $1::int4 AND job.id = leased.id AND state = $3::int2 OFFSET 0) AS found
+            ORDER BY found.id LIMIT $4::int8
             """)
-        private static func finished(_ condition: String, limit: Int) -> String {
+        private static func finished(_ app: String = "app::int8", _ condition: String = "", limit: Int) -> String {
             """
             SELECT id, number FROM finished
-            WHERE app = $1::int4 AND number > $2::int8 \(condition) ORDER BY number LIMIT $\(limit)::int8
+            WHERE \(app) = $1::int4 AND number > $2::int8 \(condition) ORDER BY number LIMIT $\(limit)::int8
             """
         }
-        fileprivate static let finishedList = PostgresText(finished("", limit: 3))
-        fileprivate static let acceptedList = PostgresText(finished("AND outcome = 0", limit: 3))
+        fileprivate static let finishedList = PostgresText(finished(limit: 3))
+        fileprivate static let acceptedList = PostgresText(finished("app::int8", "AND outcome = 0", limit: 3))
         fileprivate static let rareList = PostgresText(
-            finished("AND outcome = $3::int2 AND outcome <> 0", limit: 4))
+            finished("app", "AND outcome = $3::int2 AND outcome <> 0", limit: 4))
         fileprivate static let deadLetterList = PostgresText(
             """
             SELECT job FROM dead_letter WHERE app = $1::int4 AND job > $2::uuid AND redriven_as IS NULL
@@ -167,7 +182,7 @@
             """
             SELECT result.number, app.id, result.id FROM app CROSS JOIN LATERAL (
                 SELECT number, id FROM finished
-                WHERE finished.app = app.id AND number > $2::int8 AND number < $4::int8 ORDER BY number LIMIT $3::int8
+                WHERE finished.app::int8 = app.id AND number > $2::int8 AND number < $4::int8 ORDER BY number LIMIT $3::int8
             ) AS result
             WHERE app.name = ANY ($1::text[]) ORDER BY result.number LIMIT $3::int8
             """)

@@ -7,11 +7,15 @@
         /// The limit of a statement that reads whole tables.
         private static var longestLook: Duration { .seconds(600) }
 
-        /// Runs a body whose statements may take long, as they read whole tables.
+        /// Runs a body whose statements may take long, as they read whole tables. An index that knows only parts of a table, as that of the
+        /// tokens, needs bitmaps.
         func patiently<Value>(_ body: () throws(QueueError) -> Value) throws(QueueError) -> Value {
             let limit = Self.longestLook
             return try connection.waiting(limit) { () throws(QueueError) in
-                try connection.execute("BEGIN READ ONLY; SET LOCAL statement_timeout = '\(limit.components.seconds)s'")
+                try connection.execute(
+                    """
+                    BEGIN READ ONLY; SET LOCAL statement_timeout = '\(limit.components.seconds)s'; SET LOCAL enable_bitmapscan = on
+                    """)
                 let result: Result<Value, QueueError>
                 do throws(QueueError) { result = .success(try body()) } catch { result = .failure(error) }
                 if !connection.isBroken { try connection.execute("COMMIT") }

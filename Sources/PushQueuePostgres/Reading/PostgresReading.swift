@@ -110,7 +110,7 @@
                 WHERE job.is_waiting AND job.app = app.id AND job.priority = p.priority::int2 ORDER BY job.due LIMIT 1
             ) AS next WHERE app.name = ANY ($1::text[])
             """)
-        fileprivate static let jobsOfTarget = PostgresText(
+        static let jobsOfTarget = PostgresText(
             """
             SELECT content.app, content.job FROM content
             WHERE target = $1::bytea
@@ -120,13 +120,15 @@
         fileprivate static let now = PostgresText("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8")
         fileprivate static let goneAmong = PostgresText(
             """
-            SELECT token, since FROM gone
-            WHERE app = (SELECT id FROM app WHERE name = $1::text) AND token = ANY ($2::text[])
+            SELECT found.token, found.since FROM unnest($2::text[]) AS asked (token) CROSS JOIN LATERAL (
+                SELECT token, since FROM gone
+                WHERE app = (SELECT id FROM app WHERE name = $1::text) AND gone.token = asked.token OFFSET 0
+            ) AS found
             """)
         fileprivate static let goneTokens = PostgresText(
             """
             SELECT number, token, since FROM gone
-            WHERE app = (SELECT id FROM app WHERE name = $1::text) AND number > $2::int8
+            WHERE app::int8 = (SELECT id FROM app WHERE name = $1::text) AND number > $2::int8
                 AND number < $4::int8
             ORDER BY number LIMIT $3::int8
             """)

@@ -12,7 +12,8 @@
         /// Workers count in rows of their own (`slot`), so that none waits for another one that counts the same app or campaign.
         ///
         /// `number` is the number of the transaction and the position in it. The transactions that run are known to the server, so a reader
-        /// knows up to which number all is committed.
+        /// knows up to which number all is committed. Its indexes have the app as a `bigint`, so that no statement that looks for a row by its
+        /// key can use them (``PostgresText/found(_:in:owner:key:_:lock:)``).
         static let first = """
             CREATE SEQUENCE fence;
             CREATE SEQUENCE version;
@@ -132,7 +133,7 @@
                 detail text,
                 PRIMARY KEY (app, id)
             ) WITH (\(quickVacuum));
-            CREATE UNIQUE INDEX finished_number ON finished (app, number);
+            CREATE UNIQUE INDEX finished_number ON finished ((app::bigint), number);
             CREATE INDEX finished_rare ON finished (app, outcome, number) WHERE outcome <> 0;
 
             CREATE TABLE lease (
@@ -190,7 +191,7 @@
                 number bigint NOT NULL,
                 PRIMARY KEY (app, token)
             );
-            CREATE UNIQUE INDEX gone_number ON gone (app, number);
+            CREATE UNIQUE INDEX gone_number ON gone ((app::bigint), number);
 
             CREATE TABLE record (
                 kind text NOT NULL,

@@ -121,14 +121,18 @@
     extension PostgresText {
         fileprivate static let lockJobs = PostgresText(
             """
-            SELECT \(PostgresJob.columns), state FROM job
-            WHERE (app, id) IN (SELECT k.app, k.id FROM unnest($1::int4[], $2::uuid[]) AS k (app, id))
-            ORDER BY app, id FOR UPDATE
+            SELECT j.* FROM (
+                SELECT DISTINCT app, id FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) ORDER BY app, id OFFSET 0
+            ) AS k CROSS JOIN LATERAL (
+                SELECT \(PostgresJob.columns), state FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 FOR UPDATE
+            ) AS j
             """)
         fileprivate static let finishedJobs = PostgresText(
             """
-            SELECT \(PostgresJob.columns), outcome FROM finished
-            WHERE (app, id) IN (SELECT k.app, k.id FROM unnest($1::int4[], $2::uuid[]) AS k (app, id))
+            SELECT f.* FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) CROSS JOIN LATERAL (
+                SELECT \(PostgresJob.columns), outcome FROM finished
+                WHERE finished.app = k.app AND finished.id = k.id OFFSET 0
+            ) AS f
             """)
         fileprivate static let app = PostgresText("SELECT id FROM app WHERE name = $1::text")
         fileprivate static let insertApp = PostgresText(

@@ -132,12 +132,13 @@
             INSERT INTO dedupe AS d
             SELECT w.app, w.key, w.job, $4::int8 FROM unnest($1::int4[], $2::text[], $3::uuid[]) AS w (app, key, job)
             ON CONFLICT (app, key) DO UPDATE SET job = excluded.job, until = excluded.until
-            WHERE d.until <= $5::int8 AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job)
+            WHERE d.until <= $5::int8 AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)
             """)
         fileprivate static let dedupeKeys = PostgresText(
             """
-            SELECT app, key, job FROM dedupe
-            WHERE (app, key) IN (SELECT k.app, k.key FROM unnest($1::int4[], $2::text[]) AS k (app, key))
+            SELECT d.* FROM unnest($1::int4[], $2::text[]) AS k (app, key) CROSS JOIN LATERAL (
+                SELECT app, key, job FROM dedupe WHERE dedupe.app = k.app AND dedupe.key = k.key OFFSET 0
+            ) AS d
             """)
     }
 #endif

@@ -152,13 +152,20 @@
             j.priority, j.policy, j.is_uncertain, j.attempts, j.lost, j.fence, j.due, j.expires, j.queued, j.started
             """
 
-        /// The jobs leave one table for the other. The position in the request and the line of a campaign come back.
+        private static let row = "SELECT ctid AS row FROM job WHERE job.app = given.app AND job.id = given.id OFFSET 0"
+
+        /// The jobs leave one table for the other. Jobs that another transaction changes at the same moment may be left out. The position in the request and the line of a campaign come back.
         static let complete = PostgresText(
             """
             WITH gone AS (
-                DELETE FROM job AS j USING unnest($1::int4[], $2::uuid[], $3::int8[], $4::int2[], $5::text[], $6::text[], $7::int2[],
-                    $8::uuid[]) WITH ORDINALITY AS w (app, id, fence, outcome, reason, detail, status, unique_id, place)
-                WHERE j.app = w.app AND j.id = w.id AND j.fence = w.fence AND j.state = 2
+                DELETE FROM job AS j USING (
+                    SELECT given.*, found.row FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::int2[], $5::text[], $6::text[],
+                        $7::int2[], $8::uuid[]) WITH ORDINALITY
+                        AS given (app, id, fence, outcome, reason, detail, status, unique_id, place)
+                        CROSS JOIN LATERAL (\(row)) AS found
+                    OFFSET 0
+                ) AS w
+                WHERE j.ctid = w.row AND j.fence = w.fence AND j.state = 2
                 RETURNING j.app, j.id, ((pg_current_xact_id()::text::int8 + $9::int8) << 20) + $10::int8 + w.place AS number,
                     w.outcome, w.status, \(moved), w.unique_id, j.campaign, j.line, w.reason, w.detail, w.place
             ), kept AS (
@@ -172,9 +179,14 @@
         static let finish = PostgresText(
             """
             WITH gone AS (
-                DELETE FROM job AS j USING unnest($1::int4[], $2::uuid[], $3::int8[], $4::int2[], $5::text[], $6::text[], $7::int2[],
-                    $8::uuid[], $10::int8[]) AS w (app, id, number, outcome, reason, detail, status, unique_id, gone_since)
-                WHERE j.app = w.app AND j.id = w.id
+                DELETE FROM job AS j USING (
+                    SELECT given.*, found.row FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::int2[], $5::text[], $6::text[],
+                        $7::int2[], $8::uuid[], $10::int8[])
+                        AS given (app, id, number, outcome, reason, detail, status, unique_id, gone_since)
+                        CROSS JOIN LATERAL (\(row)) AS found
+                    OFFSET 0
+                ) AS w
+                WHERE j.ctid = w.row
                 RETURNING j.app, j.id, ((pg_current_xact_id()::text::int8 + $9::int8) << 20) + w.number AS number,
                     w.outcome, w.status, \(moved), w.gone_since, w.unique_id, j.campaign, j.line, w.reason, w.detail
             )

@@ -140,12 +140,16 @@
     }
 
     extension PostgresText {
-        /// It changes no column of an index.
+        /// It changes no column of an index. Jobs that another transaction changes at the same moment may be left out.
         static let start = PostgresText(
             """
             UPDATE job SET state = 2, started = $4::int8, attempts = attempts + 1
-            FROM unnest($1::int4[], $2::uuid[], $3::int8[]) AS l (app, id, fence)
-            WHERE job.app = l.app AND job.id = l.id AND job.fence = l.fence AND job.state = 1
+            FROM (
+                SELECT k.fence, found.place FROM unnest($1::int4[], $2::uuid[], $3::int8[]) AS k (app, id, fence) CROSS JOIN LATERAL (
+                    SELECT ctid AS place FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0) AS found
+                OFFSET 0
+            ) AS l
+            WHERE job.ctid = l.place AND job.fence = l.fence AND job.state = 1
             RETURNING job.app, job.id, job.fence
             """)
         fileprivate static let extend = PostgresText("UPDATE lease SET ends = $2::int8 WHERE fence = $1::int8")

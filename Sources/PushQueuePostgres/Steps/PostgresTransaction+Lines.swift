@@ -103,9 +103,9 @@
 
     extension PostgresText {
         fileprivate static let knownLines = PostgresText(
-            "SELECT line FROM campaign_line WHERE campaign = $1::int4 AND line = ANY ($2::int8[])")
+            "SELECT found.line FROM \(found("line", in: "campaign_line", owner: "campaign", key: "line", "int8"))")
         fileprivate static let knownRefusals = PostgresText(
-            "SELECT line FROM campaign_refusal WHERE campaign = $1::int4 AND line = ANY ($2::int8[])")
+            "SELECT found.line FROM \(found("line", in: "campaign_refusal", owner: "campaign", key: "line", "int8"))")
         fileprivate static let dropRefusal = PostgresText(
             "DELETE FROM campaign_refusal WHERE campaign = $1::int4 AND line = $2::int8")
         fileprivate static let putRefusal = PostgresText(

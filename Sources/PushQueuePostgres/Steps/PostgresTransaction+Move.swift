@@ -168,7 +168,7 @@
             FROM unnest($1::int4[], $2::text[], $3::uuid[], $4::int8[]) AS k (app, key, job, until)
             ORDER BY k.app, k.key COLLATE "C"
             ON CONFLICT (app, key) DO UPDATE SET job = excluded.job, until = excluded.until
-            WHERE d.until <= $5::int8 AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job)
+            WHERE d.until <= $5::int8 AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)
             """)
         fileprivate static let takeRequests = PostgresText(
             """

@@ -163,8 +163,9 @@
     extension PostgresText {
         fileprivate static let knownJobs = PostgresText(
             """
-            SELECT c.job FROM unnest($1::int4[], $2::uuid[]) AS k (app, id)
-            JOIN content AS c ON c.app = k.app AND c.job = k.id LIMIT 1
+            SELECT c.job FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) CROSS JOIN LATERAL (
+                SELECT job FROM content WHERE content.app = k.app AND content.job = k.id OFFSET 0
+            ) AS c LIMIT 1
             """)
         fileprivate static let takeEvents = PostgresText(
             """
@@ -182,8 +183,8 @@
         fileprivate static let countMoved = PostgresText(
             """
             SELECT count(DISTINCT id), count(*) FROM (
-                SELECT id FROM job WHERE app = $1::int4 AND id = ANY ($2::uuid[])
-                UNION ALL SELECT id FROM finished WHERE app = $1::int4 AND id = ANY ($2::uuid[])) AS found
+                SELECT found.id FROM \(found("id", in: "job"))
+                UNION ALL SELECT found.id FROM \(found("id", in: "finished"))) AS counted
             """)
     }
 #endif

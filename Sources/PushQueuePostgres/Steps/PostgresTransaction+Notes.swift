@@ -64,7 +64,7 @@
             WHERE excluded.since > g.since
             """)
         fileprivate static let dropGone = PostgresText(
-            "DELETE FROM gone WHERE app = $1::int4 AND token = ANY ($2::text[])")
+            "DELETE FROM gone WHERE \(isFound(in: "gone", key: "token", "text"))")
         // The version of a record that was removed and stored again is never an old one.
         fileprivate static let putRecord = PostgresText(
             """

@@ -16,6 +16,8 @@
         func removeWithKeys(_ jobs: [PostgresJob], app: Int32) throws(QueueError) {
             guard !jobs.isEmpty else { return }
             let ids = PostgresValue.uuids(jobs.map(\.id))
+            perform(.lockContents, [.int4(app), ids])
+            perform(.lockKeysOfJobs, [.int4(app), ids])
             perform(.dropKeysOfJobs, [.int4(app), ids])
             try removeTraces(of: jobs.map(\.id), app: app)
             let count = try query(.dropResults, [.int4(app), ids]).affected
@@ -30,6 +32,7 @@
         private func removeTraces(of ids: [UUID], app: Int32) throws(QueueError) {
             let values: [PostgresValue] = [.int4(app), .uuids(ids)]
             try release(payloadsOf: ids, app: app)
+            perform(.lockDeadLetters, values)
             let letters = try query(.dropDeadLetters, values).map { $0.bool(0) }.filter(\.self).count
             if letters > 0 { changes.count(app) { $0.deadLetters -= letters } }
             perform(.dropEvents, values)
@@ -84,26 +87,39 @@
 
     extension PostgresText {
         fileprivate static let dropResults = PostgresText(
-            "DELETE FROM finished WHERE app = $1::int4 AND id = ANY ($2::uuid[])")
+            "DELETE FROM finished WHERE \(isFound(in: "finished"))")
         fileprivate static let dropJobs = PostgresText(
-            "DELETE FROM job WHERE app = $1::int4 AND id = ANY ($2::uuid[])")
+            "DELETE FROM job WHERE \(isFound(in: "job"))")
         fileprivate static let dropDeadLetters = PostgresText(
-            "DELETE FROM dead_letter WHERE app = $1::int4 AND job = ANY ($2::uuid[]) RETURNING redriven_as IS NULL")
+            "DELETE FROM dead_letter WHERE \(isFound(in: "dead_letter", key: "job")) RETURNING redriven_as IS NULL")
+        fileprivate static let lockDeadLetters = PostgresText(
+            "SELECT FROM \(foundAndLocked("job", in: "dead_letter", key: "job"))")
+        /// Another worker may erase payloads just now.
+        fileprivate static let lockContents = PostgresText(
+            "SELECT FROM \(foundAndLocked("job", in: "content", key: "job"))")
         fileprivate static let dropEvents = PostgresText(
-            "DELETE FROM event WHERE app = $1::int4 AND job = ANY ($2::uuid[])")
+            "DELETE FROM event WHERE \(isFound(in: "event", key: "job"))")
         fileprivate static let dropContents = PostgresText(
-            "DELETE FROM content WHERE app = $1::int4 AND job = ANY ($2::uuid[])")
+            "DELETE FROM content WHERE \(isFound(in: "content", key: "job"))")
         fileprivate static let sharedPayloads = PostgresText(
             """
-            SELECT shared FROM content
-            WHERE app = $1::int4 AND job = ANY ($2::uuid[]) AND shared IS NOT NULL ORDER BY job FOR UPDATE
+            SELECT found.shared FROM \(foundAndLocked("shared", in: "content", key: "job", where: "shared IS NOT NULL"))
             """)
         fileprivate static let dropKeysOfJobs = PostgresText(
             """
-            DELETE FROM dedupe USING content AS c
-            WHERE c.app = $1::int4 AND c.job = ANY ($2::uuid[]) AND c.dedupe_key IS NOT NULL
-                AND dedupe.app = c.app AND dedupe.key = c.dedupe_key AND dedupe.job = c.job
+            DELETE FROM dedupe WHERE ctid = ANY (ARRAY(SELECT d.ctid FROM \(keysOfJobs(lock: ""))))
             """)
+        fileprivate static let lockKeysOfJobs = PostgresText("SELECT FROM \(keysOfJobs(lock: "FOR UPDATE"))")
+        private static func keysOfJobs(lock: String) -> String {
+            """
+            (
+                SELECT app, found.dedupe_key AS key, asked.key AS job FROM \(found("app, dedupe_key", in: "content", key: "job"))
+                ORDER BY found.dedupe_key OFFSET 0
+            ) AS k CROSS JOIN LATERAL (
+                SELECT ctid FROM dedupe WHERE dedupe.app = k.app AND dedupe.key = k.key AND dedupe.job = k.job OFFSET 0 \(lock)
+            ) AS d
+            """
+        }
         fileprivate static let forgetGoneToken = PostgresText(
             "DELETE FROM gone WHERE app = ANY (ARRAY(SELECT id FROM app)) AND token = $1::text")
         fileprivate static let jobsOfApp = PostgresText(

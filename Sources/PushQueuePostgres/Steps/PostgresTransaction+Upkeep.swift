@@ -154,7 +154,7 @@
         private static func results(after: String) -> String {
             """
             SELECT number, id, steady FROM finished
-            WHERE app = $1::int4 AND number > \(after)
+            WHERE app::int8 = $1::int4 AND number > \(after)
                 AND number < $3::int8
             ORDER BY number LIMIT $2::int8
             """
@@ -167,26 +167,24 @@
         fileprivate static let erase = PostgresText(
             """
             UPDATE content SET payload = NULL, shared = NULL, variables = NULL
-            WHERE app = $1::int4 AND job = ANY ($2::uuid[])
+            WHERE \(isFound(in: "content", key: "job"))
             """)
         fileprivate static let dropRequests = PostgresText(
             """
             DELETE FROM request WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM request WHERE until <= $1::int8 LIMIT $2::int8 FOR UPDATE SKIP LOCKED))
             """)
-        private static let oldKeys = """
-            SELECT d.ctid FROM dedupe AS d WHERE d.until <= $1::int8
+        /// The oldest keys, those of jobs that have no outcome yet or the others. The statements look at no more keys than they may change.
+        private static func oldKeys(ofJobs condition: String) -> String {
             """
-        private static let isOpen = "EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job)"
+            ctid = ANY (ARRAY(SELECT d.ctid FROM (
+                SELECT ctid, app, job FROM dedupe WHERE until <= $1::int8 ORDER BY until LIMIT $2::int8 FOR UPDATE SKIP LOCKED
+            ) AS d WHERE \(condition) (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)))
+            """
+        }
         fileprivate static let dropDedupeKeys = PostgresText(
-            """
-            DELETE FROM dedupe WHERE ctid = ANY (ARRAY(
-                \(oldKeys) AND NOT \(isOpen) LIMIT $2::int8 FOR UPDATE OF d SKIP LOCKED))
-            """)
+            "DELETE FROM dedupe WHERE \(oldKeys(ofJobs: "NOT EXISTS"))")
         fileprivate static let keepDedupeKeys = PostgresText(
-            """
-            UPDATE dedupe SET until = $3::int8 WHERE ctid = ANY (ARRAY(
-                \(oldKeys) AND \(isOpen) LIMIT $2::int8 FOR UPDATE OF d SKIP LOCKED))
-            """)
+            "UPDATE dedupe SET until = $3::int8 WHERE \(oldKeys(ofJobs: "EXISTS"))")
     }
 #endif

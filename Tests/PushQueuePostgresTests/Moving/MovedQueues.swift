@@ -15,11 +15,13 @@
         let serverClock = ManualClock()
         private let folder: URL
 
-        init() throws {
+        /// - Parameter server: The server of the target; `nil` for the one that the tests share.
+        init(to server: PostgresServer? = nil) throws {
             folder = FileManager.default.temporaryDirectory.appending(path: "move-test-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             path = folder.appending(path: "queue.sqlite").path()
-            let server = try #require(try PostgresServer.shared())
+            let shared = try PostgresServer.shared()
+            let server = try #require(server ?? shared)
             address = try PostgresAddress(server.address(schema: server.newSchema()))
             // The steady clocks of the two differ.
             serverClock.advance(by: .seconds(5000))

@@ -25,7 +25,9 @@
         }
 
         /// Takes everything through, and checks what is left at the end.
-        func tell() async throws {
+        ///
+        /// - Parameter body: What to do while jobs of each kind are there.
+        func tell(during body: () async throws -> Void = {}) async throws {
             let ids = try await takeIn()
             let campaign = try await runCampaign()
             try await operate(ids)
@@ -33,6 +35,7 @@
             try await finishAll()
             try await check(ids, campaign)
             try await look(ids, campaign)
+            try await body()
             try await cleanUp()
         }
 

@@ -1,0 +1,80 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+    import QueueConformance
+    import TestSupport
+    import Testing
+
+    @testable import PushQueuePostgres
+
+    /// A server knows little of its tables after a migration, after a restored backup and after an upgrade. No statement may read whole
+    /// tables because of it.
+    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+    struct StatisticsTests {
+        /// How many jobs one call is about.
+        private static let batch = 200
+        /// How many jobs of each kind are there.
+        private static let jobs = 20 * batch
+
+        /// What the server knows when plans are made that stay in use.
+        enum Known: CaseIterable { case nothing, smallTables }
+
+        @Test(arguments: Known.allCases)
+        func `a statement reads what it is about, whatever the server believes of its tables`(known: Known) async throws
+        {
+            let server = try PostgresServer(settings: PlanLog.settings)
+            let address = try PostgresAddress(server.address(schema: server.newSchema()))
+            let clock = ManualClock()
+            var options = QueueOptions()
+            (options.clock, options.uptime, options.boot) = ({ clock.now }, { clock.uptime }, clock.boot)
+            let queue = try await PostgresQueue(address, options: .with(options))
+            let story = QueueStory(queue: queue, clock: clock, about: "\(known)")
+            if known == .smallTables {
+                try await story.tell { try PostgresConnection(address, PostgresSettings()).execute("VACUUM ANALYZE") }
+            }
+            try await story.tell()
+            try await LargeQueue(queue: queue, clock: clock, batch: Self.batch, jobs: Self.jobs).use()
+            await queue.close()
+            try check(server, most: Self.jobs / 2)
+        }
+
+        @Test func `a move reads what it moves, whatever the server believes of its tables`() async throws {
+            let server = try PostgresServer(settings: PlanLog.settings)
+            let queues = try MovedQueues(to: server)
+            let jobs = 12_000
+            let file = try queues.file()
+            for first in stride(from: 0, to: jobs, by: 1000) {
+                let new = (first..<first + 1000).map { number in
+                    NewJob.sample(number).with { $0.dedupeKey = "\(number)" }
+                }
+                _ = try await file.add(new)
+                try await file.recordGone(
+                    (first..<first + 1000).map { GoneToken(NewJob.token($0), since: queues.fileClock.now) }, app: "shop"
+                )
+            }
+            guard case .created(let campaign) = try await file.createCampaign(NewCampaign("Sale", app: "shop")) else {
+                throw Unexpected()
+            }
+            for first in stride(from: 1, to: jobs, by: 1000) {
+                let lines = (first..<first + 1000).map { CampaignLine($0, .job(.sample($0))) }
+                _ = try await file.addLines(lines, to: campaign.id, app: "shop")
+            }
+            await file.close()
+            #expect(try await queues.move(batchSize: Self.batch))
+            // The proof asks for 5000 jobs at a time.
+            try check(server, most: 5000)
+        }
+
+        /// No step of a plan has read more rows.
+        private func check(_ server: PostgresServer, most: Int) throws {
+            let steps = try PlanLog(of: server).steps
+            #expect(steps.count > 500)
+            let large = steps.filter { $0.rows > Double(most) }
+            // There is no index by token but one that knows only parts of a table.
+            let expected = [PostgresText.jobsOfTarget.sql]
+            for (statement, steps) in Dictionary(grouping: large, by: \.statement) where !expected.contains(statement) {
+                Issue.record("\(steps.max { $0.rows < $1.rows }?.description ?? statement)")
+            }
+        }
+    }
+#endif

@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+
+/// The plans of all statements that a server has run, with the rows that each step of a plan really read.
+struct PlanLog {
+    /// A step of a plan.
+    struct Step: CustomStringConvertible {
+        var statement: String
+        var kind: String
+        var table: String
+        /// The rows that it read, in all its rounds.
+        var rows: Double
+
+        var description: String { "\(Int(rows)) rows by \(kind) of \(table) in: \(statement)" }
+    }
+
+    /// Settings of a server that writes plans into its log, and never gathers statistics.
+    static let settings = [
+        "session_preload_libraries=auto_explain", "auto_explain.log_min_duration=0", "auto_explain.log_analyze=on",
+        "auto_explain.log_timing=off", "auto_explain.log_format=json", "autovacuum=off",
+    ]
+
+    let steps: [Step]
+
+    /// Reads the log of a server.
+    init(of server: PostgresServer) throws {
+        let text = try String(contentsOfFile: server.folder + "/log", encoding: .utf8)
+        var (steps, plan): ([Step], [Substring]) = ([], [])
+        for line in text.split(separator: "\n") {
+            if line.hasPrefix("\t") {
+                plan.append(line)
+            } else {
+                try Self.read(plan, into: &steps)
+                plan = []
+            }
+        }
+        try Self.read(plan, into: &steps)
+        self.steps = steps
+    }
+
+    private static func read(_ lines: [Substring], into steps: inout [Step]) throws {
+        guard lines.first == "\t{" else { return }
+        let whole = try JSONSerialization.jsonObject(with: Data(lines.joined(separator: "\n").utf8))
+        guard let whole = whole as? [String: Any], let plan = whole["Plan"] as? [String: Any] else { return }
+        read(plan, of: whole["Query Text"] as? String ?? "", into: &steps)
+    }
+
+    private static func read(_ plan: [String: Any], of statement: String, into steps: inout [Step]) {
+        func number(_ key: String) -> Double { (plan[key] as? NSNumber)?.doubleValue ?? 0 }
+        // Rows are an average of the rounds.
+        let removed = ["Filter", "Join Filter", "Index Recheck"].map { number("Rows Removed by \($0)") }
+        let rows = (number("Actual Rows") + removed.reduce(0, +)) * number("Actual Loops")
+        let table = plan["Relation Name"] as? String ?? plan["Index Name"] as? String ?? "-"
+        steps.append(Step(statement: statement, kind: plan["Node Type"] as? String ?? "", table: table, rows: rows))
+        for child in plan["Plans"] as? [[String: Any]] ?? [] { read(child, of: statement, into: &steps) }
+    }
+}
