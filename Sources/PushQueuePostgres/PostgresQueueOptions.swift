@@ -71,7 +71,8 @@
         /// for small or an app for a small part of it, and then reads all of it, and it may go on doing so while the table grows.
         private static let plannerSettings = [
             "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
-            "enable_sort": "off", "jit": "off", "plan_cache_mode": "force_generic_plan",
+            "enable_nestloop": "on", "enable_indexscan": "on", "enable_indexonlyscan": "on", "enable_tidscan": "on",
+            "enable_sort": "on", "jit": "off", "plan_cache_mode": "force_generic_plan",
         ]
     }
 #endif

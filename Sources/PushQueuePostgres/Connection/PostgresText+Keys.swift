@@ -8,7 +8,8 @@
         /// The rows of an app (`$1`) with given keys (an array, `$2`), as `found`.
         ///
         /// - Parameters:
-        ///   - table: A table whose primary key begins with the owner and the key, and that has no other index that begins with the owner.
+        ///   - table: A table whose primary key begins with the owner and the key. Other indexes that begin with the owner are for some of its
+        ///     rows only (`WHERE`), so they do not come into question.
         ///   - owner: The column of the app, or of the campaign.
         ///   - key: The column of the key, and its type.
         static func found(
@@ -23,14 +24,13 @@
 
         /// The same rows, which are locked in the order of their keys.
         ///
-        /// - Parameter condition: What else holds for the rows.
+        /// - Parameter collation: How texts are ordered. All writers take them in the order of their bytes.
         static func foundAndLocked(
-            _ columns: String, in table: String, key: String, _ type: String = "uuid", where condition: String = "true"
+            _ columns: String, in table: String, key: String, _ type: String = "uuid", collation: String = ""
         ) -> String {
             """
-            (SELECT key FROM unnest($2::\(type)[]) AS given (key) ORDER BY key OFFSET 0) AS asked CROSS JOIN LATERAL (
-                SELECT \(columns) FROM \(table) WHERE app = $1::int4 AND \(table).\(key) = asked.key AND \(condition)
-                OFFSET 0 FOR UPDATE
+            (SELECT key FROM unnest($2::\(type)[]) AS given (key) ORDER BY key \(collation) OFFSET 0) AS asked CROSS JOIN LATERAL (
+                SELECT \(columns) FROM \(table) WHERE app = $1::int4 AND \(table).\(key) = asked.key OFFSET 0 FOR UPDATE
             ) AS found
             """
         }

@@ -149,7 +149,7 @@
                     AND line > CASE WHEN c.id > $2::int8 THEN -1 ELSE $3::int8 END
                 ORDER BY line LIMIT $5::int8
             ) AS next
-            ORDER BY next.campaign, next.line LIMIT $5::int8
+            ORDER BY c.id, next.line LIMIT $5::int8
             """)
         fileprivate static let leasedJobs = PostgresText(
             """
@@ -158,7 +158,7 @@
                 WHERE leased.id > $2::uuid ORDER BY leased.id OFFSET 0
             ) AS leased CROSS JOIN LATERAL (
                 SELECT id FROM job WHERE app = $1::int4 AND job.id = leased.id AND state = $3::int2 OFFSET 0) AS found
-            ORDER BY found.id LIMIT $4::int8
+            ORDER BY leased.id LIMIT $4::int8
             """)
         private static func finished(_ app: String = "app::int8", _ condition: String = "", limit: Int) -> String {
             """

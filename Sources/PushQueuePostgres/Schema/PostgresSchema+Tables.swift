@@ -12,8 +12,8 @@
         /// Workers count in rows of their own (`slot`), so that none waits for another one that counts the same app or campaign.
         ///
         /// `number` is the number of the transaction and the position in it. The transactions that run are known to the server, so a reader
-        /// knows up to which number all is committed. Its indexes have the app as a `bigint`, so that no statement that looks for a row by its
-        /// key can use them (``PostgresText/found(_:in:owner:key:_:lock:)``).
+        /// knows up to which number all is committed. The indexes of all numbers have the app as a `bigint`, so that no statement that looks for
+        /// a row by its key can use them (``PostgresText/found(_:in:owner:key:_:)``).
         static let first = """
             CREATE SEQUENCE fence;
             CREATE SEQUENCE version;

@@ -131,14 +131,15 @@
             return dropped
         }
 
-        func forgetCampaigns(of app: Int32) throws(QueueError) {
+        /// Removes everything that is known of a campaign that this transaction has locked.
+        func forget(campaign row: Int32) {
             for text in [
-                PostgresText.forgetLines, .forgetRefusals, .forgetFailures, .forgetOutcomes, .forgetCampaignCounts,
+                PostgresText.forgetLines, .forgetRefusals, .forgetFailures, .dropOutcomes, .dropCampaignCounts,
+                .dropCampaign,
             ] {
-                perform(text, [.int4(app)])
+                perform(text, [.int4(row)])
             }
-            let rows = try query(.forgetCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
-            for row in rows { changes.campaigns[row] = nil }
+            changes.campaigns[row] = nil
         }
     }
 
@@ -182,8 +183,8 @@
             """)
         private static func slice(of table: String) -> String {
             """
-            DELETE FROM \(table) WHERE campaign = $1::int4 AND line = ANY (ARRAY(
-                SELECT line FROM \(table) WHERE campaign = $1::int4 ORDER BY line LIMIT $2::int8))
+            DELETE FROM \(table) WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM \(table) WHERE campaign = $1::int4 ORDER BY line LIMIT $2::int8))
             """
         }
         fileprivate static let dropLines = PostgresText(slice(of: "campaign_line"))
@@ -193,15 +194,8 @@
         fileprivate static let dropCampaignCounts = PostgresText("DELETE FROM campaign_count WHERE campaign = $1::int4")
         fileprivate static let dropCampaign = PostgresText("DELETE FROM campaign WHERE id = $1::int4")
 
-        private static func forget(_ table: String) -> String {
-            "DELETE FROM \(table) WHERE campaign IN (SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4))"
-        }
-        fileprivate static let forgetLines = PostgresText(forget("campaign_line"))
-        fileprivate static let forgetRefusals = PostgresText(forget("campaign_refusal"))
-        fileprivate static let forgetFailures = PostgresText(forget("campaign_failure"))
-        fileprivate static let forgetOutcomes = PostgresText(forget("campaign_outcome"))
-        fileprivate static let forgetCampaignCounts = PostgresText(forget("campaign_count"))
-        fileprivate static let forgetCampaigns = PostgresText(
-            "DELETE FROM campaign WHERE app IN ($1::int4, -$1::int4) RETURNING id")
+        fileprivate static let forgetLines = PostgresText("DELETE FROM campaign_line WHERE campaign = $1::int4")
+        fileprivate static let forgetRefusals = PostgresText("DELETE FROM campaign_refusal WHERE campaign = $1::int4")
+        fileprivate static let forgetFailures = PostgresText("DELETE FROM campaign_failure WHERE campaign = $1::int4")
     }
 #endif

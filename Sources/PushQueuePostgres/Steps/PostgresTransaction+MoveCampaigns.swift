@@ -163,7 +163,15 @@
             """)
         /// A purge of the app waits until what belongs to its campaigns is stored.
         fileprivate static let campaignRows = PostgresText(
-            "SELECT uuid, id FROM campaign WHERE uuid = ANY ($1::uuid[]) ORDER BY id FOR KEY SHARE")
+            """
+            SELECT locked.uuid, locked.id FROM (
+                SELECT found.id FROM unnest($1::uuid[]) AS asked (uuid) CROSS JOIN LATERAL (
+                    SELECT id FROM campaign WHERE campaign.uuid = asked.uuid OFFSET 0) AS found
+                ORDER BY found.id OFFSET 0
+            ) AS found CROSS JOIN LATERAL (
+                SELECT uuid, id FROM campaign WHERE campaign.id = found.id OFFSET 0 FOR KEY SHARE
+            ) AS locked
+            """)
         fileprivate static let showCampaigns = PostgresText(
             """
             UPDATE campaign SET app = -campaign.app, key = CASE WHEN EXISTS (

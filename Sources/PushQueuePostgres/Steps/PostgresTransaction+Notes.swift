@@ -23,7 +23,9 @@
 
         func forgetGone(_ tokens: [String], app: String) throws(QueueError) {
             guard let app = try self.app(app) else { return }
-            perform(.dropGone, [.int4(app), .texts(tokens.map { TokenText.canonical($0) })])
+            let values: [PostgresValue] = [.int4(app), .texts(tokens.map { TokenText.canonical($0) })]
+            perform(.lockGone, values)
+            perform(.dropGone, values)
         }
 
         // MARK: Records
@@ -63,6 +65,8 @@
             ON CONFLICT (app, token) DO UPDATE SET since = excluded.since, number = excluded.number
             WHERE excluded.since > g.since
             """)
+        fileprivate static let lockGone = PostgresText(
+            "SELECT FROM \(foundAndLocked("token", in: "gone", key: "token", "text", collation: #"COLLATE "C""#))")
         fileprivate static let dropGone = PostgresText(
             "DELETE FROM gone WHERE \(isFound(in: "gone", key: "token", "text"))")
         // The version of a record that was removed and stored again is never an old one.

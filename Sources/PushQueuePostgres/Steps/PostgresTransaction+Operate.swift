@@ -83,7 +83,7 @@
             """
             SELECT d.redriven_as, c.payload IS NULL AND c.shared IS NULL, c.shared
             FROM dead_letter AS d JOIN content AS c ON c.app = d.app AND c.job = d.job
-            WHERE d.app = $1::int4 AND d.job = $2::uuid FOR UPDATE OF d, c
+            WHERE d.app = $1::int4 AND d.job = $2::uuid FOR UPDATE OF c, d
             """)
         fileprivate static let copyContent = PostgresText(
             """

@@ -6,6 +6,7 @@
     extension PostgresTransaction {
         /// Removes everything that is known of finished jobs but their dedupe keys.
         func remove(_ ids: [UUID], app: Int32) throws(QueueError) {
+            try release(payloadsOf: ids, app: app)
             try removeTraces(of: ids, app: app)
             // Another worker may remove the same jobs.
             let count = try query(.dropResults, [.int4(app), .uuids(ids)]).affected
@@ -16,7 +17,7 @@
         func removeWithKeys(_ jobs: [PostgresJob], app: Int32) throws(QueueError) {
             guard !jobs.isEmpty else { return }
             let ids = PostgresValue.uuids(jobs.map(\.id))
-            perform(.lockContents, [.int4(app), ids])
+            try release(payloadsOf: jobs.map(\.id), app: app)
             perform(.lockKeysOfJobs, [.int4(app), ids])
             perform(.dropKeysOfJobs, [.int4(app), ids])
             try removeTraces(of: jobs.map(\.id), app: app)
@@ -31,7 +32,6 @@
 
         private func removeTraces(of ids: [UUID], app: Int32) throws(QueueError) {
             let values: [PostgresValue] = [.int4(app), .uuids(ids)]
-            try release(payloadsOf: ids, app: app)
             perform(.lockDeadLetters, values)
             let letters = try query(.dropDeadLetters, values).map { $0.bool(0) }.filter(\.self).count
             if letters > 0 { changes.count(app) { $0.deadLetters -= letters } }
@@ -39,7 +39,8 @@
             perform(.dropContents, values)
         }
 
-        /// Notes that jobs no longer use the payloads that they share with others.
+        /// Notes that jobs no longer use the payloads that they share with others. It locks the contents: whoever changes or removes contents
+        /// begins with this, so that all lock the tables and rows in the same order.
         func release(payloadsOf ids: [UUID], app: Int32) throws(QueueError) {
             for payload in try query(.sharedPayloads, [.int4(app), .uuids(ids)]).map({ $0.integer(0) }) {
                 changes.uses[payload, default: 0] -= 1
@@ -70,15 +71,15 @@
             memory.forgetBodies()
             if rows.count < limit {
                 // A move may be storing jobs of a campaign just now. They are seen behind this.
-                _ = try query(.lockCampaigns, [.int4(app)])
-                if try query(.anyJob, [.int4(app)]).count == 0 { try forget(app) }
+                let campaigns = try query(.lockCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
+                if try query(.anyJob, [.int4(app)]).count == 0 { forget(app, campaigns) }
             }
             return jobs.count
         }
 
         /// Forgets an app. It keeps its number, as other workers know it. What another worker takes in for the app just now stays, with its keys.
-        private func forget(_ app: Int32) throws(QueueError) {
-            try forgetCampaigns(of: app)
+        private func forget(_ app: Int32, _ campaigns: [Int32]) {
+            for campaign in campaigns { forget(campaign: campaign) }
             for text in [PostgresText.forgetRequests, .forgetDedupe, .forgetGone, .forgetCounts, .forgetApp] {
                 perform(text, [.int4(app)])
             }
@@ -94,16 +95,13 @@
             "DELETE FROM dead_letter WHERE \(isFound(in: "dead_letter", key: "job")) RETURNING redriven_as IS NULL")
         fileprivate static let lockDeadLetters = PostgresText(
             "SELECT FROM \(foundAndLocked("job", in: "dead_letter", key: "job"))")
-        /// Another worker may erase payloads just now.
-        fileprivate static let lockContents = PostgresText(
-            "SELECT FROM \(foundAndLocked("job", in: "content", key: "job"))")
         fileprivate static let dropEvents = PostgresText(
             "DELETE FROM event WHERE \(isFound(in: "event", key: "job"))")
         fileprivate static let dropContents = PostgresText(
             "DELETE FROM content WHERE \(isFound(in: "content", key: "job"))")
         fileprivate static let sharedPayloads = PostgresText(
             """
-            SELECT found.shared FROM \(foundAndLocked("shared", in: "content", key: "job", where: "shared IS NOT NULL"))
+            SELECT found.shared FROM \(foundAndLocked("shared", in: "content", key: "job")) WHERE found.shared IS NOT NULL
             """)
         fileprivate static let dropKeysOfJobs = PostgresText(
             """
@@ -114,7 +112,7 @@
             """
             (
                 SELECT app, found.dedupe_key AS key, asked.key AS job FROM \(found("app, dedupe_key", in: "content", key: "job"))
-                ORDER BY found.dedupe_key OFFSET 0
+                ORDER BY found.dedupe_key COLLATE "C" OFFSET 0
             ) AS k CROSS JOIN LATERAL (
                 SELECT ctid FROM dedupe WHERE dedupe.app = k.app AND dedupe.key = k.key AND dedupe.job = k.job OFFSET 0 \(lock)
             ) AS d

@@ -114,13 +114,17 @@
         // MARK: Keys
 
         func dropKeys(limit: Int) throws(QueueError) -> Int {
-            let values: [PostgresValue] = [.int8(steady.milliseconds), .int8(Int64(limit))]
+            let time = PostgresValue.int8(steady.milliseconds)
+            let values = [time, PostgresValue.int8(Int64(limit))]
+            // Keys that are kept for now are not among the oldest ones any more, so that the next statement finds enough to drop.
+            let looked = PostgresValue.int8(Int64(limit) * 5)
             let results = try query([
-                PostgresStatement(.dropRequests, values), PostgresStatement(.dropDedupeKeys, values),
+                PostgresStatement(.dropRequests, values),
                 PostgresStatement(
-                    .keepDedupeKeys, values + [.int8((steady + options.queue.keepKeys).milliseconds)]),
+                    .keepDedupeKeys, [time, looked, .int8((steady + options.queue.keepKeys).milliseconds)]),
+                PostgresStatement(.dropDedupeKeys, values),
             ])
-            return results[0].affected + results[1].affected
+            return results[0].affected + results[2].affected
         }
     }
 
@@ -174,7 +178,7 @@
             DELETE FROM request WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM request WHERE until <= $1::int8 LIMIT $2::int8 FOR UPDATE SKIP LOCKED))
             """)
-        /// The oldest keys, those of jobs that have no outcome yet or the others. The statements look at no more keys than they may change.
+        /// The oldest keys, those of jobs that have no outcome yet or the others. They look at `$2` keys.
         private static func oldKeys(ofJobs condition: String) -> String {
             """
             ctid = ANY (ARRAY(SELECT d.ctid FROM (

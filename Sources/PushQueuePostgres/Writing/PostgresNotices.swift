@@ -26,6 +26,9 @@
 
         /// How long the listener waits for a notice before it looks whether it should end.
         private static let slice: Duration = .milliseconds(200)
+        /// The shortest time between two notices. The first change after a pause is told at once. When many follow, the worker that took them
+        /// in works on them itself, in groups, and the others are not woken for each of them.
+        private static let pause: Duration = .milliseconds(20)
 
         init(_ address: PostgresAddress, _ options: PostgresQueueOptions, _ subscribers: ChangeSubscribers) {
             sender = PostgresThread(name: "pg-notify", address: address, settings: options.readingSettings)
@@ -67,6 +70,7 @@
                     state.withLockedValue { $0.backend = connection.backend }
                     try connection.execute(sql)
                 }
+                try? await Task.sleep(for: Self.pause)
             }
         }
 

@@ -25,8 +25,11 @@
             let waiting = try await fill(from: 2 * jobs)
             try await work()
             try await look([finished, dead, waiting], campaign)
+            clock.advance(by: .seconds(100))
+            _ = try await queue.recoverLeases()
             try await operate(waiting, dead, campaign)
             try await cleanUp()
+            try await endCampaign(campaign)
         }
 
         private func slices<Element>(of all: [Element]) -> [[Element]] {
@@ -108,8 +111,7 @@
                 _ = try await queue.complete(
                     started.dropFirst(20).prefix(20).map { JobCompletion($0.lease, .accepted) })
             }
-            clock.advance(by: .seconds(100))
-            _ = try await queue.recoverLeases()
+            #expect(try await queue.claim(batch).count == batch)
         }
 
         private func look(_ all: [[UUID]], _ campaign: UUID) async throws {
@@ -122,9 +124,14 @@
             let kinds = [JobOutcome.Kind.accepted, .rejected, .unknown, .notSent].map { JobQuery.Filter.outcome($0) }
             for filter in states + kinds + [.all, .deadLetters] {
                 var query = JobQuery(app: "shop", filter: filter, limit: batch)
+                var ids: [UUID] = []
                 for _ in 0..<3 {
-                    query.after = try await queue.jobs(query).next
+                    let page = try await queue.jobs(query)
+                    ids += page.items.map(\.id)
+                    query.after = page.next
+                    if page.next == nil { break }
                 }
+                #expect(!ids.isEmpty && Set(ids).count == ids.count, "\(filter)")
             }
             var (cursor, read) = (ResultCursor.start, 0)
             for _ in 0..<5 {
@@ -167,7 +174,21 @@
                 _ = try await queue.dropKeys(limit: batch)
                 _ = try await queue.dropCampaigns(endedBefore: .zero, limit: batch)
             }
-            for _ in 0..<3 { _ = try await queue.purge(app: "shop", limit: batch) }
+        }
+
+        /// Ends the campaign, drops it in slices, and then erases what is left of the app.
+        private func endCampaign(_ campaign: UUID) async throws {
+            _ = try await queue.changeCampaign(campaign, app: "shop", .cancel)
+            while try await queue.activeCampaigns().count > 0 {
+                try Task.checkCancellation()
+                _ = try await queue.advanceCampaign(campaign, app: "shop", ahead: jobs, limit: batch)
+            }
+            clock.advance(by: .seconds(86400))
+            for _ in 0..<3 {
+                #expect(try await queue.dropCampaigns(endedBefore: .zero, limit: batch) > 0)
+            }
+            while try await queue.purge(app: "shop", limit: batch) > 0 {}
+            #expect(try await queue.counts()["shop"] == nil)
         }
     }
 #endif
