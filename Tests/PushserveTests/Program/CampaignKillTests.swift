@@ -68,7 +68,7 @@ import Testing
         let key = try #require(made.objects.first?["key"] as? String)
         var (program, url) = try await started()
         let campaign = try await post(
-            key, "\(url)/v1/campaigns", #"{"name":"Sale","payload":{"aps":{"alert":"Hello"}}}"#)
+            key, "\(url)/v1/campaigns", #"{"name":"Sale","rate":2000,"payload":{"aps":{"alert":"Hello"}}}"#)
         let path = "/v1/campaigns/\(try #require(campaign["id"] as? String))"
         // The upload and the program are killed in the middle; the upload goes on with the whole file.
         let address = "\(url)\(path)/lines"
@@ -89,6 +89,9 @@ import Testing
         _ = await program.end()
         (program, url) = try await started()
         #expect(try await post(key, "\(url)\(path)/resume")["state"] as? String == "running")
+        // At its rate, the campaign cannot have ended before the pause. The rest goes as fast as it can.
+        _ = try await curl(
+            key, "-X", "PATCH", "-H", "content-type: application/json", "-d", #"{"rate":null}"#, url + path)
         try await wait(key, url + path, for: 5000)
         program.signal(SIGKILL)
         _ = await program.end()
