@@ -26,12 +26,13 @@ SETTINGS_OF_A_CLUSTER = {
     "max_wal_senders": "8",
     "max_replication_slots": "8",
     "wal_log_hints": "on",
-    "wal_keep_size": "128MB",
+    # What a standby may lack when it comes back. The slot that a new primary makes for it does not keep what was written before.
+    "wal_keep_size": "512MB",
     # A standby whose primary has ended asks for the next one five times a second.
     "wal_retrieve_retry_interval": "200ms",
 }
 # The size of a small disk in bytes, for tests that fill it.
-SMALL_DISK = 1 << 30
+SMALL_DISK = 2 << 30
 
 
 def programs_folder():
