@@ -64,6 +64,8 @@
             let error = QueueError.postgres(state, result.message ?? "", place)
             // The server stops, or takes no writes any more. The next connection goes to the one that replaced it.
             if error.code == .unreachable { throw fail(error) }
+            // A server that has lost its cluster keeps the locks of commits that will never end. So another server is tried first.
+            if state == "55P03" { throw fail(error) }
             return error
         }
 

@@ -47,6 +47,7 @@
         private func usableConnection() throws(QueueError) -> PostgresConnection {
             if work.isAborted { throw .closed(address) }
             if let connection, !connection.hasEndedWhileIdle() { return connection }
+            if let connection { broken = connection.host }
             connection?.close()
             connection = nil
             let new = try PostgresConnection(address, settings, last: broken)

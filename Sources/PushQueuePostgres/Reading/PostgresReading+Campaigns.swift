@@ -92,7 +92,7 @@
         fileprivate static let campaignRow = PostgresText(
             """
             SELECT id FROM campaign
-            WHERE uuid = $1::uuid AND app = (SELECT id FROM app WHERE name = $2::text)
+            WHERE uuid = $1::uuid AND app + 0 = (SELECT id FROM app WHERE name = $2::text)
             """)
         fileprivate static let campaignOutcomes = PostgresText(
             """

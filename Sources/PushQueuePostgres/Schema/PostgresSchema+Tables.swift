@@ -195,7 +195,7 @@
 
             CREATE TABLE record (
                 kind text NOT NULL,
-                key text NOT NULL,
+                key text COLLATE "C" NOT NULL,
                 value bytea NOT NULL,
                 version bigint NOT NULL,
                 PRIMARY KEY (kind, key)

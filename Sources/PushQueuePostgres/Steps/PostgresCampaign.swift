@@ -99,10 +99,10 @@
 
     extension PostgresText {
         fileprivate static let lockCampaign = PostgresText(
-            "SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app = $2::int4 FOR UPDATE")
+            "SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app + 0 = $2::int4 FOR UPDATE")
         fileprivate static let lockFreeCampaign = PostgresText(
             """
-            SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app = $2::int4
+            SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app + 0 = $2::int4
             FOR UPDATE SKIP LOCKED
             """)
         fileprivate static let campaign = PostgresText(

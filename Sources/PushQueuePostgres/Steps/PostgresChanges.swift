@@ -20,6 +20,8 @@
         var statesOfReturned: [Int32: JobState] = [:]
         /// The jobs that get their outcome.
         var endings: [PostgresEnding] = []
+        /// Tokens that are gone, with the latest time for each.
+        var gone: [GoneKey: QueueTime] = [:]
         /// How many outcomes and gone tokens got a number in this transaction.
         var numbers: Int64 = 0
         /// Whether a job waits that did not before.
@@ -59,6 +61,12 @@
             numbers += 1
             return numbers
         }
+    }
+
+    /// A token of an app.
+    struct GoneKey: Hashable {
+        var app: Int32
+        var token: String
     }
 
     /// A job that gets its outcome.

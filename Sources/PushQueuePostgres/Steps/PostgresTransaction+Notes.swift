@@ -14,15 +14,31 @@
 
         func recordGone(_ target: JobTarget?, since: QueueTime, app: Int32) {
             guard case .device(let token) = target else { return }
-            perform(
-                .putGone,
-                [
-                    .int4(app), .text(token), .int8(since.milliseconds), .int8(base), .int8(changes.nextNumber()),
-                ])
+            let key = GoneKey(app: app, token: token)
+            changes.gone[key] = max(changes.gone[key] ?? since, since)
+        }
+
+        /// Stores the tokens that are gone, in the order in which all transactions lock them.
+        func flushGone() {
+            let gone = changes.gone.sorted { first, second in
+                first.key.app != second.key.app
+                    ? first.key.app < second.key.app
+                    : first.key.token.utf8.lexicographicallyPrecedes(second.key.token.utf8)
+            }
+            changes.gone = [:]
+            for (key, since) in gone {
+                perform(
+                    .putGone,
+                    [
+                        .int4(key.app), .text(key.token), .int8(since.milliseconds), .int8(base),
+                        .int8(changes.nextNumber()),
+                    ])
+            }
         }
 
         func forgetGone(_ tokens: [String], app: String) throws(QueueError) {
             guard let app = try self.app(app) else { return }
+            flushGone()
             let values: [PostgresValue] = [.int4(app), .texts(tokens.map { TokenText.canonical($0) })]
             perform(.lockGone, values)
             perform(.dropGone, values)

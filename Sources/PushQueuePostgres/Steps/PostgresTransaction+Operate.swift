@@ -46,8 +46,11 @@
                 throw QueueError(.invalid, "A job that is sent again must expire later than now.")
             }
             guard let app = try app(name) else { return ids.map { _ in .unknownJob } }
-            var results: [RedriveResult] = []
-            for id in ids { results.append(try redrive(id, app: app, times)) }
+            // In the order of the ids, in which all transactions lock contents.
+            var results = [RedriveResult](repeating: .unknownJob, count: ids.count)
+            for index in ids.indices.sorted(by: { ids[$0].halves < ids[$1].halves }) {
+                results[index] = try redrive(ids[index], app: app, times)
+            }
             return results
         }
 

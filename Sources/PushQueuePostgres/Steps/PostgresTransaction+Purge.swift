@@ -59,21 +59,22 @@
 
         func forgetGone(_ token: String, app: String?) throws(QueueError) {
             if let app { return try forgetGone([token], app: app) }
+            flushGone()
             perform(.forgetGoneToken, [.text(TokenText.canonical(token))])
         }
 
         /// Removes jobs of an app; after the last one also what else is known of it.
         func purge(app name: String, limit: Int) throws(QueueError) -> Int {
             guard let app = try app(name) else { return 0 }
+            // The app first, then its campaigns, as all transactions lock them. A move may be storing jobs of a campaign just now, which are seen
+            // behind this.
+            perform(.lockApp, [.int4(app)])
+            let campaigns = try query(.lockCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
             let rows = try query(.jobsOfApp, [.int4(app), .int8(Int64(limit))])
             let jobs = try lock(rows.map { $0.uuid(0) }, app: app)
             try removeWithKeys(Array(jobs.values), app: app)
             memory.forgetBodies()
-            if rows.count < limit {
-                // A move may be storing jobs of a campaign just now. They are seen behind this.
-                let campaigns = try query(.lockCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
-                if try query(.anyJob, [.int4(app)]).count == 0 { forget(app, campaigns) }
-            }
+            if rows.count < limit, try query(.anyJob, [.int4(app)]).count == 0 { forget(app, campaigns) }
             return jobs.count
         }
 
@@ -125,6 +126,7 @@
             (SELECT id FROM job WHERE app = $1::int4 ORDER BY id LIMIT $2::int8)
             UNION ALL (SELECT id FROM finished WHERE app = $1::int4 ORDER BY id LIMIT $2::int8) LIMIT $2::int8
             """)
+        fileprivate static let lockApp = PostgresText("SELECT FROM app WHERE id = $1::int4 FOR UPDATE")
         fileprivate static let lockCampaigns = PostgresText(
             "SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4) ORDER BY id FOR UPDATE")
         fileprivate static let anyJob = PostgresText("SELECT 1 WHERE NOT \(hasNoJob)")

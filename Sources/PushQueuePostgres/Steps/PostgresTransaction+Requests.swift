@@ -118,10 +118,11 @@
     }
 
     extension PostgresText {
+        /// With `until + 0`, the index of the times does not come into question, only that of the keys.
         fileprivate static let request = PostgresText(
             """
             SELECT digest, state, fence, answer FROM request
-            WHERE app = $1::int4 AND key = $2::text AND until > $3::int8
+            WHERE app = $1::int4 AND key = $2::text AND until + 0 > $3::int8
             """)
         /// Takes a key that is free, or that this request has reserved. Another transaction with the same key is waited for.
         fileprivate static let takeRequest = PostgresText(
@@ -145,7 +146,7 @@
         fileprivate static let settleRequest = PostgresText(
             """
             UPDATE request SET state = 2, until = $4::int8, answer = $5::bytea
-            WHERE app = $1::int4 AND key = $2::text AND fence = $3::int8 AND state = 0 AND until > $6::int8
+            WHERE app = $1::int4 AND key = $2::text AND fence = $3::int8 AND state = 0 AND until + 0 > $6::int8
             """)
         fileprivate static let releaseRequest = PostgresText(
             "DELETE FROM request WHERE app = $1::int4 AND key = $2::text AND fence = $3::int8 AND state = 0")

@@ -181,9 +181,11 @@
         /// The oldest keys, those of jobs that have no outcome yet or the others. They look at `$2` keys.
         private static func oldKeys(ofJobs condition: String) -> String {
             """
-            ctid = ANY (ARRAY(SELECT d.ctid FROM (
-                SELECT ctid, app, job FROM dedupe WHERE until <= $1::int8 ORDER BY until LIMIT $2::int8 FOR UPDATE SKIP LOCKED
-            ) AS d WHERE \(condition) (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)))
+            ctid = ANY (ARRAY(SELECT locked.ctid FROM (
+                SELECT ctid AS place, app, job FROM dedupe WHERE until <= $1::int8 ORDER BY until LIMIT $2::int8
+            ) AS d CROSS JOIN LATERAL (
+                SELECT ctid FROM dedupe WHERE dedupe.ctid = d.place AND until + 0 <= $1::int8 OFFSET 0 FOR UPDATE SKIP LOCKED
+            ) AS locked WHERE \(condition) (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)))
             """
         }
         fileprivate static let dropDedupeKeys = PostgresText(

@@ -86,6 +86,7 @@
         /// Sends everything that waits, so that only the commit is left.
         func prepareCommit() throws(QueueError) {
             flushEndings()
+            flushGone()
             try flushCampaigns()
             flushCounts()
             flushLeases()

@@ -22,6 +22,7 @@
             /// The process of the server that sends the notices of this process.
             var backend: Int32?
             var listening: Task<Void, Never>?
+            var sending: Task<Void, Never>?
         }
 
         /// How long the listener waits for a notice before it looks whether it should end.
@@ -49,12 +50,12 @@
             if changes.hasCampaigns { kinds.insert(.campaigns) }
             guard !kinds.isEmpty else { return }
             for kind in kinds { subscribers.tell(kind) }
-            let begins = state.withLockedValue { state in
+            state.withLockedValue { state in
                 state.pending.formUnion(kinds)
-                defer { state.isSending = true }
-                return !state.isSending && !state.isClosed
+                guard !state.isSending, !state.isClosed else { return }
+                state.isSending = true
+                state.sending = Task { await send() }
             }
-            if begins { Task { await send() } }
         }
 
         private func send() async {
@@ -70,7 +71,7 @@
                     state.withLockedValue { $0.backend = connection.backend }
                     try connection.execute(sql)
                 }
-                try? await Task.sleep(for: Self.pause)
+                if !state.withLockedValue({ $0.isClosed }) { try? await Task.sleep(for: Self.pause) }
             }
         }
 
@@ -94,11 +95,11 @@
         }
 
         func close() async {
-            let task = state.withLockedValue { state in
+            let tasks = state.withLockedValue { state in
                 state.isClosed = true
-                return state.listening
+                return [state.listening, state.sending]
             }
-            await task?.value
+            for task in tasks { await task?.value }
             await listener.stop()
             await sender.stop()
         }

@@ -40,6 +40,47 @@ import Testing
         await thread.stop()
     }
 
+    // MARK: Other servers first
+
+    /// A thread with two ways to the server, and a schema.
+    private func threadWithTwoServers() throws -> PostgresThread {
+        let server = try #require(try PostgresServer.shared())
+        let text = server.address(schema: address.schema).replacing(
+            ":\(server.port)", with: ":\(server.port),localhost:\(server.port)")
+        return PostgresThread(name: "two-servers", address: try PostgresAddress(text), settings: PostgresSettings())
+    }
+
+    @Test
+    func `after a connection that broke, the other servers are tried first, also if the body has caught the error`()
+        async throws
+    {
+        let thread = try threadWithTwoServers()
+        let first = try await thread.run { connection throws(QueueError) in
+            connection.fail()
+            return connection.host
+        }
+        #expect(try await thread.run { $0.host } != first)
+        await thread.stop()
+    }
+
+    @Test func `after a lock that is not released, the other servers are tried first`() async throws {
+        let holder = try PostgresConnection(address, PostgresSettings())
+        try holder.execute("CREATE TABLE thing (id integer PRIMARY KEY); INSERT INTO thing VALUES (1)")
+        try holder.execute("BEGIN; SELECT id FROM thing FOR UPDATE")
+        let thread = try threadWithTwoServers()
+        let first = try await thread.run { $0.host }
+        let error = await #expect(throws: QueueError.self) {
+            try await thread.run { connection throws(QueueError) in
+                try connection.execute("SET lock_timeout = '1ms'")
+                _ = try connection.run(PostgresStatement(PostgresText("SELECT id FROM thing FOR UPDATE"), []))
+            }
+        }
+        #expect(error?.code == .conflict)
+        #expect(try await thread.run { $0.host } != first)
+        await thread.stop()
+        try holder.execute("ROLLBACK")
+    }
+
     @Test func `a connection that breaks in a body is replaced for the next`() async throws {
         let first = try await process()
         let error = await #expect(throws: QueueError.self) {
