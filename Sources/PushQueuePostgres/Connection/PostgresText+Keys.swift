@@ -5,13 +5,10 @@
     /// it takes for a small part of it. With `= ANY` or a plain join it then reads all rows of the app. A subquery with `OFFSET 0` is
     /// planned by itself, and `ctid` is in no index, so each key is looked up in the primary key, one after the other.
     extension PostgresText {
-        /// The rows of an app (`$1`) with given keys (an array, `$2`), as `found`.
+        /// The rows of an app (`$1`) with given keys (an array, `$2`), as `found`. The owner is the column of the app, or of the campaign.
         ///
-        /// - Parameters:
-        ///   - table: A table whose primary key begins with the owner and the key. Other indexes that begin with the owner are for some of its
-        ///     rows only (`WHERE`), so they do not come into question.
-        ///   - owner: The column of the app, or of the campaign.
-        ///   - key: The column of the key, and its type.
+        /// The primary key of the table begins with the owner and the key. Other indexes that begin with the owner are for some of its rows only
+        /// (`WHERE`), so they do not come into question.
         static func found(
             _ columns: String, in table: String, owner: String = "app", key: String = "id", _ type: String = "uuid"
         ) -> String {
@@ -22,9 +19,8 @@
             """
         }
 
-        /// The same rows, which are locked in the order of their keys.
-        ///
-        /// - Parameter collation: How texts are ordered. All writers take them in the order of their bytes.
+        /// The same rows, which are locked in the order of their keys. All writers take texts in the order of their bytes, which the collation
+        /// must say.
         static func foundAndLocked(
             _ columns: String, in table: String, key: String, _ type: String = "uuid", collation: String = ""
         ) -> String {

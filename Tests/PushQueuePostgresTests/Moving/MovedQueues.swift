@@ -15,7 +15,7 @@
         let serverClock = ManualClock()
         private let folder: URL
 
-        /// - Parameter server: The server of the target; `nil` for the one that the tests share.
+        /// The server is that of the target; `nil` stands for the one that the tests share.
         init(to server: PostgresServer? = nil) throws {
             folder = FileManager.default.temporaryDirectory.appending(path: "move-test-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -24,9 +24,7 @@
             return try await body()
         }
 
-        /// Takes everything through, and checks what is left at the end.
-        ///
-        /// - Parameter body: What to do while jobs of each kind are there.
+        /// Takes everything through, and checks what is left at the end. The body runs while jobs of each kind are there.
         func tell(during body: () async throws -> Void = {}) async throws {
             let ids = try await takeIn()
             let campaign = try await runCampaign()
