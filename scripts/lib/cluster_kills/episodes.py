@@ -38,12 +38,22 @@ class Episodes:
         self.all.append(Episode(kind, begun, now(), workers, ground.posting.acknowledged - acknowledged, seen))
         return seen
 
-    def episode_of(self, moment):
-        # Shortly before the next trouble, a try is rather interrupted by that one than by the last.
-        for episode in reversed(self.all):
-            if episode.has(moment):
-                return episode
-        return None
+    def assign(self, moments):
+        """Which episode interrupted each of the tries that began at these moments; None if there was none.
+
+        Episodes follow each other quickly, so several may have interrupted a try. It counts for the one that ends first and has not
+        interrupted as many as its workers may have in flight. If no way to assign all tries keeps that limit, one episode gets too many.
+        """
+        room = {id(episode): episode.workers * WINDOW for episode in self.all}
+        found = {}
+        for place in sorted(range(len(moments)), key=lambda place: moments[place]):
+            possible = [episode for episode in self.all if episode.has(moments[place])]
+            free = [episode for episode in possible if room[id(episode)] > 0]
+            chosen = min(free, key=lambda episode: episode.ended) if free else (possible[-1] if possible else None)
+            if chosen:
+                room[id(chosen)] -= 1
+            found[place] = chosen
+        return [found[place] for place in range(len(moments))]
 
     def interruptions(self, jobs, requests, history):
         """For each job, the episodes in which one of its tries may have been interrupted.
@@ -54,14 +64,18 @@ class Episodes:
         tries = defaultdict(list)
         for request in requests:
             tries[request.apns_id].append(request.time)
-        found = defaultdict(list)
+        interrupted = []
         for id, job in jobs.items():
             moments = sorted(tries[id])
             is_unknown = job["outcome"]["kind"] == "unknown"
             moments = moments if is_unknown else moments[:-1]
             if is_unknown and not moments:
                 moments = [milliseconds(event["at"]) for event in history(id) if event["event"] == "started"]
-            found[id] = [episode for episode in map(self.episode_of, moments) if episode]
+            interrupted += [(id, moment) for moment in moments]
+        found = defaultdict(list)
+        for (id, _), episode in zip(interrupted, self.assign([moment for _, moment in interrupted])):
+            if episode:
+                found[id].append(episode)
         return found
 
     def require_few(self, interruptions):
