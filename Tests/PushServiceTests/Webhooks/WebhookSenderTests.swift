@@ -181,11 +181,13 @@ import Testing
             let last = try await end(queue)
             _ = try await position(queue) { $0 == WebhookPosition(last) }
             #expect(!other.turn.isHeld)
-            #expect(receiver.messages.count == 50)
+            // On a busy machine, an answer may come too late, and the message is posted again.
+            #expect(Set(receiver.messages.map(\.id)).count == 50)
             one.task.cancel()
             await one.task.value
             _ = try await finish(50, queue)
-            _ = await receiver.messages(100)
+            let end = try await end(queue)
+            _ = try await position(queue) { $0 == WebhookPosition(end) }
             #expect(other.turn.isHeld)
             #expect(Set(receiver.messages.map(\.id)).count == 100)
             other.task.cancel()

@@ -83,8 +83,12 @@ import Testing
             sendings.append(try await client.start(.sample(), timeout: .milliseconds(10_000 - 10 * number)))
         }
         #expect(try await sendings.summaries.allSatisfy { $0 == "unknown: deadline, wait" })
-        let record = try await server.connection(1).record.wait(for: "20 resets") { $0.resets.count == 20 }
-        #expect(record.open.isEmpty)
+        // On a busy machine, the client may have opened a second connection.
+        while server.connections.reduce(0, { $0 + $1.record.value.resets.count }) < 20 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+        #expect(server.connections.allSatisfy { $0.record.value.open.isEmpty })
     }
 
     // MARK: In the queue

@@ -83,12 +83,13 @@ extension HeavyTests {
         @Test func `when the deadline passes, only what left the queue is unknown`() async throws {
             let (server, _, sendings) = try await stalled(timeout: .seconds(8))
             let counts = try await counts(sendings)
-            let unknown: Set = ["unknown: deadline, wait", "unknown: deadline, write"]
-            #expect(unknown.isSubset(of: counts.keys))
+            #expect(counts.keys.contains("unknown: deadline, wait"))
             // A connection on which so many deadlines pass is left: what its successor still had time for was accepted, the
-            // rest ended in the queue, however far the successor had come.
-            for outcome in counts.keys where !unknown.contains(outcome) && outcome != "accepted" {
-                #expect(outcome.hasPrefix("not sent: deadline, "))
+            // rest ended in the queue, however far the successor had come. On a busy machine it is left before all deadlines.
+            for outcome in counts.keys where outcome != "accepted" {
+                #expect(
+                    outcome.contains(
+                        /^(unknown: (deadline|connection_lost), (wait|write)|not sent: (deadline|connection_lost), )/))
             }
             let again = server.connections.dropFirst().reduce(0) { $0 + $1.record.value.requests.count }
             #expect(again >= counts["accepted", default: 0])
