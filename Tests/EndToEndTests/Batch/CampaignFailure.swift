@@ -62,7 +62,7 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
 
     static let all: [CampaignFailure] = [
         refusedSender(
-            "The clock of this machine is slow: 403 `ExpiredProviderToken`", 403, "ExpiredProviderToken", most: 10),
+            "The clock of this machine is slow: 403 `ExpiredProviderToken`", 403, "ExpiredProviderToken", most: 50),
         refusedSender("The key was revoked: 403 `InvalidProviderToken`", 403, "InvalidProviderToken", most: 50),
         refusedSender("403 `MissingProviderToken`", 403, "MissingProviderToken", most: 50),
         refusedSender("403 `Forbidden`", 403, "Forbidden", most: 50),

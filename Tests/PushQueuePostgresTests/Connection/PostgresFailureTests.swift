@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a commit whose wait for a standby was cancelled counts as not confirmed`() async throws {
-        let alone = try PostgresServer(settings: ["synchronous_standby_names=nobody"])
+        let alone = try await Blocking.run { try PostgresServer(settings: ["synchronous_standby_names=nobody"]) }
         let address = try PostgresAddress(alone.address(schema: "public"))
         // On a busy machine, both wait for long.
         var patient = PostgresSettings()

@@ -121,7 +121,9 @@ import Testing
     }
 
     @Test func `too many connections are said`() throws {
-        let small = try PostgresServer(settings: ["max_connections=5", "superuser_reserved_connections=0"])
+        let small = try await Blocking.run {
+            try PostgresServer(settings: ["max_connections=5", "superuser_reserved_connections=0"])
+        }
         var open: [PostgresConnection] = []
         let error = try queueError {
             for _ in 0..<6 { open.append(try self.open(small.address(schema: "of_mine"))) }
@@ -132,7 +134,7 @@ import Testing
     }
 
     @Test func `a standby is passed over, and alone it is an error`() throws {
-        let standby = try PostgresServer(isStandby: true)
+        let standby = try await Blocking.run { try PostgresServer(isStandby: true) }
         let error = try failure(standby.address(schema: "of_mine"))
         #expect(error.code == .unreachable)
         #expect(error.description.contains("it is a standby, which takes no writes"), "\(error)")

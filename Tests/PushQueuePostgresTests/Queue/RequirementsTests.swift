@@ -16,7 +16,7 @@
 
         @Test(arguments: ["fsync", "full_page_writes", "synchronous_commit"])
         func `a server that could lose what it confirms is refused`(setting: String) async throws {
-            let server = try PostgresServer(settings: ["\(setting)=off"])
+            let server = try await Blocking.run { try PostgresServer(settings: ["\(setting)=off"]) }
             let error = try await error(server.address(schema: "queue"))
             #expect(error.code == .notDurable)
             #expect(error.description.contains("\(setting) is not on"))
@@ -24,7 +24,7 @@
         }
 
         @Test func `a server that takes over is checked, too, and at each try`() async throws {
-            let server = try PostgresServer()
+            let server = try await Blocking.run { try PostgresServer() }
             let address = try PostgresAddress(server.address(schema: "queue"))
             let queue = try await PostgresQueue(address)
             #expect(try await queue.add([.sample()]).count == 1)

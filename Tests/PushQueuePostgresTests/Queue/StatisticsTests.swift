@@ -22,7 +22,7 @@
         @Test(arguments: Known.allCases)
         func `a statement reads what it is about, whatever the server believes of its tables`(known: Known) async throws
         {
-            let server = try PostgresServer(settings: PlanLog.settings)
+            let server = try await Blocking.run { try PostgresServer(settings: PlanLog.settings) }
             let address = try PostgresAddress(server.address(schema: server.newSchema()))
             let clock = ManualClock()
             var options = QueueOptions()
@@ -35,11 +35,11 @@
             try await story.tell()
             try await LargeQueue(queue: queue, clock: clock, batch: Self.batch, jobs: Self.jobs).use()
             await queue.close()
-            try check(server, most: Self.jobs / 2)
+            try await check(server, most: Self.jobs / 2)
         }
 
         @Test func `a move reads what it moves, whatever the server believes of its tables`() async throws {
-            let server = try PostgresServer(settings: PlanLog.settings)
+            let server = try await Blocking.run { try PostgresServer(settings: PlanLog.settings) }
             let queues = try MovedQueues(to: server)
             let jobs = 12_000
             let file = try queues.file()
@@ -62,12 +62,12 @@
             await file.close()
             #expect(try await queues.move(batchSize: Self.batch))
             // The proof asks for 5000 jobs at a time.
-            try check(server, most: 5000)
+            try await check(server, most: 5000)
         }
 
         /// No step of a plan has read more rows.
-        private func check(_ server: PostgresServer, most: Int) throws {
-            let steps = try PlanLog(of: server).steps
+        private func check(_ server: PostgresServer, most: Int) async throws {
+            let steps = try await Blocking.run { try PlanLog(of: server).steps }
             #expect(steps.count > 500)
             let large = steps.filter { $0.rows > Double(most) }
             // There is no index by token but one that knows only parts of a table. The others remove all that is left of an app.

@@ -4,7 +4,7 @@ import TestSupport
 /// The plans of all statements that a server has run, with the rows that each step of a plan really read.
 struct PlanLog {
     /// A step of a plan.
-    struct Step: CustomStringConvertible {
+    struct Step: Sendable, CustomStringConvertible {
         var statement: String
         var kind: String
         var table: String
