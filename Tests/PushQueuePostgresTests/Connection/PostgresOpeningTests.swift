@@ -120,7 +120,7 @@ import Testing
         #expect(error.description.contains("default_transaction_read_only"), "\(error)")
     }
 
-    @Test func `too many connections are said`() throws {
+    @Test func `too many connections are said`() async throws {
         let small = try await Blocking.run {
             try PostgresServer(settings: ["max_connections=5", "superuser_reserved_connections=0"])
         }
@@ -133,7 +133,7 @@ import Testing
         #expect(error.description.contains("max_connections"), "\(error)")
     }
 
-    @Test func `a standby is passed over, and alone it is an error`() throws {
+    @Test func `a standby is passed over, and alone it is an error`() async throws {
         let standby = try await Blocking.run { try PostgresServer(isStandby: true) }
         let error = try failure(standby.address(schema: "of_mine"))
         #expect(error.code == .unreachable)
