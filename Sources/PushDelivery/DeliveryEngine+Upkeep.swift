@@ -84,19 +84,20 @@ extension DeliveryEngine {
     /// those of a lost worker.
     private func keepLeases() async throws(QueueError) {
         let now = try await queue.now()
-        if let lastRound, now - lastRound > options.lease / 3 {
+        if let lastAnswer, now - lastAnswer > options.lease / 3 {
             await extendLeases()
             // The database was away. The other workers have not extended their leases, either, and may come back a little later.
             if options.isShared { recoversAfter = options.now().advanced(by: options.lease / 3 + Self.reconnectTime) }
         }
-        lastRound = now
+        lastAnswer = now
     }
 
-    /// Notes that the queue has answered, so that a long round does not count as an outage. A gap stays for the next round to see.
+    /// Stores the time of an answer, so that a long round does not count as an outage. After a gap of more than a third of a lease it stores
+    /// nothing: ``keepLeases()`` must see the gap.
     private func noteAnswer() async throws(QueueError) {
-        guard let lastRound else { return }
+        guard let lastAnswer else { return }
         let now = try await queue.now()
-        if now - lastRound <= options.lease / 3 { self.lastRound = now }
+        if now - lastAnswer <= options.lease / 3 { self.lastAnswer = now }
     }
 
     /// How long another worker may need to reach the database again after an outage: the limit of a statement, and that of connecting.

@@ -38,8 +38,8 @@ package actor DeliveryEngine: Service {
     /// Whether jobs may be due that there was no room for.
     var isShortOfRoom = false
     var trouble = QueueTrouble()
-    /// The time of the queue when a round last had an answer.
-    var lastRound: QueueTime?
+    /// The time of the queue at its last answer to a round.
+    var lastAnswer: QueueTime?
     /// Before this time, leases of other workers are left alone; `nil` if they need not be.
     var recoversAfter: MonotonicTime?
     /// When the log last warned of an old transaction.

@@ -29,7 +29,7 @@
         public func redrive(
             _ ids: [UUID], app: String, expiry: NewJob.Expiry
         ) async throws(QueueError) -> [RedriveResult] {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
                 try transaction.redrive(ids, app: app, expiry: expiry)
             }
         }
@@ -57,7 +57,7 @@
 
         /// Forgets that device tokens are gone.
         public func forgetGone(_ tokens: [String], app: String) async throws(QueueError) {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
                 try transaction.forgetGone(tokens, app: app)
             }
         }

@@ -30,14 +30,14 @@
         public func erasePayloads(
             finishedBefore duration: Duration, limit: Int
         ) async throws(QueueError) -> Int {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
                 try transaction.erasePayloads(finishedBefore: duration, limit: max(limit, 0))
             }
         }
 
         /// Drops finished jobs.
         public func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
                 try transaction.dropFinished(before: duration, limit: max(limit, 0))
             }
         }
@@ -51,7 +51,7 @@
 
         /// Erases everything that concerns a device token, in slices.
         public func purge(token: String, app: String?) async throws(QueueError) -> Int {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
                 try transaction.forgetGone(token, app: app)
             }
             let target = JobTarget.device(token)
@@ -62,7 +62,7 @@
             while !keys.isEmpty {
                 let slice = Array(keys.prefix(Self.slice))
                 keys = keys.dropFirst(slice.count)
-                count += try await intakeWriter.write { (transaction) throws(QueueError) in
+                count += try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
                     try transaction.purge(slice, of: target)
                 }
             }
@@ -71,7 +71,7 @@
 
         /// Erases jobs of an app.
         public func purge(app: String, limit: Int) async throws(QueueError) -> Int {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
                 try transaction.purge(app: app, limit: max(limit, 1))
             }
         }

@@ -67,8 +67,8 @@
             return settings
         }
 
-        /// The statements are made for indexes, which find few rows in the right order. Before a table is analysed, the planner takes it
-        /// for small or an app for a small part of it, and then reads all of it, and it may go on doing so while the table grows.
+        /// Each statement is written for one index. Without statistics, the planner may assume that a table is small, or that an app has few of
+        /// its rows. It then reads the whole table, and a plan that is kept does so while the table grows.
         private static let plannerSettings = [
             "enable_seqscan": "off", "enable_bitmapscan": "off", "enable_hashjoin": "off", "enable_mergejoin": "off",
             "enable_nestloop": "on", "enable_indexscan": "on", "enable_indexonlyscan": "on", "enable_tidscan": "on",

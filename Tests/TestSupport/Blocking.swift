@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Work that blocks its thread for seconds. On a thread of Swift's pool, which has as many as the machine has cores, all other tests would wait.
+/// Runs work that blocks its thread for seconds. Swift's pool has one thread for each core, so the other tests would wait.
 package enum Blocking {
     /// Runs a body on a thread outside the pool.
     package static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {

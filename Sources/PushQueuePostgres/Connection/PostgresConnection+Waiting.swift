@@ -61,10 +61,10 @@
                 names = [:]
                 return .unprepared(result.message ?? "", place)
             }
-            let error = QueueError.postgres(state, result.message ?? "", place)
+            let error = QueueError.postgres(state, result.message ?? "", constraint: result.constraint, place)
             // The server stops, or takes no writes any more. The next connection goes to the one that replaced it.
             if error.code == .unreachable { throw fail(error) }
-            // A server that has lost its cluster keeps the locks of commits that will never end. So another server is tried first.
+            // An old primary without a standby keeps the locks of commits that never finish. So the next connection tries another server first.
             if state == "55P03" { throw fail(error) }
             return error
         }

@@ -22,6 +22,9 @@
         /// The first line of an error from the server.
         var message: String? { field("M") }
 
+        /// The constraint that an error is about. Unlike the message, it is the same in all languages.
+        var constraint: String? { field("n") }
+
         /// The function in the source of the server where the error comes from.
         var function: String? { field("R") }
 

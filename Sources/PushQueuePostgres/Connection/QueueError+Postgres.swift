@@ -8,9 +8,12 @@
         /// - Parameters:
         ///   - state: SQLSTATE (PostgreSQL's manual, appendix A).
         ///   - message: The first line. Details of an error may contain data, and are left out.
+        ///   - constraint: The constraint that it is about.
         ///   - place: Where it happened.
         /// - Returns: The error, with the way out.
-        static func postgres(_ state: String, _ message: String, _ place: PostgresPlace) -> QueueError {
+        static func postgres(
+            _ state: String, _ message: String, constraint: String? = nil, _ place: PostgresPlace
+        ) -> QueueError {
             switch state {
             case "53100":
                 QueueError(
@@ -22,7 +25,7 @@
                     .conflict,
                     "Another transaction on \(place) was in the way: \(message). Nothing of this step was stored. Try again."
                 )
-            case "23505" where message.contains("\"campaign_key\""):
+            case "23505" where constraint == "campaign_key":
                 QueueError(
                     .conflict,
                     """

@@ -180,8 +180,8 @@
             QueueError(
                 .busy,
                 """
-                A running process is still sending \(count == 1 ? "1 job" : "\(count) jobs") of \(path). Nothing was moved. End it, then \
-                try again.
+                A running process is still sending \(count == 1 ? "1 job" : "\(count) jobs") of \(path). Nothing was moved. End the process, \
+                then try again.
                 """)
         }
 

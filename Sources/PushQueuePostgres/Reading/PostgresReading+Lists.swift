@@ -128,7 +128,7 @@
         fileprivate static let waitingJobs = PostgresText(
             """
             SELECT next.id, next.priority, next.due, next.expires
-            FROM unnest(ARRAY[2, 1, 0]::int2[]) AS p (priority) CROSS JOIN LATERAL (
+            FROM unnest(ARRAY\(QueuePriority.allCases.map(\.rawValue))::int2[]) AS p (priority) CROSS JOIN LATERAL (
                 SELECT id, priority, due, expires FROM job
                 WHERE is_waiting AND app = $1::int4 AND job.priority = p.priority
                     AND (due, expires, id) > (

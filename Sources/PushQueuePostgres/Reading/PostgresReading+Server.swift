@@ -7,8 +7,8 @@
         /// The limit of a statement that reads whole tables.
         private static var longestLook: Duration { .seconds(600) }
 
-        /// Runs a body whose statements may take long, as they read whole tables. An index that knows only parts of a table, as that of the
-        /// tokens, needs bitmaps.
+        /// Runs statements that may take long because they read whole tables. It allows bitmap scans: a BRIN index, such as `content_target`,
+        /// needs them.
         func patiently<Value>(_ body: () throws(QueueError) -> Value) throws(QueueError) -> Value {
             let limit = Self.longestLook
             return try connection.waiting(limit) { () throws(QueueError) in

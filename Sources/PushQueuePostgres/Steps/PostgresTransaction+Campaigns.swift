@@ -167,13 +167,15 @@
             "UPDATE campaign SET state = 3, is_open = false WHERE id = $1::int4 AND state < 4")
         fileprivate static let setRate = PostgresText(
             "UPDATE campaign SET rate = $2::int4, level = $3::int8, level_at = $4::int8 WHERE id = $1::int4")
-        /// As a range, only the index of the released lines comes into question.
+        /// With a range and `ORDER BY`, the planner uses the index `job_released`. With `=`, it could use another one.
         private static let waitingLines = """
             SELECT ctid FROM job WHERE campaign BETWEEN $1::int4 AND $1::int4 AND is_waiting AND campaign IS NOT NULL ORDER BY campaign
             """
         fileprivate static let lockWaitingLines = PostgresText("\(waitingLines) FOR UPDATE")
         fileprivate static let holdLines = PostgresText(
-            "UPDATE job SET state = 4, is_waiting = false, is_held = true WHERE ctid = ANY (ARRAY(\(waitingLines)))")
+            """
+            UPDATE job SET state = 4, is_waiting = false, is_held = true WHERE ctid = ANY (ARRAY(\(waitingLines))) AND is_waiting
+            """)
         fileprivate static let startedCampaigns = PostgresText(
             "SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4) AND state IN (1, 2) ORDER BY id FOR UPDATE")
         fileprivate static let campaignState = PostgresText(

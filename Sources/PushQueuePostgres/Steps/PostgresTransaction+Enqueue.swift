@@ -124,7 +124,7 @@
     extension PostgresText {
         fileprivate static let insertPayload = PostgresText(
             "INSERT INTO payload (app, body, uses) VALUES ($1::int4, $2::bytea, $3::int8) RETURNING id")
-        fileprivate static let isStored = PostgresText(
+        static let isStored = PostgresText(
             "SELECT 1 FROM content WHERE app = $1::int4 AND job = $2::uuid")
         /// A key is free if its time is over and its job has its outcome.
         fileprivate static let takeDedupeKeys = PostgresText(

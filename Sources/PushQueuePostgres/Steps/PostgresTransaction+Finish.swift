@@ -152,9 +152,8 @@
             j.priority, j.policy, j.is_uncertain, j.attempts, j.lost, j.fence, j.due, j.expires, j.queued, j.started
             """
 
-        private static let row = "SELECT ctid AS row FROM job WHERE job.app = given.app AND job.id = given.id OFFSET 0"
-
-        /// The jobs leave one table for the other. Jobs that another transaction changes at the same moment may be left out. The position in the request and the line of a campaign come back.
+        /// Moves jobs from `job` to `finished`. Returns the position in the request and the line of the campaign. A job that another transaction
+        /// changes at the same time may be missed.
         static let complete = PostgresText(
             """
             WITH gone AS (
@@ -162,7 +161,7 @@
                     SELECT given.*, found.row FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::int2[], $5::text[], $6::text[],
                         $7::int2[], $8::uuid[]) WITH ORDINALITY
                         AS given (app, id, fence, outcome, reason, detail, status, unique_id, place)
-                        CROSS JOIN LATERAL (\(row)) AS found
+                        CROSS JOIN LATERAL (\(rowOfGiven)) AS found
                     OFFSET 0
                 ) AS w
                 WHERE j.ctid = w.row AND j.fence = w.fence AND j.state = 2
@@ -183,7 +182,7 @@
                     SELECT given.*, found.row FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::int2[], $5::text[], $6::text[],
                         $7::int2[], $8::uuid[], $10::int8[])
                         AS given (app, id, number, outcome, reason, detail, status, unique_id, gone_since)
-                        CROSS JOIN LATERAL (\(row)) AS found
+                        CROSS JOIN LATERAL (\(rowOfGiven)) AS found
                     OFFSET 0
                 ) AS w
                 WHERE j.ctid = w.row

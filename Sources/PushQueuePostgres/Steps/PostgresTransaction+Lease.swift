@@ -140,16 +140,16 @@
     }
 
     extension PostgresText {
-        /// It changes no column of an index. Jobs that another transaction changes at the same moment may be left out.
+        /// It changes no indexed column. A job that another transaction changes at the same time may be missed.
         static let start = PostgresText(
             """
             UPDATE job SET state = 2, started = $4::int8, attempts = attempts + 1
             FROM (
-                SELECT k.fence, found.place FROM unnest($1::int4[], $2::uuid[], $3::int8[]) AS k (app, id, fence) CROSS JOIN LATERAL (
-                    SELECT ctid AS place FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0) AS found
+                SELECT given.fence, found.row FROM unnest($1::int4[], $2::uuid[], $3::int8[]) AS given (app, id, fence)
+                    CROSS JOIN LATERAL (\(rowOfGiven)) AS found
                 OFFSET 0
             ) AS l
-            WHERE job.ctid = l.place AND job.fence = l.fence AND job.state = 1
+            WHERE job.ctid = l.row AND job.fence = l.fence AND job.state = 1
             RETURNING job.app, job.id, job.fence
             """)
         fileprivate static let extend = PostgresText("UPDATE lease SET ends = $2::int8 WHERE fence = $1::int8")

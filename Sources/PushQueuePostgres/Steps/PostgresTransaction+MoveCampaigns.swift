@@ -161,7 +161,7 @@
             INSERT INTO campaign_outcome AS o VALUES ($1::int4, $2::int2, $3::int2, $4::text, $5::int8)
             ON CONFLICT (campaign, slot, kind, reason) DO UPDATE SET count = o.count + excluded.count
             """)
-        /// A purge of the app waits until what belongs to its campaigns is stored.
+        /// Locks the campaigns. A purge of the app waits until their rows are stored.
         fileprivate static let campaignRows = PostgresText(
             """
             SELECT locked.uuid, locked.id FROM (

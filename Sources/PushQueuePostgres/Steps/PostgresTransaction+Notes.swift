@@ -18,7 +18,8 @@
             changes.gone[key] = max(changes.gone[key] ?? since, since)
         }
 
-        /// Stores the tokens that are gone, in the order in which all transactions lock them.
+        /// Stores the tokens that are gone, in the order in which all transactions lock them. A step that forgets tokens calls it before, so
+        /// that it also forgets what earlier steps of its group have recorded.
         func flushGone() {
             let gone = changes.gone.sorted { first, second in
                 first.key.app != second.key.app

@@ -57,7 +57,7 @@
         private func redrive(_ id: UUID, app: Int32, _ times: EnqueueRules.Times) throws(QueueError) -> RedriveResult {
             let key: [PostgresValue] = [.int4(app), .uuid(id)]
             guard let source = try query(.redriveSource, key).first else {
-                return try lock([id], app: app)[id] == nil ? .unknownJob : .notBuried
+                return try query(.isStored, key).count == 0 ? .unknownJob : .notBuried
             }
             if let earlier = source.optional(0, { $0.uuid($1) }) { return .redriven(earlier) }
             if source.bool(1) { return .erased }

@@ -32,15 +32,14 @@
 
         private func removeTraces(of ids: [UUID], app: Int32) throws(QueueError) {
             let values: [PostgresValue] = [.int4(app), .uuids(ids)]
-            perform(.lockDeadLetters, values)
             let letters = try query(.dropDeadLetters, values).map { $0.bool(0) }.filter(\.self).count
             if letters > 0 { changes.count(app) { $0.deadLetters -= letters } }
             perform(.dropEvents, values)
             perform(.dropContents, values)
         }
 
-        /// Notes that jobs no longer use the payloads that they share with others. It locks the contents: whoever changes or removes contents
-        /// begins with this, so that all lock the tables and rows in the same order.
+        /// Locks the contents of jobs, and notes that the jobs no longer use their shared payloads. Every step that changes or removes contents
+        /// calls this first, so all transactions lock in the same order.
         func release(payloadsOf ids: [UUID], app: Int32) throws(QueueError) {
             for payload in try query(.sharedPayloads, [.int4(app), .uuids(ids)]).map({ $0.integer(0) }) {
                 changes.uses[payload, default: 0] -= 1
@@ -66,8 +65,8 @@
         /// Removes jobs of an app; after the last one also what else is known of it.
         func purge(app name: String, limit: Int) throws(QueueError) -> Int {
             guard let app = try app(name) else { return 0 }
-            // The app first, then its campaigns, as all transactions lock them. A move may be storing jobs of a campaign just now, which are seen
-            // behind this.
+            // All transactions lock the app before its campaigns. A move may be storing jobs of a campaign: the lock waits for it, and the
+            // statements below see those jobs.
             perform(.lockApp, [.int4(app)])
             let campaigns = try query(.lockCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
             let rows = try query(.jobsOfApp, [.int4(app), .int8(Int64(limit))])
@@ -80,6 +79,7 @@
 
         /// Forgets an app. It keeps its number, as other workers know it. What another worker takes in for the app just now stays, with its keys.
         private func forget(_ app: Int32, _ campaigns: [Int32]) {
+            flushGone()
             for campaign in campaigns { forget(campaign: campaign) }
             for text in [PostgresText.forgetRequests, .forgetDedupe, .forgetGone, .forgetCounts, .forgetApp] {
                 perform(text, [.int4(app)])
@@ -94,8 +94,6 @@
             "DELETE FROM job WHERE \(isFound(in: "job"))")
         fileprivate static let dropDeadLetters = PostgresText(
             "DELETE FROM dead_letter WHERE \(isFound(in: "dead_letter", key: "job")) RETURNING redriven_as IS NULL")
-        fileprivate static let lockDeadLetters = PostgresText(
-            "SELECT FROM \(foundAndLocked("job", in: "dead_letter", key: "job"))")
         fileprivate static let dropEvents = PostgresText(
             "DELETE FROM event WHERE \(isFound(in: "event", key: "job"))")
         fileprivate static let dropContents = PostgresText(

@@ -177,12 +177,12 @@
             UPDATE job SET state = 0, is_waiting = true, is_held = false, due = l.due, expires = l.expires,
                 is_due_relative = true
             FROM (
-                SELECT found.place, given.due, given.expires
+                SELECT found.row, given.due, given.expires
                 FROM unnest($2::uuid[], $3::int8[], $4::int8[]) AS given (id, due, expires) CROSS JOIN LATERAL (
-                    SELECT ctid AS place FROM job WHERE app = $1::int4 AND job.id = given.id OFFSET 0) AS found
+                    SELECT ctid AS row FROM job WHERE app = $1::int4 AND job.id = given.id OFFSET 0) AS found
                 OFFSET 0
             ) AS l
-            WHERE job.ctid = l.place
+            WHERE job.ctid = l.row
             """)
         fileprivate static let setBucket = PostgresText(
             "UPDATE campaign SET level = $2::int8, level_at = $3::int8 WHERE id = $1::int4")

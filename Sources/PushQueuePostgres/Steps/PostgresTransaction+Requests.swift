@@ -118,7 +118,7 @@
     }
 
     extension PostgresText {
-        /// With `until + 0`, the index of the times does not come into question, only that of the keys.
+        /// `until + 0` keeps the planner from the index `request_until`, so it uses the primary key.
         fileprivate static let request = PostgresText(
             """
             SELECT digest, state, fence, answer FROM request

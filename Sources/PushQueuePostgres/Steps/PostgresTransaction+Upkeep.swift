@@ -116,12 +116,12 @@
         func dropKeys(limit: Int) throws(QueueError) -> Int {
             let time = PostgresValue.int8(steady.milliseconds)
             let values = [time, PostgresValue.int8(Int64(limit))]
-            // Keys that are kept for now are not among the oldest ones any more, so that the next statement finds enough to drop.
-            let looked = PostgresValue.int8(Int64(limit) * 5)
+            // This runs first. It gives keys of open jobs a later time, so the oldest keys are then keys to drop.
+            let scanLimit = PostgresValue.int8(Int64(limit) * 5)
             let results = try query([
                 PostgresStatement(.dropRequests, values),
                 PostgresStatement(
-                    .keepDedupeKeys, [time, looked, .int8((steady + options.queue.keepKeys).milliseconds)]),
+                    .keepDedupeKeys, [time, scanLimit, .int8((steady + options.queue.keepKeys).milliseconds)]),
                 PostgresStatement(.dropDedupeKeys, values),
             ])
             return results[0].affected + results[2].affected
@@ -178,7 +178,7 @@
             DELETE FROM request WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM request WHERE until <= $1::int8 LIMIT $2::int8 FOR UPDATE SKIP LOCKED))
             """)
-        /// The oldest keys, those of jobs that have no outcome yet or the others. They look at `$2` keys.
+        /// The condition for the oldest `$2` expired keys: with `EXISTS` those of open jobs, with `NOT EXISTS` the others.
         private static func oldKeys(ofJobs condition: String) -> String {
             """
             ctid = ANY (ARRAY(SELECT locked.ctid FROM (

@@ -27,8 +27,8 @@
 
         /// How long the listener waits for a notice before it looks whether it should end.
         private static let slice: Duration = .milliseconds(200)
-        /// The shortest time between two notices. The first change after a pause is told at once. When many follow, the worker that took them
-        /// in works on them itself, in groups, and the others are not woken for each of them.
+        /// The minimum time between two notices. The first change after a pause is sent at once. Later changes share one notice, so that the
+        /// other workers do not wake up for each of them.
         private static let pause: Duration = .milliseconds(20)
 
         init(_ address: PostgresAddress, _ options: PostgresQueueOptions, _ subscribers: ChangeSubscribers) {

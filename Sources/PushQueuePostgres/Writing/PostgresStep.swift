@@ -16,6 +16,9 @@
         }
 
         var work: Work
+        /// Whether the step has a transaction of its own. A step locks contents, keys and tokens in the same order as all other steps. Two
+        /// such steps in one transaction would not: the second one could wait for a transaction that waits for the first one.
+        var isAlone = false
 
         func fail(_ error: QueueError) {
             switch work {

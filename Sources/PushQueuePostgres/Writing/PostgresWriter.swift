@@ -27,14 +27,14 @@
             memory = MemoryBox()
         }
 
-        /// Runs a step, and returns when it is durable.
+        /// Runs a step, and returns when it is durable. A step that locks contents of jobs or gone tokens must be alone.
         ///
         /// - Throws: ``QueueError`` if the step or the transaction fails. Then nothing is done, or it is not known if the error says so.
         func write<Value: Sendable>(
-            jobs: Int = 0, isOfWorker: Bool = false,
+            jobs: Int = 0, isOfWorker: Bool = false, isAlone: Bool = false,
             _ body: @escaping @Sendable (PostgresTransaction) throws(QueueError) -> Value
         ) async throws(QueueError) -> Value {
-            try await step(jobs: jobs, isOfWorker: isOfWorker) { answer in
+            try await step(jobs: jobs, isOfWorker: isOfWorker, isAlone: isAlone) { answer in
                 .other(
                     { (transaction) throws(QueueError) in
                         let value = try body(transaction)
@@ -45,11 +45,11 @@
 
         /// Runs a step that is made with the function by which it is answered.
         func step<Value: Sendable>(
-            jobs: Int = 0, isOfWorker: Bool = false,
+            jobs: Int = 0, isOfWorker: Bool = false, isAlone: Bool = false,
             _ make: (@escaping @Sendable (Result<Value, QueueError>) -> Void) -> PostgresStep.Work
         ) async throws(QueueError) -> Value {
             let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
-                let step = PostgresStep(work: make { continuation.resume(returning: $0) })
+                let step = PostgresStep(work: make { continuation.resume(returning: $0) }, isAlone: isAlone)
                 switch mailbox.withLockedValue({ $0.stepArrived(step, jobs: jobs, isOfWorker: isOfWorker) }) {
                 case .nothing: break
                 case .run: run()
@@ -83,7 +83,9 @@
             while true {
                 let group = mailbox.withLockedValue { $0.writerIsFree() }
                 if group.isEmpty { return }
-                await commit(group)
+                let together = group.filter { !$0.isAlone }
+                if !together.isEmpty { await commit(together) }
+                for step in group where step.isAlone { await commit([step]) }
             }
         }
 

@@ -23,7 +23,7 @@
 
                 The command can be ended at any time. Run it again, and it goes on where it stopped.
 
-                Exit codes: 0 everything has arrived, 1 the target lacks something, 75 a process still sends or webhooks have not \
+                Exit codes: 0 everything has arrived, 1 the target lacks something, 75 a process is still sending, or webhooks have not \
                 delivered all outcomes, 130 ended by Ctrl-C.
                 """)
 

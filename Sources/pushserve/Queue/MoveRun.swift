@@ -137,7 +137,7 @@
         }
 
         private func incomplete(_ proof: QueueMove.Proof) -> CommandFailure {
-            var sentences = ["The numbers above differ: the target has jobs twice, or more or less than the file."]
+            var sentences = ["The target has jobs twice, or other numbers than the file. The report says which."]
             if proof.isRightButForMissing {
                 let missing = proof.missing.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key.printable)" }
                 sentences = [

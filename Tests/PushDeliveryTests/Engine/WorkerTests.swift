@@ -68,10 +68,8 @@
             }
         }
 
-        @Test func `after an outage of the database, a worker leaves the leases of the others alone for a while`()
-            async throws
-        {
-            let time = ManualTime()
+        /// A worker that has reached the database, and a job that another worker has leased for 30 s.
+        private func sceneWithLease(_ time: ManualTime) async throws -> (DeliveryScene, UUID) {
             let scene = try await DeliveryScene(options: {
                 Self.shared(&$0, "a", time)
                 $0.upkeep.interval = .seconds(3600)
@@ -80,6 +78,14 @@
             let request = ClaimRequest(owner: "b", limit: 1, lease: .seconds(30), apps: ["bank": 1])
             let id = try #require(try await scene.queue.claim(request).first?.id)
             await scene.engine.endOverdue()
+            return (scene, id)
+        }
+
+        @Test func `after an outage of the database, a worker leaves the leases of the others alone for a while`()
+            async throws
+        {
+            let time = ManualTime()
+            let (scene, id) = try await sceneWithLease(time)
             scene.advance(by: .seconds(100))
             await scene.engine.endOverdue()
             #expect(try await scene.queue.jobs([id], app: "bank").map(\.state) == [.leased])
@@ -94,14 +100,7 @@
         func `cleaning that takes long is no outage of the database, and a long gap in it is`(isGap: Bool) async throws
         {
             let time = ManualTime()
-            let scene = try await DeliveryScene(options: {
-                Self.shared(&$0, "a", time)
-                $0.upkeep.interval = .seconds(3600)
-            })
-            _ = try await scene.queue.enqueue(EnqueueRequest([.sample()], app: "bank"))
-            let request = ClaimRequest(owner: "b", limit: 1, lease: .seconds(30), apps: ["bank": 1])
-            let id = try #require(try await scene.queue.claim(request).first?.id)
-            await scene.engine.endOverdue()
+            let (scene, id) = try await sceneWithLease(time)
             let queue = scene.queue
             scene.queue.hooks.clean = { [scene] in
                 scene.advance(by: .seconds(isGap ? 60 : 15))

@@ -86,6 +86,12 @@ import Testing
         #expect(!failure.reason.contains("connection to server"))
     }
 
+    @Test func `two campaigns with one key at the same moment are a conflict, in any language`() throws {
+        let place = PostgresPlace(address: try PostgresAddress("postgres://u:p@h/d"), server: "h:5432")
+        #expect(QueueError.postgres("23505", "ein Text", constraint: "campaign_key", place).code == .conflict)
+        #expect(QueueError.postgres("23505", "ein Text", constraint: "job_pkey", place).code == .defect)
+    }
+
     @Test(arguments: [
         ("53100", QueueError.Code.diskFull), ("40001", .conflict), ("55P03", .conflict), ("57014", .busy),
         ("25006", .unreachable), ("57P01", .unreachable), ("42501", .refused), ("53200", .inputOutput),

@@ -42,7 +42,7 @@ import Testing
 
     // MARK: Other servers first
 
-    /// A thread with two ways to the server, and a schema.
+    /// A thread whose address has the same server twice, under two names.
     private func threadWithTwoServers() throws -> PostgresThread {
         let server = try #require(try PostgresServer.shared())
         let text = server.address(schema: address.schema).replacing(
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test
-    func `after a connection that broke, the other servers are tried first, also if the body has caught the error`()
+    func `after a broken connection, the other servers are tried first, even if the body caught the error`()
         async throws
     {
         let thread = try threadWithTwoServers()

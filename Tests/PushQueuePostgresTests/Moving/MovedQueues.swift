@@ -15,7 +15,7 @@
         let serverClock = ManualClock()
         private let folder: URL
 
-        /// The server is that of the target; `nil` stands for the one that the tests share.
+        /// `server` is the server of the target. If it is `nil`, the server that the tests share is used.
         init(to server: PostgresServer? = nil) throws {
             folder = FileManager.default.temporaryDirectory.appending(path: "move-test-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -28,6 +28,41 @@
             await queue.close()
         }
 
+        @Test func `a change just before a worker ends is told to the others`() async throws {
+            let address = try address()
+            var options = PostgresQueueOptions()
+            options.pollInterval = .seconds(3600)
+            let (first, other) = (
+                try await PostgresQueue(address, options: options), try await PostgresQueue(address, options: options)
+            )
+            let changes = other.changes(of: .campaigns)
+            // The notice of the jobs begins a pause, in which the campaign is changed.
+            let jobs = other.changes(of: .jobs)
+            _ = try await first.add([.sample()])
+            for await _ in jobs { break }
+            guard case .created(let campaign) = try await first.createCampaign(NewCampaign("Sale", app: "shop")) else {
+                throw Unexpected()
+            }
+            _ = try await first.changeCampaign(campaign.id, app: "shop", .start(closes: true))
+            await first.close()
+            for await _ in changes { break }
+            await other.close()
+        }
+
+        @Test func `keys that are kept do not hold up the one that can be dropped`() async throws {
+            let clock = ManualClock()
+            var options = QueueOptions()
+            (options.clock, options.uptime, options.boot) = ({ clock.now }, { clock.uptime }, clock.boot)
+            let queue = try await PostgresQueue(try address(), options: .with(options))
+            _ = try await queue.add((0..<5).map { number in NewJob.sample(number).with { $0.dedupeKey = "\(number)" } })
+            clock.advance(by: .seconds(1))
+            let id = try await queue.add([NewJob.sample(9).with { $0.dedupeKey = "done" }])[0]
+            _ = try await queue.cancel([id], app: "shop")
+            clock.advance(by: .seconds(40 * 86400))
+            #expect(try await queue.dropKeys(limit: 1) == 1)
+            await queue.close()
+        }
+
         @Test func `each job is claimed by one worker, and ends once`() async throws {
             let address = try address()
             let queue = try await PostgresQueue(address)

@@ -6,11 +6,11 @@
 
     @testable import PushQueuePostgres
 
-    /// Fills a queue with jobs of each kind, and then makes each call about a few of them.
+    /// Fills a queue with jobs of each kind, then calls each function of the queue for a few of them.
     struct LargeQueue {
         let queue: PostgresQueue
         let clock: ManualClock
-        /// How many jobs a call is about.
+        /// The number of jobs in one call.
         let batch: Int
         /// How many jobs of each kind there are.
         let jobs: Int

@@ -8,7 +8,7 @@ struct PlanLog {
         var statement: String
         var kind: String
         var table: String
-        /// The rows that it read, in all its rounds.
+        /// The rows that it read, in all loops.
         var rows: Double
 
         var description: String { "\(Int(rows)) rows by \(kind) of \(table) in: \(statement)" }
@@ -47,7 +47,7 @@ struct PlanLog {
 
     private static func read(_ plan: [String: Any], of statement: String, into steps: inout [Step]) {
         func number(_ key: String) -> Double { (plan[key] as? NSNumber)?.doubleValue ?? 0 }
-        // Rows are an average of the rounds.
+        // PostgreSQL logs the average of the loops.
         let removed = ["Filter", "Join Filter", "Index Recheck"].map { number("Rows Removed by \($0)") }
         let rows = (number("Actual Rows") + removed.reduce(0, +)) * number("Actual Loops")
         let table = plan["Relation Name"] as? String ?? plan["Index Name"] as? String ?? "-"

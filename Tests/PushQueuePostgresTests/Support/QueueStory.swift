@@ -24,7 +24,7 @@
             return try await body()
         }
 
-        /// Takes everything through, and checks what is left at the end. The body runs while jobs of each kind are there.
+        /// Takes everything through, and checks what is left at the end. `body` runs while the queue has jobs of each kind.
         func tell(during body: () async throws -> Void = {}) async throws {
             let ids = try await takeIn()
             let campaign = try await runCampaign()

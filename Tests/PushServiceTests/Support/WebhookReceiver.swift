@@ -8,6 +8,7 @@ import ServiceLifecycle
 /// A receiver of webhooks on a port of 127.0.0.1. It notes each message, and answers as the test says.
 final class WebhookReceiver: Sendable {
     struct Message: Sendable {
+        var path: String
         var id: String
         var timestamp: String
         var signatures: [String]
@@ -79,7 +80,7 @@ final class WebhookReceiver: Sendable {
         let body = try await request.body.collect(upTo: 1 << 20)
         func field(_ name: String) -> String { HTTPField.Name(name).flatMap { request.headers[$0] } ?? "" }
         let message = Message(
-            id: field("webhook-id"), timestamp: field("webhook-timestamp"),
+            path: request.uri.path, id: field("webhook-id"), timestamp: field("webhook-timestamp"),
             signatures: field("webhook-signature").split(separator: " ").map(String.init),
             body: String(buffer: body))
         let (status, ready) = state.withLockedValue { state in

@@ -60,8 +60,8 @@ import Testing
         return claimed.map(\.id)
     }
 
-    private func settings(_ port: Int) throws -> WebhookSettings {
-        var settings = WebhookSettings(url: "http://localhost:\(port)/hook", secrets: [try #require(secret)])
+    private func settings(_ port: Int, path: String = "/hook") throws -> WebhookSettings {
+        var settings = WebhookSettings(url: "http://localhost:\(port)\(path)", secrets: [try #require(secret)])
         settings.allowedHosts = ["localhost"]
         return settings
     }
@@ -166,23 +166,25 @@ import Testing
         try await receiver.run { port in
             var times = PresenceTimes()
             times.interval = .milliseconds(10)
-            let settings = try settings(port)
-            func start(_ worker: String) -> (turn: WebhookTurn, task: Task<Void, Never>) {
+            func start(_ worker: String) throws -> (turn: WebhookTurn, task: Task<Void, Never>) {
                 let turn = WebhookTurn(app: "shop", worker: worker, queue: queue, logger: .silent, times: times)
                 let sender = WebhookSender(
-                    app: "shop", settings: settings, queue: queue, json: { JobAnswer.value($0).encoded },
+                    app: "shop", settings: try settings(port, path: "/\(worker)"), queue: queue,
+                    json: { JobAnswer.value($0).encoded },
                     group: MultiThreadedEventLoopGroup.singleton, logger: .silent, turn: turn)
                 return (turn, Task { await sender.run() })
             }
-            let one = start("a")
+            let one = try start("a")
             while !one.turn.isHeld { await Task.yield() }
-            let other = start("b")
+            let other = try start("b")
             _ = try await finish(50, queue)
             let last = try await end(queue)
             _ = try await position(queue) { $0 == WebhookPosition(last) }
             #expect(!other.turn.isHeld)
             // On a busy machine, an answer may come too late, and the message is posted again.
             #expect(Set(receiver.messages.map(\.id)).count == 50)
+            #expect(receiver.messages.allSatisfy { $0.path == "/a" })
+            let before = receiver.messages.count
             one.task.cancel()
             await one.task.value
             _ = try await finish(50, queue)
@@ -190,6 +192,7 @@ import Testing
             _ = try await position(queue) { $0 == WebhookPosition(end) }
             #expect(other.turn.isHeld)
             #expect(Set(receiver.messages.map(\.id)).count == 100)
+            #expect(receiver.messages.dropFirst(before).allSatisfy { $0.path == "/b" })
             other.task.cancel()
             await other.task.value
             #expect(try await queue.record(kind: WebhookTurn.kind, key: "shop") == nil)

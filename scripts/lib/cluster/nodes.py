@@ -26,7 +26,7 @@ SETTINGS_OF_A_CLUSTER = {
     "max_wal_senders": "8",
     "max_replication_slots": "8",
     "wal_log_hints": "on",
-    # What a standby may lack when it comes back. The slot that a new primary makes for it does not keep what was written before.
+    # How much WAL a standby may have missed when it comes back. Its slot on a new primary does not keep older WAL.
     "wal_keep_size": "512MB",
     # A standby whose primary has ended asks for the next one five times a second.
     "wal_retrieve_retry_interval": "200ms",

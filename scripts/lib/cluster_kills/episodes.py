@@ -39,10 +39,10 @@ class Episodes:
         return seen
 
     def assign(self, moments):
-        """Which episode interrupted each of the tries that began at these moments; None if there was none.
+        """For each moment at which a try began, the episode that interrupted the try, or None.
 
-        Episodes follow each other quickly, so several may have interrupted a try. It counts for the one that ends first and has not
-        interrupted as many as its workers may have in flight. If no way to assign all tries keeps that limit, one episode gets too many.
+        Episodes can overlap, so several may have interrupted a try. It goes to the episode that ends first and has room: an episode can
+        interrupt `workers * WINDOW` tries. If none has room, it goes to the last one, and `require_few` reports it.
         """
         room = {id(episode): episode.workers * WINDOW for episode in self.all}
         found = {}

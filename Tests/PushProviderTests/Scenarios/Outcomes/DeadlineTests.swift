@@ -88,6 +88,7 @@ import Testing
             try Task.checkCancellation()
             await Task.yield()
         }
+        #expect(server.connections.reduce(0) { $0 + $1.record.value.resets.count } == 20)
         #expect(server.connections.allSatisfy { $0.record.value.open.isEmpty })
     }
 

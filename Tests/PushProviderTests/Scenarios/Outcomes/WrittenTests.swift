@@ -84,13 +84,14 @@ extension HeavyTests {
             let (server, _, sendings) = try await stalled(timeout: .seconds(8))
             let counts = try await counts(sendings)
             #expect(counts.keys.contains("unknown: deadline, wait"))
-            // A connection on which so many deadlines pass is left: what its successor still had time for was accepted, the
-            // rest ended in the queue, however far the successor had come. On a busy machine it is left before all deadlines.
-            for outcome in counts.keys where outcome != "accepted" {
-                #expect(
-                    outcome.contains(
-                        /^(unknown: (deadline|connection_lost), (wait|write)|not sent: (deadline|connection_lost), )/))
-            }
+            // What was written in part, and then ended with its deadline or with the connection.
+            #expect(
+                !Set(["unknown: deadline, write", "not sent: connection_lost, write"]).isDisjoint(with: counts.keys))
+            // After many deadlines, the client leaves the connection. What its successor still had time for was accepted, the rest ended in
+            // the queue. On a busy machine, the client leaves it before all deadlines.
+            let possible =
+                /^(unknown: deadline, (wait|write)|unknown: connection_lost, wait|not sent: (deadline|connection_lost), )/
+            for outcome in counts.keys where outcome != "accepted" { #expect(outcome.contains(possible)) }
             let again = server.connections.dropFirst().reduce(0) { $0 + $1.record.value.requests.count }
             #expect(again >= counts["accepted", default: 0])
         }
