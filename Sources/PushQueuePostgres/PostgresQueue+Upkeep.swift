@@ -71,8 +71,14 @@
 
         /// Erases jobs of an app.
         public func purge(app: String, limit: Int) async throws(QueueError) -> Int {
-            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
-                try transaction.purge(app: app, limit: max(limit, 1))
+            var count = 0
+            while true {
+                let rest = max(limit - count, 1)
+                let part = try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
+                    try transaction.purge(app: app, limit: rest)
+                }
+                count += part.jobs
+                if !part.hasMore { return count }
             }
         }
 

@@ -120,27 +120,30 @@
             }
             var dropped = 0
             while dropped < limit, let row = try query(.endedCampaign, [latest]).first {
-                let campaign = PostgresValue.int4(Int32(truncatingIfNeeded: row.integer(0)))
-                for text in [PostgresText.dropLines, .dropRefusals, .dropFailures] where dropped < limit {
-                    dropped += try query(text, [campaign, .int8(Int64(limit - dropped))]).affected
-                }
+                let campaign = Int32(truncatingIfNeeded: row.integer(0))
+                dropped += try dropLines(of: campaign, limit: limit - dropped)
                 guard dropped < limit else { break }
-                perform(.dropOutcomes, [campaign])
-                perform(.dropCampaignCounts, [campaign])
-                dropped += try query(.dropCampaign, [campaign]).affected
+                forget(campaign: campaign)
+                dropped += 1
             }
             return dropped
         }
 
-        /// Removes everything that is known of a campaign that this transaction has locked.
-        func forget(campaign row: Int32) {
-            for text in [
-                PostgresText.forgetLines, .forgetRefusals, .forgetFailures, .dropOutcomes, .dropCampaignCounts,
-                .dropCampaign,
-            ] {
-                perform(text, [.int4(row)])
+        /// Removes what is known of the lines of a campaign that this transaction has locked, at most a number of rows. Returns how many.
+        func dropLines(of campaign: Int32, limit: Int) throws(QueueError) -> Int {
+            var dropped = 0
+            for text in [PostgresText.dropLines, .dropRefusals, .dropFailures] where dropped < limit {
+                dropped += try query(text, [.int4(campaign), .int8(Int64(limit - dropped))]).affected
             }
-            changes.campaigns[row] = nil
+            return dropped
+        }
+
+        /// Removes a campaign without lines that this transaction has locked.
+        func forget(campaign: Int32) {
+            for text in [PostgresText.dropOutcomes, .dropCampaignCounts, .dropCampaign] {
+                perform(text, [.int4(campaign)])
+            }
+            changes.campaigns[campaign] = nil
         }
     }
 
@@ -198,9 +201,5 @@
         fileprivate static let dropOutcomes = PostgresText("DELETE FROM campaign_outcome WHERE campaign = $1::int4")
         fileprivate static let dropCampaignCounts = PostgresText("DELETE FROM campaign_count WHERE campaign = $1::int4")
         fileprivate static let dropCampaign = PostgresText("DELETE FROM campaign WHERE id = $1::int4")
-
-        fileprivate static let forgetLines = PostgresText("DELETE FROM campaign_line WHERE campaign = $1::int4")
-        fileprivate static let forgetRefusals = PostgresText("DELETE FROM campaign_refusal WHERE campaign = $1::int4")
-        fileprivate static let forgetFailures = PostgresText("DELETE FROM campaign_failure WHERE campaign = $1::int4")
     }
 #endif

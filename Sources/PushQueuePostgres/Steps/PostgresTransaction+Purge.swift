@@ -63,8 +63,10 @@
         }
 
         /// Removes jobs of an app; after the last one also what else is known of it.
-        func purge(app name: String, limit: Int) throws(QueueError) -> Int {
-            guard let app = try app(name) else { return 0 }
+        ///
+        /// Returns the number of jobs, and whether there may be more to remove even if there are no more jobs.
+        func purge(app name: String, limit: Int) throws(QueueError) -> (jobs: Int, hasMore: Bool) {
+            guard let app = try app(name) else { return (0, false) }
             // All transactions lock the app before its campaigns. A move may be storing jobs of a campaign: the lock waits for it, and the
             // statements below see those jobs.
             perform(.lockApp, [.int4(app)])
@@ -73,17 +75,30 @@
             let jobs = try lock(rows.map { $0.uuid(0) }, app: app)
             try removeWithKeys(Array(jobs.values), app: app)
             memory.forgetBodies()
-            if rows.count < limit, try query(.anyJob, [.int4(app)]).count == 0 { forget(app, campaigns) }
-            return jobs.count
+            guard rows.count < limit, try query(.anyJob, [.int4(app)]).count == 0 else { return (jobs.count, false) }
+            guard try dropRows(of: app, campaigns) else { return (jobs.count, true) }
+            forget(app, campaigns)
+            return (jobs.count, false)
+        }
+
+        /// The number of rows that a transaction removes at most. Millions would take longer than the limit of a statement.
+        private static let rowsAtOnce = 10_000
+
+        /// Removes lines, keys and gone tokens of an app that has no jobs. Returns whether that was all.
+        private func dropRows(of app: Int32, _ campaigns: [Int32]) throws(QueueError) -> Bool {
+            flushGone()
+            var left = Self.rowsAtOnce
+            for campaign in campaigns where left > 0 { left -= try dropLines(of: campaign, limit: left) }
+            for text in [PostgresText.forgetRequests, .forgetDedupe, .forgetGone] where left > 0 {
+                left -= try query(text, [.int4(app), .int8(Int64(left))]).affected
+            }
+            return left > 0
         }
 
         /// Forgets an app. It keeps its number, as other workers know it. What another worker takes in for the app just now stays, with its keys.
         private func forget(_ app: Int32, _ campaigns: [Int32]) {
-            flushGone()
             for campaign in campaigns { forget(campaign: campaign) }
-            for text in [PostgresText.forgetRequests, .forgetDedupe, .forgetGone, .forgetCounts, .forgetApp] {
-                perform(text, [.int4(app)])
-            }
+            for text in [PostgresText.forgetCounts, .forgetApp] { perform(text, [.int4(app)]) }
         }
     }
 
@@ -133,17 +148,16 @@
             (NOT EXISTS (SELECT FROM job WHERE app = $1::int4) AND NOT EXISTS (SELECT FROM finished WHERE app = $1::int4))
             """
         /// Without the keys that another worker takes for a new job just now.
-        fileprivate static let forgetDedupe = PostgresText(
+        fileprivate static let forgetDedupe = PostgresText("\(slice(of: "dedupe", key: "key")) AND \(hasNoJob)")
+        fileprivate static let forgetRequests = PostgresText("\(slice(of: "request", key: "key")) AND \(hasNoJob)")
+        fileprivate static let forgetGone = PostgresText(slice(of: "gone", key: "token"))
+        /// As it passes over rows that others have locked, it waits for nobody, and needs no order of locks.
+        private static func slice(of table: String, key: String) -> String {
             """
-            DELETE FROM dedupe
-            WHERE ctid = ANY (ARRAY(SELECT ctid FROM dedupe WHERE app = $1::int4 FOR UPDATE SKIP LOCKED)) AND \(hasNoJob)
-            """)
-        fileprivate static let forgetRequests = PostgresText(
+            DELETE FROM \(table) WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM \(table) WHERE app = $1::int4 ORDER BY \(key) LIMIT $2::int8 FOR UPDATE SKIP LOCKED))
             """
-            DELETE FROM request
-            WHERE ctid = ANY (ARRAY(SELECT ctid FROM request WHERE app = $1::int4 FOR UPDATE SKIP LOCKED)) AND \(hasNoJob)
-            """)
-        fileprivate static let forgetGone = PostgresText("DELETE FROM gone WHERE app = $1::int4")
+        }
         /// The counters of jobs stay, as other workers may have put some in just now.
         fileprivate static let forgetCounts = PostgresText(
             """

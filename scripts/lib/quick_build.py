@@ -1,0 +1,207 @@
+"""Builds the programs and the tests anew after a change inside functions, in seconds; `scripts/mutate` is the only caller.
+
+    quick_build.py BUILD OUT FILE...
+
+BUILD is the build folder of SwiftPM. Everything in it is built from the sources as they were before FILE... changed. Compiles only these
+files, links, and puts the programs into the folder OUT. Changes nothing in BUILD.
+
+Other files need not be compiled again if the module file of the changed module stays the same: it describes all declarations of the
+module, and all bodies that other files may inline.
+
+Ends with 0; with 1 and the compiler's errors if a file does not compile; with 3 and the reason if only `swift build` can build it.
+"""
+
+import json
+import shlex
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+TESTS = "PushProviderPackageTests.xctest"
+PROGRAMS = (TESTS, "pushsend", "pushserve")
+
+
+class NeedsFullBuild(Exception):
+    pass
+
+
+class DoesNotCompile(Exception):
+    pass
+
+
+@dataclass
+class Command:
+    """A command of SwiftPM's manifest: a module to compile, or a program to link."""
+
+    inputs: str
+    arguments: list[str]
+
+    @property
+    def output(self):
+        return Path(value_of(self.arguments, "-o"))
+
+
+def read_manifest(build):
+    """The commands that compile a module and those that link a program."""
+    try:
+        text = (Path(build) / "debug.yaml").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise NeedsFullBuild(f"{build} has no debug.yaml") from None
+    compiling, linking = [], []
+    for block in text.split("\n\n"):
+        if "swiftc" not in block:
+            continue
+        lines = dict(line.strip().partition(": ")[::2] for line in block.splitlines())
+        if "args" not in lines:
+            continue
+        arguments = json.loads(lines["args"])
+        if "-emit-module-path" in arguments:
+            compiling.append(Command(lines["inputs"], arguments))
+        elif "-emit-executable" in arguments:
+            linking.append(Command(lines["inputs"], arguments))
+    return compiling, linking
+
+
+def value_of(arguments, name):
+    return arguments[arguments.index(name) + 1]
+
+
+def with_value(arguments, name, value):
+    """The same arguments with another value after a name."""
+    place = arguments.index(name) + 1
+    return arguments[:place] + [str(value)] + arguments[place + 1 :]
+
+
+def without_option(arguments, name):
+    if name not in arguments:
+        return arguments
+    place = arguments.index(name)
+    return arguments[:place] + arguments[place + 2 :]
+
+
+# --- Compiling
+
+
+def frontend_jobs(arguments):
+    """What the compiler's driver would run to build a module: one command for the module file, one for each source file."""
+    arguments = without_option(arguments, "-index-store-path")
+    arguments = [argument for argument in arguments if argument not in ("-incremental", "-enable-batch-mode")]
+    printed = run(arguments + ["-disable-batch-mode", "-driver-print-jobs"])
+    return [shlex.split(line) for line in printed.splitlines() if " -frontend " in line]
+
+
+def module_of(file, compiling):
+    name = json.dumps(str(file))
+    for command in compiling:
+        # A module that a plugin uses is compiled a second time, for the machine that builds.
+        if name in command.inputs and not Path(value_of(command.arguments, "-output-file-map")).parent.name.endswith("-tool.build"):
+            return command
+    raise NeedsFullBuild(f"no Swift module of the build has {file}")
+
+
+def compile_files(files, compiling, out):
+    """Compiles the files. Returns the new object file by the path of the old one."""
+    modules = {}
+    for file in files:
+        command = module_of(file, compiling)
+        modules.setdefault(value_of(command.arguments, "-module-name"), (command, []))[1].append(file)
+    objects, jobs = {}, []
+    for name, (command, changed) in modules.items():
+        all_jobs = frontend_jobs(command.arguments)
+        folder = out / "modules" / name
+        folder.mkdir(parents=True)
+        for file in changed:
+            job = next(job for job in all_jobs if "-primary-file" in job and value_of(job, "-primary-file") == str(file))
+            old = value_of(job, "-o")
+            objects[old] = folder / Path(old).name
+            jobs.append(redirected(with_value(job, "-o", objects[old]), folder / file.name))
+        module = next(job for job in all_jobs if "-emit-module" in job and "-primary-file" not in job)
+        new = folder / f"{name}.swiftmodule"
+        jobs.append(redirected(with_value(module, "-o", new), new))
+    with ThreadPoolExecutor() as pool:
+        for _ in pool.map(run, jobs):
+            pass
+    for name, (command, _) in modules.items():
+        built = Path(value_of(command.arguments, "-emit-module-path"))
+        if built.read_bytes() != (out / "modules" / name / f"{name}.swiftmodule").read_bytes():
+            raise NeedsFullBuild(f"the declarations of {name} have changed")
+    return objects
+
+
+def redirected(job, new):
+    """A job whose other outputs are beside a new file."""
+    for place, argument in enumerate(job):
+        if argument.startswith("-emit-") and argument.endswith("-path") or argument == "-serialize-diagnostics-path":
+            job = with_value(job, argument, f"{new}.{argument.strip('-')}")
+    return job
+
+
+# --- Linking
+
+
+def link(linking, objects, out):
+    """Links each program that has one of the object files. For the other programs, makes a link to the built one."""
+    done = set()
+    for command in linking:
+        name = command.output.name
+        if name not in PROGRAMS:
+            continue
+        place, listed = next(
+            (place, argument[1:]) for place, argument in enumerate(command.arguments) if argument.endswith(".LinkFileList")
+        )
+        old = Path(listed).read_text(encoding="utf-8").splitlines()
+        new = [str(objects.get(shlex.split(line)[0], line)) if line else line for line in old]
+        if new == old:
+            (out / name).symlink_to(command.output)
+        else:
+            own_list = out / f"{name}.LinkFileList"
+            own_list.write_text("\n".join(new) + "\n", encoding="utf-8")
+            arguments = with_value(command.arguments, "-o", out / name)
+            run(arguments[:place] + [f"@{own_list}"] + arguments[place + 1 :] + fast_linker())
+        done.add(name)
+    if done != set(PROGRAMS):
+        raise NeedsFullBuild(f"the build has no command that links {', '.join(sorted(set(PROGRAMS) - done))}")
+
+
+def fast_linker():
+    """Mutants are not debugged, so they need no debug information."""
+    if sys.platform != "linux":
+        return []
+    return ["-use-ld=lld", "-Xlinker", "--strip-debug"]
+
+
+def run(arguments):
+    result = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    if result.returncode != 0:
+        raise DoesNotCompile(result.stderr + result.stdout)
+    return result.stdout
+
+
+def build(build_folder, out, files):
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    compiling, linking = read_manifest(build_folder)
+    if not linking:
+        raise NeedsFullBuild("the manifest of the build has no program")
+    link(linking, compile_files(files, compiling, out), out)
+
+
+def main(arguments):
+    if len(arguments) < 3:
+        raise SystemExit(__doc__)
+    build_folder, out, *files = arguments
+    try:
+        build(build_folder, Path(out), [Path(file).absolute() for file in files])
+    except NeedsFullBuild as reason:
+        print(f"Needs a full build: {reason}.")
+        raise SystemExit(3) from None
+    except DoesNotCompile as error:
+        print(error)
+        raise SystemExit(1) from None
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
