@@ -17,7 +17,7 @@
                 Issue.record("The campaign was not created.")
                 return
             }
-            _ = try await queue.addLines([CampaignLine(number: 1, content: .job(.sample(3)))], to: campaign.id, app: "shop")
+            _ = try await queue.addLines([CampaignLine(1, .job(.sample(3)))], to: campaign.id, app: "shop")
             let other = try PostgresConnection(address, PostgresSettings())
             try other.execute(Self.manyRows(of: address.schema))
             var erased = 0
