@@ -92,7 +92,7 @@ class Link:
 
     def __init__(self, line, client, server):
         self.line, self.client, self.server = line, client, server
-        self.answers = Answers()
+        self.requests, self.answers = Requests(), Answers()
 
     def start(self):
         for function in (self.pass_up, self.pass_down):
@@ -105,9 +105,7 @@ class Link:
                 return
             while chunk := self.client.recv(65536):
                 self.wait_while_silent()
-                is_commit = self.answers.is_in_transaction and b"COMMIT" in chunk
-                # A prepared COMMIT has no such word, so that some of the other packets are cut, too.
-                if self.line.draws(self.line.cuts_before * (1.0 if is_commit else 0.1)):
+                if self.requests.have_commit(chunk) and self.line.draws(self.line.cuts_before):
                     self.line.lost_before += 1
                     break
                 self.server.sendall(chunk)
@@ -156,19 +154,14 @@ class Link:
         reset(self.server)
 
 
-class Answers:
-    """Reads what a server sends, message by message."""
+class Messages:
+    """Reads the messages of one direction. Each has a type, a length and a body."""
 
     def __init__(self):
         self.rest = b""
-        self.expect_byte = False
-        self.is_in_transaction = False
-        self.has_written = False
 
-    def have_commit(self, chunk):
-        """Whether these bytes say that a transaction with writes was committed."""
-        if self.expect_byte:
-            self.expect_byte, chunk = False, chunk[1:]
+    def find(self, chunk):
+        """Whether one of the messages that these bytes complete is what `read` looks for."""
         text, at, found = self.rest + chunk, 0, False
         while len(text) - at >= 5:
             kind, length = text[at : at + 1], struct.unpack_from("!I", text, at + 1)[0]
@@ -178,6 +171,43 @@ class Answers:
             at += 1 + length
         self.rest = text[at:]
         return found
+
+
+class Requests(Messages):
+    """Reads what a client sends after its first packets."""
+
+    def __init__(self):
+        super().__init__()
+        # The names of the statements that commit.
+        self.commits = set()
+
+    def have_commit(self, chunk):
+        """Whether these bytes tell the server to commit."""
+        return self.find(chunk)
+
+    def read(self, kind, body):
+        if kind == b"P":
+            name, text = body.split(b"\0")[:2]
+            (self.commits.add if text.startswith(b"COMMIT") else self.commits.discard)(name)
+        elif kind == b"B":
+            return body.split(b"\0", 2)[1] in self.commits
+        return kind == b"Q" and body.startswith(b"COMMIT")
+
+
+class Answers(Messages):
+    """Reads what a server sends."""
+
+    def __init__(self):
+        super().__init__()
+        self.expect_byte = False
+        self.is_in_transaction = False
+        self.has_written = False
+
+    def have_commit(self, chunk):
+        """Whether these bytes say that a transaction with writes was committed."""
+        if self.expect_byte:
+            self.expect_byte, chunk = False, chunk[1:]
+        return self.find(chunk)
 
     def read(self, kind, body):
         found = False

@@ -38,8 +38,8 @@ SETTLING = 180 + LEASE
 class Ground:
     """What the kinds of trouble work with."""
 
-    def __init__(self, pushsend, pushserve, place, seed, cluster):
-        self.pushsend, self.pushserve, self.place, self.seed = pushsend, pushserve, place, seed
+    def __init__(self, pushsend, versions, place, seed, cluster):
+        self.pushsend, self.versions, self.place, self.seed = pushsend, versions, place, seed
         self.chance, self.cluster = random.Random(seed), cluster
         self.mock = self.fleet = self.posting = None
         # How long it took until pushes were accepted again, for each kind of failure of the primary, in seconds.
@@ -48,7 +48,7 @@ class Ground:
     def begin(self):
         # As far away as Apple, so that there are always pushes in flight.
         self.mock = Mock(self.pushsend, self.place, dict(os.environ), ["--round-trip", "150ms"])
-        self.fleet = Fleet(WORKERS, self.pushserve, self.place, self.cluster, self.mock, APPS, self.seed)
+        self.fleet = Fleet(WORKERS, self.versions, self.place, self.cluster, self.mock, APPS, self.seed)
         # The first command makes the tables.
         self.reader = self.fleet.make_key("read")
         self.fleet.start()
@@ -89,7 +89,7 @@ class Ground:
 
 
 def main():
-    pushsend, pushserve, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
+    pushsend, versions, folder = sys.argv[1], sys.argv[2].split(","), Path(sys.argv[3])
     seed, rounds, kinds, nodes = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6].split(","), int(sys.argv[7])
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, _: sys.exit(128 + number))
@@ -108,7 +108,7 @@ def main():
         with Cluster.new(nodes, small_disks="full-disk" in kinds) as cluster:
             print(f"PostgreSQL takes writes: {cluster.roles()}", flush=True)
             try:
-                ground = Ground(pushsend, pushserve, place, seed, cluster)
+                ground = Ground(pushsend, versions, place, seed, cluster)
                 try:
                     play(ground, rounds, kinds)
                 finally:
@@ -132,7 +132,7 @@ def play(ground, rounds, kinds):
         kind = order.pop()
         ground.pause()
         seen = episodes.play(kind, KINDS[kind], ground)
-        print(f"{number:4} {kind:14} {ground.posting.acknowledged} pushes acknowledged so far; {seen}", flush=True)
+        print(f"{number:4} {kind:18} {ground.posting.acknowledged} pushes acknowledged so far; {seen}", flush=True)
     time.sleep(1)
     ground.posting.stop()
     posted = ground.posting.ids()

@@ -47,13 +47,14 @@ def network(ground):
 def commit(ground):
     """Connections are cut in the middle of commits: before the server gets them, and before the worker gets the answer."""
     lines = [each.line for each in ground.fleet.workers]
-    before = sum(line.lost_before + line.lost_after for line in lines)
+    before, after = sum(line.lost_before for line in lines), sum(line.lost_after for line in lines)
     for line in lines:
         line.cut_commits(0.05, 0.2)
     time.sleep(ground.chance.choice([2, 4, 8]))
     for line in lines:
         line.open()
-    return f"{sum(line.lost_before + line.lost_after for line in lines) - before} commits cut", len(lines)
+    before, after = sum(line.lost_before for line in lines) - before, sum(line.lost_after for line in lines) - after
+    return f"{before} commits cut; {after} answers to commits cut", len(lines)
 
 
 def clock(ground):
@@ -71,6 +72,16 @@ def primary(ground):
     """kill -9 of the primary, as if its machine had lost its power. A standby takes over."""
     old = ground.cluster.kill_leader()
     return after_failure(ground, old, "primary killed")
+
+
+def worker_and_primary(ground):
+    """kill -9 of a worker and of the primary in the same moment."""
+    killed = ground.any_worker()
+    killed.kill()
+    old = ground.cluster.kill_leader()
+    seen, workers = after_failure(ground, old, "primary killed")
+    killed.start()
+    return f"1 worker killed; {seen}", workers
 
 
 def frozen_primary(ground):
@@ -124,6 +135,7 @@ def after_failure(ground, old, word):
 
 KINDS = {
     "worker": worker, "stopped-worker": stopped_worker, "network": network, "commit": commit, "clock": clock, "primary": primary,
+    "worker-and-primary": worker_and_primary,
     "frozen-primary": frozen_primary, "manager": manager, "standby": standby, "full-disk": full_disk,
 }
 # Kinds that need more than one node.

@@ -90,10 +90,10 @@ def check_results(service, key, apps, ids):
 
 def say(jobs, requests, rounds):
     """Prints a line for each kind of trouble, and the sums."""
-    print(f"\n{'trouble':12}{'times':>6}{'acknowledged':>14}{'interrupted':>13}  seen")
+    print(f"\n{'trouble':19}{'times':>6}{'acknowledged':>14}{'interrupted':>13}  seen")
     for kind, group in sorted(rounds.items()):
         print(
-            f"{kind:12}{len(group):6}{sum(r.acknowledged for r in group):14}{sum(r.interrupted for r in group):13}  "
+            f"{kind:19}{len(group):6}{sum(r.acknowledged for r in group):14}{sum(r.interrupted for r in group):13}  "
             + summed([r.seen for r in group]))
     kinds = Counter(job["outcome"]["kind"] for job in jobs.values())
     tries = Counter(request.apns_id for request in requests if request.status == 200)
@@ -106,9 +106,9 @@ def say(jobs, requests, rounds):
 
 
 def summed(texts):
-    """The sum of texts that differ in their number; otherwise how often each occurs."""
+    """The sum of texts that differ in their number; otherwise how often each occurs. A text can have several parts, with `; ` between them."""
     numbers, words = Counter(), Counter()
-    for text in texts:
+    for text in [part for text in texts for part in text.split("; ")]:
         first, _, rest = text.partition(" ")
         if first.isdigit():
             numbers[rest] += int(first)
