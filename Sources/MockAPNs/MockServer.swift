@@ -10,6 +10,8 @@ internal import PushWire
 ///     // point the sender under test at mock.host, mock.port, mock.credentials
 ///     let arrival = try await mock.arrival(1, within: .seconds(5))
 ///     await mock.stop()
+///
+/// Everything that a test asks of the mock is a method of this type, so it is long; an extension has those of each kind.
 public final class MockServer: Sendable {
     /// The address that the mock listens on.
     public let host: String

@@ -9,6 +9,9 @@ internal import ServiceLifecycle
 ///
 /// A job is claimed, started, sent by the client of its app, and completed or kept for another try. Nothing is lost on the
 /// way: what is started and not stored when the process ends is known to the queue by its lease.
+///
+/// It is long and has many properties because its loops share the apps, leases and pending steps, which one actor has to protect. Each loop
+/// has a file of its own, and values in the folders decide.
 package actor DeliveryEngine: Service {
     let queue: any QueueBackend
     let options: DeliveryOptions

@@ -7,6 +7,8 @@ public import PushPlatform
 ///     print(phones.record(of: push.number)?.outcome.text ?? "")
 ///
 /// A pure machine: happenings go in, with their time; what is shown comes out.
+///
+/// Everything that users of this module ask of the phones is a method of this type, so it is long.
 public struct Phones: Sendable {
     /// The maximum number of device tokens. Beyond it, the oldest is forgotten.
     public static let mostDevices = 1000

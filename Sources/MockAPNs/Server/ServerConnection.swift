@@ -8,6 +8,8 @@ internal import PushWire
 /// Use it only on its channel's event loop. ``ServedRequests`` answers the requests, ``FaultPlayer`` executes the faults,
 /// ``LimitEnforcer`` enforces the limits, and ``ConnectionRecorder`` updates the record. `ServerConnection+Ending.swift` closes the
 /// connection; `ServerConnection+Misunderstanding.swift` answers clients that do not use HTTP/2.
+///
+/// It is long because the events of the channel, of TLS and of HTTP/2 meet here, and each may end the connection.
 final class ServerConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

@@ -1,6 +1,8 @@
 public import PushPlatform
 
 /// A job as a queue shows it.
+///
+/// It has a property for each thing that a queue tells about a job.
 public struct JobRecord: Sendable, Hashable {
     /// The id, a UUID that the queue made. It is the `apns-id` of every try.
     public var id: UUID

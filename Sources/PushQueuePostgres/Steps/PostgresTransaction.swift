@@ -5,6 +5,8 @@
     /// A transaction of a writer: the steps of a group.
     ///
     /// Statements without a result wait, and go to the server together with the next one that has a result, in one round trip.
+    ///
+    /// It is long because each call of `QueueBackend` that writes has a method here, in the file of its step.
     final class PostgresTransaction {
         let connection: PostgresConnection
         let memory: PostgresMemory

@@ -2,6 +2,8 @@ import MockAPNs
 import PushPlatform
 
 /// What a payload says to a phone.
+///
+/// It has a property for each key that a phone follows.
 struct PushContent: Sendable {
     /// A sound.
     struct Sound: Sendable, Hashable {

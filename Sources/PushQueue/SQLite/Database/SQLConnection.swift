@@ -54,6 +54,8 @@
     }
 
     /// The text of a statement. Each is one object, by which its prepared statement is found.
+    ///
+    /// It is long because the statements are its members, each in the file of the code that runs it.
     final class SQLText: Sendable {
         let text: String
 
