@@ -17,19 +17,7 @@
                   pushserve queue stats
 
                 Exit codes:
-                  0    success
-                  1    some jobs or keys were not changed, or do not exist
-                  64   wrong usage
-                  65   invalid input; a database that is foreign, newer or damaged
-                  66   a file does not exist or cannot be read
-                  69   the port is in use; a server cannot be reached
-                  70   internal error
-                  73   the database cannot be created or opened for writing, or was moved
-                  74   the disk is full; output cannot be written
-                  75   the database is locked; no answer about the credentials
-                  77   credentials that cannot be used, or that were refused
-                  78   a mistake in the configuration
-                  130  ended at once by a second Ctrl-C or SIGTERM
+                \(ExitStatus.list)
                 """,
             version: PushserveVersion.text,
             subcommands: [RunCommand.self, CheckCommand.self, QueueCommand.self, KeyCommand.self])

@@ -1,11 +1,11 @@
-import PushJSON
-import PushPlatform
-import PushQueue
+package import PushJSON
+package import PushPlatform
+package import PushQueue
 
 /// A job as the API shows it. The payload is not shown.
-enum JobAnswer {
+package enum JobAnswer {
     /// The members of a job.
-    static func value(_ job: JobRecord, history: [JobEvent]? = nil) -> JSONValue {
+    package static func value(_ job: JobRecord, history: [JobEvent]? = nil) -> JSONValue {
         let (target, name) = target(of: job)
         return .members([
             ("id", .string(text(job.id))), ("app", .string(job.app)), (target, .string(name)),
@@ -20,7 +20,7 @@ enum JobAnswer {
     }
 
     /// A UUID in lower-case letters, as `apns-id` has it.
-    static func text(_ id: UUID) -> String {
+    package static func text(_ id: UUID) -> String {
         withUnsafeBytes(of: id.uuid) { bytes in
             String(unsafeUninitializedCapacity: 36) { text in
                 var end = 0
@@ -43,7 +43,7 @@ enum JobAnswer {
 
     static func time(_ time: QueueTime) -> JSONValue { .string(ServiceTime.text(time)) }
 
-    static func word(_ state: JobState) -> String {
+    package static func word(_ state: JobState) -> String {
         switch state {
         case .waiting: "waiting"
         case .leased: "leased"
@@ -53,7 +53,7 @@ enum JobAnswer {
         }
     }
 
-    static func word(_ kind: JobOutcome.Kind) -> String {
+    package static func word(_ kind: JobOutcome.Kind) -> String {
         switch kind {
         case .accepted: "accepted"
         case .rejected: "rejected"
@@ -62,7 +62,7 @@ enum JobAnswer {
         }
     }
 
-    static func word(_ priority: QueuePriority) -> String {
+    package static func word(_ priority: QueuePriority) -> String {
         switch priority {
         case .urgent: "high"
         case .normal: "normal"

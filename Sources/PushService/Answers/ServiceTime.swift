@@ -1,11 +1,11 @@
-import PushQueue
+package import PushQueue
 
 /// Times and durations as the API writes and reads them: RFC 3339 in UTC, `2h`.
-enum ServiceTime {
+package enum ServiceTime {
     private static let day = 86_400
 
     /// The text of a time, in UTC and with milliseconds: `2026-11-25T20:15:00.000Z`.
-    static func text(_ time: QueueTime) -> String {
+    package static func text(_ time: QueueTime) -> String {
         let seconds = Int(time.milliseconds.dividedRoundingDown(by: 1000))
         let milliseconds = Int(time.milliseconds) - seconds * 1000
         let days = Int(Int64(seconds).dividedRoundingDown(by: Int64(day)))

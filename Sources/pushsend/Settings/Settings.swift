@@ -1,3 +1,4 @@
+internal import PushLint
 import PushPlatform
 import PushProvider
 

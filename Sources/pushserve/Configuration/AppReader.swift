@@ -1,5 +1,6 @@
 import APNSVocabulary
 import PushDelivery
+import PushLint
 import PushPlatform
 import PushProvider
 import PushQueue

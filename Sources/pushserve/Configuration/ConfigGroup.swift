@@ -1,4 +1,5 @@
 import APNSVocabulary
+import PushLint
 
 /// The members of a group whose keys are known.
 struct ConfigGroup {

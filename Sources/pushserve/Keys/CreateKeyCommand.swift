@@ -2,6 +2,7 @@
     import APNSVocabulary
     import ArgumentParser
     import PushJSON
+    import PushLint
     import PushPlatform
     import PushQueue
     import PushService

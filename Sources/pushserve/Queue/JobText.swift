@@ -1,80 +1,16 @@
 import APNSVocabulary
-import PushJSON
 import PushPlatform
 import PushQueue
+import PushService
 
 /// A job in the words of the output.
 enum JobText {
-    static func word(_ state: JobState) -> String {
-        switch state {
-        case .waiting: "waiting"
-        case .leased: "leased"
-        case .started: "started"
-        case .finished: "finished"
-        case .held: "held"
-        }
-    }
+    /// The id as the service and APNs write it.
+    static func text(_ id: UUID) -> String { JobAnswer.text(id) }
 
-    static func word(_ kind: JobOutcome.Kind) -> String {
-        switch kind {
-        case .accepted: "accepted"
-        case .rejected: "rejected"
-        case .unknown: "unknown"
-        case .notSent: "not_sent"
-        }
-    }
-
-    static func word(_ priority: QueuePriority) -> String {
-        switch priority {
-        case .urgent: "high"
-        case .normal: "normal"
-        case .bulk: "low"
-        }
-    }
-
-    /// An id as the service and APNs write it.
-    static func text(_ id: UUID) -> String { id.uuidString.lowercased() }
-
-    // MARK: JSON
-
-    /// The job as the service shows it, on one line.
+    /// The job as the API shows it, on one line.
     static func line(_ job: JobRecord, history: [JobEvent]? = nil) -> JSONLine {
-        var line = JSONLine()
-        line["id"] = .string(text(job.id))
-        line["app"] = .string(job.app)
-        switch job.target {
-        case .device(let token): line["token"] = .string(token)
-        case .channel(let channel): line["channel"] = .string(channel)
-        }
-        line["state"] = .string(word(job.state))
-        line["outcome"] = job.outcome.map(json)
-        line["queued_at"] = json(job.queued)
-        line["deliver_at"] = json(job.due)
-        line["expires_at"] = job.expires.map(json)
-        line["finished_at"] = job.finished.map(json)
-        line["attempts"] = .integer(job.attempts)
-        line["queue_priority"] = .string(word(job.priority))
-        line["dedupe_key"] = job.dedupeKey.map { .string($0) }
-        line["redriven_as"] = job.redrivenAs.map { .string(text($0)) }
-        line["history"] = history.map { .array($0.map(json)) }
-        return line
-    }
-
-    private static func json(_ time: QueueTime) -> JSONValue { .string(TimeText.rfc3339(time)) }
-
-    private static func json(_ outcome: JobOutcome) -> JSONValue {
-        var members: [String: JSONValue] = ["kind": .string(word(outcome.kind))]
-        if let reason = outcome.reason { members["reason"] = .string(reason) }
-        if let detail = outcome.detail { members["detail"] = .string(detail) }
-        if let status = outcome.status { members["status"] = .integer(status) }
-        if let id = outcome.uniqueID { members["apns_unique_id"] = .string(text(id)) }
-        return .object(members)
-    }
-
-    private static func json(_ event: JobEvent) -> JSONValue {
-        var members: [String: JSONValue] = ["at": json(event.time), "event": .string(event.kind.name)]
-        if let detail = event.detail { members["detail"] = .string(detail) }
-        return .object(members)
+        JSONLine(JobAnswer.value(job, history: history))
     }
 
     // MARK: Text
@@ -89,9 +25,9 @@ enum JobText {
 
     /// The state, or the outcome with its reason.
     static func status(_ job: JobRecord) -> String {
-        guard let outcome = job.outcome else { return word(job.state) }
+        guard let outcome = job.outcome else { return JobAnswer.word(job.state) }
         let reason = outcome.reason.map { " (\($0))" } ?? ""
-        return word(outcome.kind).replacing("_", with: " ") + reason
+        return JobAnswer.word(outcome.kind).replacing("_", with: " ") + reason
     }
 
     /// The job in some lines.
@@ -105,7 +41,7 @@ enum JobText {
         add("finished", job.finished.map(TimeText.rfc3339))
         add("tries", String(job.attempts))
         add("lost workers", job.lostLeases > 0 ? String(job.lostLeases) : nil)
-        add("priority", word(job.priority))
+        add("priority", JobAnswer.word(job.priority))
         add("delivery", job.policy == .atLeastOnce ? "at least once" : "at most once")
         add("worker", job.owner)
         add("dedupe key", job.dedupeKey)

@@ -1,6 +1,7 @@
 import PushJSON
 import PushPlatform
 import PushQueue
+import PushService
 
 /// What became of each of several jobs. If something was not done, the exit code is 1.
 struct StopReport {
@@ -39,7 +40,7 @@ struct StopReport {
         case .stopped: add(id, app: app, done, done, isDone: true)
         case .started: add(id, app: app, "started", "is being sent, so it cannot be stopped", isDone: false)
         case .finished(let kind):
-            let word = JobText.word(kind)
+            let word = JobAnswer.word(kind)
             add(id, app: app, "finished", "had its outcome already: \(word.replacing("_", with: " "))", isDone: false)
         case .unknownJob: addUnknown(id)
         }

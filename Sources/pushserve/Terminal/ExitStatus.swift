@@ -2,20 +2,60 @@
 /// rely on them.
 struct ExitStatus: Hashable, Sendable {
     let code: Int32
+    /// What it means, for the help. docs/service.md has the same text.
+    let meaning: String
 
-    /// Everything is right, or was done.
-    static let success = ExitStatus(code: 0)
-    /// A part was not done, for example because a job had its outcome already.
-    static let partly = ExitStatus(code: 1)
-    static let usage = ExitStatus(code: 64)
-    static let invalidInput = ExitStatus(code: 65)
-    static let noSuchFile = ExitStatus(code: 66)
-    static let cannotConnect = ExitStatus(code: 69)
-    static let ourFault = ExitStatus(code: 70)
-    static let cannotCreate = ExitStatus(code: 73)
-    static let cannotWrite = ExitStatus(code: 74)
-    static let tryAgain = ExitStatus(code: 75)
-    static let credentials = ExitStatus(code: 77)
-    static let badConfiguration = ExitStatus(code: 78)
-    static let interrupted = ExitStatus(code: 130)
+    static let success = ExitStatus(code: 0, meaning: "success")
+    static let partly = ExitStatus(
+        code: 1,
+        meaning: "some jobs or keys were not changed, or do not exist; "
+            + "after a move, the target lacks something")
+    static let usage = ExitStatus(code: 64, meaning: "wrong usage")
+    static let invalidInput = ExitStatus(
+        code: 65,
+        meaning: "invalid input; "
+            + "the database belongs to something else or to a newer version, or is damaged")
+    static let noSuchFile = ExitStatus(code: 66, meaning: "a file does not exist or cannot be read")
+    static let cannotConnect = ExitStatus(code: 69, meaning: "the port is in use; a server cannot be reached")
+    static let ourFault = ExitStatus(code: 70, meaning: "internal error: please report it")
+    static let cannotCreate = ExitStatus(
+        code: 73,
+        meaning: "the database cannot be created or opened for writing, or its queue was moved")
+    static let cannotWrite = ExitStatus(code: 74, meaning: "the disk is full; output cannot be written")
+    static let tryAgain = ExitStatus(
+        code: 75,
+        meaning: "another process locks the database; "
+            + "a move cannot begin, because a process is still sending or webhooks have not delivered all outcomes; "
+            + "no answer about the credentials")
+    static let credentials = ExitStatus(
+        code: 77,
+        meaning: "credentials that cannot be used, or that were refused; "
+            + "a certificate for HTTPS that cannot be used")
+    static let badConfiguration = ExitStatus(code: 78, meaning: "a mistake in the configuration")
+    static let interrupted = ExitStatus(
+        code: 130,
+        meaning: "a second Ctrl-C or SIGTERM ended the service at once; "
+            + "Ctrl-C ended a move")
+
+    /// All of them, in the order of their codes.
+    static let all = [
+        success, partly, usage, invalidInput, noSuchFile, cannotConnect, ourFault, cannotCreate, cannotWrite, tryAgain,
+        credentials, badConfiguration, interrupted,
+    ]
+
+    /// The codes with their meanings in lines of at most 79 characters, for the help.
+    static var list: String {
+        all.map { status in
+            var lines = [String("  \(status.code)      ".prefix(7))]
+            for word in status.meaning.split(separator: " ") {
+                let last = lines[lines.count - 1]
+                if last.count + word.count > 78 {
+                    lines.append(String(repeating: " ", count: 7) + word)
+                } else {
+                    lines[lines.count - 1] = last.count == 7 ? last + word : "\(last) \(word)"
+                }
+            }
+            return lines.joined(separator: "\n")
+        }.joined(separator: "\n")
+    }
 }

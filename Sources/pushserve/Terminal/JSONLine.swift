@@ -5,6 +5,14 @@ import PushJSON
 struct JSONLine: Equatable {
     private(set) var members: [String: JSONValue] = [:]
 
+    /// A line without members.
+    init() {}
+
+    /// The members of an object.
+    init(_ value: JSONValue) {
+        if case .object(let members) = value { self.members = members }
+    }
+
     /// Keys without a value are left out.
     subscript(key: String) -> JSONValue? {
         get { members[key] }

@@ -1,14 +1,12 @@
 import PushPlatform
 import PushQueue
+import PushService
 
 /// Times and durations in output.
 enum TimeText {
     /// RFC 3339 in UTC with milliseconds, for example `2026-11-21T12:00:00.250Z`.
     static func rfc3339(_ time: QueueTime) -> String {
-        let seconds = time.milliseconds.quotientAndRemainder(dividingBy: 1000)
-        let whole = Date(timeIntervalSince1970: Double(seconds.quotient)).formatted(.iso8601)
-        let fraction = String(seconds.remainder)
-        return "\(whole.dropLast()).\(String(repeating: "0", count: 3 - fraction.count))\(fraction)Z"
+        ServiceTime.text(time)
     }
 
     /// A duration in its largest unit: `3 days`, `1 hour`, `40 minutes`, `5 seconds`.

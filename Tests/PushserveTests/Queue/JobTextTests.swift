@@ -30,11 +30,13 @@ import Testing
         job.outcome = JobOutcome(.notSent, reason: "buried", detail: "Why.")
         job.redrivenAs = Self.id
         job.priority = .urgent
+        (job.campaign, job.line) = (Self.id, 7)
         let line = JobText.line(job, history: [JobEvent(.queued, at: Self.time), JobEvent(.finished, at: Self.time)])
         let text = String(decoding: line.bytes, as: UTF8.self)
         #expect(text.contains(#""outcome":{"detail":"Why.","kind":"not_sent","reason":"buried"}"#))
         #expect(text.contains(#""history":[{"at":"2026-11-21T12:00:00.007Z","event":"queued"},"#))
         #expect(text.contains(#""channel":"abc""#))
+        #expect(text.contains(#""campaign":"01020304-0506-0708-090a-0b0c0d0e0f10""#) && text.contains(#""line":7"#))
         #expect(text.contains(#""queue_priority":"high""#))
         #expect(text.contains(#""redriven_as":"01020304-0506-0708-090a-0b0c0d0e0f10""#))
         #expect(JobText.status(job) == "not sent (buried)")

@@ -37,6 +37,15 @@ import Testing
         #expect(text.contains("number = \"\(PushserveVersion.number)\""))
     }
 
+    @Test func `each exit code is explained in the help as in the documentation`() {
+        let page = Repository.text("docs/service.md")
+        for status in ExitStatus.all {
+            #expect(page.contains("\n| \(status.code) | \(status.meaning) |\n"), "\(status.code)")
+        }
+        let table = page.split(separator: "| code | meaning |\n").last?.split(separator: "\n\n").first
+        #expect(table?.split(separator: "\n").count == ExitStatus.all.count + 1)
+    }
+
     // MARK: The log
 
     private func logged(_ format: ServiceLog.Format, _ level: Logger.Level = .info) -> [String] {

@@ -1,7 +1,7 @@
 import PushLint
 
 /// Finds the known word that somebody probably meant.
-enum NearestWord {
+enum KnownWord {
     /// The nearest of the known words; `nil` if none is near.
     static func of(_ word: String, among known: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
