@@ -25,7 +25,7 @@ package actor DeliveryEngine: Service {
     var pauseCount = 0
     /// What is known of the other workers.
     var shares: WorkerShares
-    /// The versions of the records by which the ends of pauses are told; `nil` before they are read.
+    /// The versions of the records that announce resumed apps; `nil` before they are read.
     var resumes: [String: Int64]?
     var window: StartWindow
     var leases = LeaseBook()

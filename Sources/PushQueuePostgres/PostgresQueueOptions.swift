@@ -31,12 +31,12 @@
             if queue.boot.isEmpty { queue.boot = UUID().uuidString }
         }
 
-        /// An answer that took longer says too little about when the server read its clock.
+        /// After a longer answer, it is not known precisely enough when the server read its clock.
         private static let longestMoment: Duration = .seconds(1)
 
-        /// What the clocks show, of which that of the server was asked for at an uptime.
+        /// The server time and the local uptime, read together.
         ///
-        /// - Returns: The reading, and whether a jump can be told from it.
+        /// - Returns: The reading, and whether it is precise enough to detect a jump of the clock.
         func reading(server: QueueTime, askedAt before: Duration) -> (ClockReading, isExact: Bool) {
             guard usesServerClock else { return (ClockReading(queue), true) }
             let time = queue.uptime() - before
