@@ -65,7 +65,8 @@ extension MockServer {
         return result
     }
 
-    /// Checks an expectation about phones. The outcome of a request can change, so all requests are checked after each change.
+    /// Checks an expectation about phones. The outcome of a request can change, so all requests are checked after each
+    /// change.
     private func decide(
         _ expectation: ArrivalExpectation, seenBy observer: any ArrivalObserver, within duration: Duration
     ) async throws(MockWaitError) -> ArrivalExpectationResult {

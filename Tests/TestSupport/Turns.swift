@@ -1,6 +1,7 @@
 import NIOConcurrencyHelpers
 
-/// Lets only a limited number run at the same time. With more, the machine would be too slow for the time limits of other tests.
+/// Lets only a limited number run at the same time. With more, the machine would be too slow for the time limits of
+/// other tests.
 package final class Turns: Sendable {
     private struct State {
         var free: Int

@@ -3,12 +3,13 @@ internal import PushQueue
 
 /// Decides which place this worker has among the workers of each app, from their records. A pure value; time is an argument.
 ///
-/// The invariant: if two workers are certain of their places at the same time, each knows the other, and they agree on the order.
-/// So the shares of all workers together are never more than the whole. Three rules keep it true:
+/// The invariant: if two workers are certain of their places at the same time, each knows the other, and they agree on
+/// the order. So the shares of all workers together are never more than the whole. Three rules keep it true:
 ///
-/// - A worker trusts its last renewal and its last look at the records for ``PresenceTimes/trust``, counted from when they began.
-/// - A new worker first waits for ``PresenceTimes/trust``, counted from the end of its first renewal. By then, all others have read its
-///   record. It need not wait if it found no other worker: a later one will find it.
+/// - A worker trusts its last renewal and its last look at the records for ``PresenceTimes/trust``, counted from when
+///   they began.
+/// - A new worker first waits for ``PresenceTimes/trust``, counted from the end of its first renewal. By then, all
+///   others have read its record. It need not wait if it found no other worker: a later one will find it.
 /// - A worker counts as dead when its record has not changed for ``PresenceTimes/loss``. This time is longer than
 ///   ``PresenceTimes/trust``, so a dead worker has already stopped sending.
 struct WorkerShares: Equatable {

@@ -24,8 +24,8 @@
             case settled = 2
         }
 
-        /// The stored answers of repeated requests; `nil` for a request that must be executed. Reserves the idempotency keys of such
-        /// requests.
+        /// The stored answers of repeated requests; `nil` for a request that must be executed. Reserves the idempotency
+        /// keys of such requests.
         func earlierAnswers(
             to requests: [PostgresEnqueue], _ apps: [Int32]
         ) throws(QueueError) -> [EnqueueAnswer?] {

@@ -113,11 +113,11 @@
             }
         }
 
-        /// Runs a group in a transaction, and answers its steps. If the answer to the commit is lost, it finds out whether the commit was
-        /// done, by looking for a job of the group.
+        /// Runs a group in a transaction, and answers its steps. If the answer to the commit is lost, it finds out
+        /// whether the commit was done, by looking for a job of the group.
         ///
-        /// - Throws: ``QueueError``. After a commit without an answer, only the error that the commit is not confirmed, so that no step is
-        ///   executed twice.
+        /// - Throws: ``QueueError``. After a commit without an answer, only the error that the commit is not confirmed,
+        ///   so that no step is executed twice.
         private func perform(_ steps: [PostgresStep]) async throws(QueueError) {
             let group = PostgresGroup(steps)
             let deadline = ContinuousClock.now + options.confirmTime
