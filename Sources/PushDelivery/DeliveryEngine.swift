@@ -40,7 +40,7 @@ package actor DeliveryEngine: Service {
     var trouble = QueueTrouble()
     /// The time of the queue at its last answer to a round.
     var lastAnswer: QueueTime?
-    /// Before this time, leases of other workers are left alone; `nil` if they need not be.
+    /// Until this time, the engine does not recover leases of other workers; `nil` for no such time.
     var recoversAfter: MonotonicTime?
     /// When the log last warned of an old transaction.
     var warnedOfStrain: MonotonicTime?

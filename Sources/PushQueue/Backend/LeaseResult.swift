@@ -8,7 +8,7 @@ public enum LeaseResult: Int, Sendable, Hashable, CaseIterable {
     case finished
     /// There is no such job. It may have been purged.
     case unknownJob
-    /// The job has not been started, so it has no answer of Apple.
+    /// The job has not been started, so it cannot have an answer from Apple.
     case notStarted
     /// The job has been started, so it cannot be given back.
     case started

@@ -114,7 +114,7 @@ public protocol QueueBackend: Sendable {
     /// The campaigns of an app, the newest first.
     func campaigns(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<Campaign>
 
-    /// How the lines of a campaign ended, the most frequent first. It costs little, whatever the number of lines.
+    /// How the lines of a campaign ended, the most frequent outcome first. It is fast for any number of lines.
     func outcomes(ofCampaign campaign: UUID, app: String) async throws(QueueError) -> [CampaignOutcome]
 
     /// Lines of a campaign in the order of their numbers.

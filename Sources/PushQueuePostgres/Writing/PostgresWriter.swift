@@ -43,7 +43,7 @@
             }
         }
 
-        /// Runs a step that is made with the function by which it is answered.
+        /// Runs a step. The step is created with the function that answers the caller.
         func step<Value: Sendable>(
             jobs: Int = 0, isOfWorker: Bool = false, isAlone: Bool = false,
             _ make: (@escaping @Sendable (Result<Value, QueueError>) -> Void) -> PostgresStep.Work

@@ -27,12 +27,12 @@ extension OpenAPIDocument {
         query("expires", text, "How long a line is worth sending: once, apple, 2h, or a time."),
         query(
             "queue_priority", #"{"enum": ["high", "normal", "low"], "default": "low"}"#,
-            "Which pushes of the app go first."),
+            "Which pushes of the app are sent first."),
         query("token_column", text, "The CSV column with the device tokens."),
         query(
             "rate", #"{"type": "number", "minimum": 0.001, "maximum": 1000000}"#, "The maximum lines per second."),
         query("starts_at", #"{"type": "string", "format": "date-time"}"#, "When the first line is sent."),
-        query("expires_at", #"{"type": "string", "format": "date-time"}"#, "When lines end that were not sent."),
+        query("expires_at", #"{"type": "string", "format": "date-time"}"#, "When unsent lines expire."),
         query("start", #"{"type": "boolean", "default": true}"#, "Whether the campaign starts after the last line."),
     ].joined(separator: ",\n             ")
 
@@ -45,7 +45,7 @@ extension OpenAPIDocument {
              \#(fields),
              {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}, "description": "The same request with the same key belongs to the same campaign."}],
             "requestBody": {"required": true, "content": {"application/json": {"schema": \#(schema("NewCampaign"))}, "application/x-ndjson": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}}}},
-            "responses": {\#(answer(200, "The same request came before.", schema("Campaign"))), \#(answer(201, "The campaign.", schema("Campaign"))), \#(problems(400, 404, 409, 413, 415, 422))}},
+            "responses": {\#(answer(200, "A repeated request. The campaign exists already.", schema("Campaign"))), \#(answer(201, "The campaign.", schema("Campaign"))), \#(problems(400, 404, 409, 413, 415, 422))}},
            "get": {"operationId": "campaigns", "summary": "The campaigns of an app, the newest first.",
             "parameters": [\#(parameter("app")), \#(parameter("limit")), \#(parameter("after"))],
             "responses": {\#(answer(200, "A page.", #"{"type": "object", "required": ["items", "next"], "properties": {"items": {"type": "array", "items": \#(schema("Campaign"))}, "next": {"type": ["string", "null"]}}}"#)), \#(problems(400, 404))}}
@@ -64,7 +64,7 @@ extension OpenAPIDocument {
             "description": "Lines as pushsend batch reads them. A line whose number the campaign already has is ignored. To continue an interrupted upload, set `from` to the `next_line` of the campaign.",
             "parameters": [\#(parameter("campaign")), \#(parameter("app")), \#(query("from", #"{"type": "integer", "minimum": 1, "maximum": 1099511627776}"#, "The number of the first line of the body. A header of CSV does not count."))],
             \#(lines),
-            "responses": {\#(answer(200, "The campaign, and what came of the lines.", schema("Campaign"))), \#(problems(400, 404, 409, 415, 422))}}
+            "responses": {\#(answer(200, "The campaign, and the results of the lines.", schema("Campaign"))), \#(problems(400, 404, 409, 415, 422))}}
           }
         """#,
         change(
@@ -79,7 +79,7 @@ extension OpenAPIDocument {
            "get": {"operationId": "campaignReport", "summary": "The result of each line, in the order of their numbers, as JSON lines.",
             "parameters": [\#(parameter("campaign")), \#(parameter("app")),
              \#(query("only", #"{"enum": ["failures"]}"#, "Only lines that were refused, or were not accepted.")),
-             \#(query("after", #"{"type": "integer", "minimum": 0, "maximum": 1099511627776}"#, "The number of the last line that is known already.")),
+             \#(query("after", #"{"type": "integer", "minimum": 0, "maximum": 1099511627776}"#, "The number of the last line that you have read.")),
              \#(query("limit", #"{"type": "integer", "minimum": 1, "maximum": 1099511627776}"#, "The maximum number of lines. Without it, all."))],
             "responses": {"200": {"description": "The lines.", "content": {"application/x-ndjson": {"schema": {"type": "string"}}}}, \#(problems(400, 404))}}
           }

@@ -53,7 +53,7 @@
         }
     }
 
-    /// The text of a statement. Each is one object, by which its prepared statement is found.
+    /// The text of a statement. Each text is one object, which identifies its prepared statement.
     final class SQLText: Sendable {
         let text: String
 
