@@ -30,7 +30,7 @@ extension OpenAPIDocument {
             "Which pushes of the app are sent first."),
         query("token_column", text, "The CSV column with the device tokens."),
         query(
-            "rate", #"{"type": "number", "minimum": 0.001, "maximum": 1000000}"#, "The maximum lines per second."),
+            "rate", #"{"type": "number", "minimum": 0.001, "maximum": 1000000}"#, "Maximum lines per second."),
         query("starts_at", #"{"type": "string", "format": "date-time"}"#, "When the first line is sent."),
         query("expires_at", #"{"type": "string", "format": "date-time"}"#, "When unsent lines expire."),
         query("start", #"{"type": "boolean", "default": true}"#, "Whether the campaign starts after the last line."),
