@@ -8,7 +8,7 @@ import threading
 import time
 from dataclasses import dataclass
 
-# Seconds after which a process counts as hung and its run is void. Even on a busy machine, no run takes so long.
+# Seconds after which a process counts as hung and its run is void. Even on a busy machine, every run is faster.
 LIMIT_SECONDS = 300
 # Seconds between two readings of the peak memory. It is read while the process runs, because the value from `wait4` is at least
 # the peak of the runner itself.

@@ -7,7 +7,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-# Seconds after which the wait for a process ends with an error. No normal step takes so long.
+# Seconds after which the wait for a process ends with an error. Every normal step is faster.
 PATIENCE = 300
 
 

@@ -14,7 +14,7 @@ extension MockServer {
         return state.journal.all.filter { search.matches($0, seenBy: observer) }
     }
 
-    /// Follows the requests, and knows what became of them on phones; `nil` if nobody does.
+    /// Follows the requests, and knows their outcomes on phones; `nil` if there are no phones.
     package var observer: (any ArrivalObserver)? {
         get { state.observer }
         set { state.observer = newValue }
@@ -65,7 +65,8 @@ extension MockServer {
         return result
     }
 
-    /// Checks an expectation about phones. What became of a request can change, so all are looked at after each change.
+    /// Checks an expectation about phones. The outcome of a request can change, so all requests are checked after each
+    /// change.
     private func decide(
         _ expectation: ArrivalExpectation, seenBy observer: any ArrivalObserver, within duration: Duration
     ) async throws(MockWaitError) -> ArrivalExpectationResult {

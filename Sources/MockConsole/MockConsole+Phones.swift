@@ -70,7 +70,7 @@ public struct ConsolePhones: Sendable {
     /// What a phone shows; `nil` if there is none with this id.
     public func screen(of id: String = "phone") async -> PhoneScreen? { await feed.read { $0.screen(of: id, at: $1) } }
 
-    /// What became of the push with this number in the log; `nil` if it has not arrived, or is too old.
+    /// The outcome of the push with this number in the log; `nil` if it has not arrived, or is too old.
     public func record(of push: Int) async -> PushRecord? { await feed.read { phones, _ in phones.record(of: push) } }
 
     // MARK: What somebody does

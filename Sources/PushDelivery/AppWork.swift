@@ -8,7 +8,7 @@ final class AppWork {
     var settings: AppSettings
     var phase = AppPhase()
     var pace: AppPace
-    /// The maximum number of connections that the client has been told; `nil` for that of its configuration.
+    /// The maximum number of connections that was set in the client; `nil` for the number in its configuration.
     var connections: Int?
     var window: MismatchWindow
     /// `nil` while the credentials cannot be read.

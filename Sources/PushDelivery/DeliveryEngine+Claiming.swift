@@ -102,7 +102,7 @@ extension DeliveryEngine {
     private struct Selection {
         var start: [ReadyJob] = []
         var back: [JobLease] = []
-        /// Apps of which a job is sent as a try.
+        /// Apps that send one job as a trial.
         var tried: Set<String> = []
         /// Device tokens that were registered again, by app.
         var registered: [String: [String]] = [:]

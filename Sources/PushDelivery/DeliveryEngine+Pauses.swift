@@ -4,10 +4,10 @@ package import PushQueue
 extension DeliveryEngine {
     /// The kind of the records of paused apps in the queue.
     private static let pauseKind = "app_pause"
-    /// The kind of the records by which the ends of pauses are told. A new version of a record tells one.
+    /// The kind of the records that announce resumed apps. Each new version is one resume.
     private static let resumeKind = "app_resume"
 
-    /// The kinds of records by which workers of one queue find each other. In another queue, they mean nothing.
+    /// The kinds of records that workers of one queue use to find each other. They have no meaning in another queue.
     package static var kindsOfOneQueue: Set<String> { [resumeKind, WorkerPresence.kind] }
 
     /// Pauses an app, also for other workers and after a restart. What is in flight ends.

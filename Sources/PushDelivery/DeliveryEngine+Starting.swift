@@ -55,7 +55,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Lets jobs wait again of which the engine does not know whether they are started. None was sent.
+    /// Gives jobs back if it is not known whether the queue has started them. None of them was sent.
     private func takeBack(_ jobs: [ReadyJob], _ now: QueueTime) async {
         let results = await giveBack(jobs.map(\.job.lease))
         for (index, ready) in jobs.enumerated() {

@@ -86,7 +86,8 @@ extension DeliveryEngine {
         let now = try await queue.now()
         if let lastAnswer, now - lastAnswer > options.lease / 3 {
             await extendLeases()
-            // The database was away. The other workers have not extended their leases, either, and may come back a little later.
+            // The database could not be reached. So the other workers have not extended their leases, and may come back
+            // later.
             if options.isShared { recoversAfter = options.now().advanced(by: options.lease / 3 + Self.reconnectTime) }
         }
         lastAnswer = now
@@ -100,7 +101,8 @@ extension DeliveryEngine {
         if now - lastAnswer <= options.lease / 3 { self.lastAnswer = now }
     }
 
-    /// How long another worker may need to reach the database again after an outage: the limit of a statement, and that of connecting.
+    /// How long another worker may need to reach the database again after an outage: the time limits of a statement and
+    /// of a connection.
     private static var reconnectTime: Duration { .seconds(20) }
 
     /// Erases and drops what is no longer kept.

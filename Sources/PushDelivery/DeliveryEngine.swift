@@ -28,7 +28,7 @@ package actor DeliveryEngine: Service {
     var pauseCount = 0
     /// What is known of the other workers.
     var shares: WorkerShares
-    /// The versions of the records by which the ends of pauses are told; `nil` before they are read.
+    /// The versions of the records that announce resumed apps; `nil` before they are read.
     var resumes: [String: Int64]?
     var window: StartWindow
     var leases = LeaseBook()
@@ -43,7 +43,7 @@ package actor DeliveryEngine: Service {
     var trouble = QueueTrouble()
     /// The time of the queue at its last answer to a round.
     var lastAnswer: QueueTime?
-    /// Before this time, leases of other workers are left alone; `nil` if they need not be.
+    /// Until this time, the engine does not recover leases of other workers; `nil` for no such time.
     var recoversAfter: MonotonicTime?
     /// When the log last warned of an old transaction.
     var warnedOfStrain: MonotonicTime?

@@ -9,7 +9,7 @@
     package import PushQueue
     internal import ServiceLifecycle
 
-    /// The HTTP service: takes pushes in over HTTP, and shows what became of them.
+    /// The HTTP service: accepts pushes over HTTP, and shows their outcomes.
     package final class PushService: Service {
         /// The keys of the API, which the service verifies.
         package let keys: APIKeys

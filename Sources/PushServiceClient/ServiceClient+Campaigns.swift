@@ -103,7 +103,7 @@
             }
         }
 
-        /// What became of the lines of a campaign, in the order of their numbers.
+        /// The results of the lines of a campaign, in the order of their numbers.
         ///
         /// - Parameters:
         ///   - campaign: The campaign.

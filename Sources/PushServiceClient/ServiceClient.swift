@@ -5,7 +5,7 @@
     internal import NIOHTTP1
     public import PushPlatform
 
-    /// Hands notifications to a push service (`pushserve`), and asks what became of them.
+    /// Hands notifications to a push service (`pushserve`), and asks for their outcomes.
     ///
     /// What ``send(_:idempotencyKey:)->QueuedPush`` returns is on the disk of the service. If a call fails with a lost connection, nobody
     /// knows whether the service has the notifications: repeat the call with the same idempotency key, and each is queued once.
@@ -85,7 +85,7 @@
 
         // MARK: Looking
 
-        /// A notification with what became of it; `nil` if the service has none with this id.
+        /// A notification with its state and outcome; `nil` if the service has none with this id.
         ///
         /// - Throws: ``PushServiceError``, and errors of the connection.
         public func job(_ id: UUID) async throws -> ServiceJob? {

@@ -40,7 +40,7 @@ package final class HTTP2OverTLS {
     @exclusivity(unchecked) package var trace: FrameTrace?
     /// Server role: the first bytes from a client that does not use HTTP/2.
     package private(set) var otherMessage: [UInt8] = []
-    /// The maximum size of ``otherWords``, in bytes. Further bytes are dropped.
+    /// The maximum size of ``otherMessage``, in bytes. Further bytes are dropped.
     private static let mostOtherWords = 16 * 1024
 
     /// The preface of HTTP/2, the first bytes from a client (RFC 9113 section 3.4).

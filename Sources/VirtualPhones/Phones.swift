@@ -202,9 +202,9 @@ public struct Phones: Sendable {
         }
     }
 
-    // MARK: What became of pushes
+    // MARK: The outcomes of pushes
 
-    /// What became of a push; `nil` if it is unknown or too old.
+    /// The outcome of a push; `nil` if it is unknown or too old.
     public func record(of push: Int) -> PushRecord? {
         if let record = records[push] { return record }
         guard missedNumbers.contains(where: { $0.contains(push) }) else { return nil }

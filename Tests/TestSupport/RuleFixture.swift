@@ -84,7 +84,7 @@ extension RuleFixture {
 // MARK: Shape and keys
 
 extension RuleFixture {
-    /// A payload of exactly so many bytes.
+    /// A payload of exactly this number of bytes.
     package static func payload(bytes: Int) -> String {
         let frame = #"{"aps":{"alert":""}}"#.utf8.count
         return #"{"aps":{"alert":"\#(String(repeating: "x", count: bytes - frame))"}}"#

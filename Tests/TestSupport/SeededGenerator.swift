@@ -14,7 +14,7 @@ package struct SeededGenerator: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// True once in so many times.
+    /// True once in this number of times, on average.
     package mutating func oneIn(_ count: Int) -> Bool {
         Int.random(in: 0..<count, using: &self) == 0
     }

@@ -1,6 +1,7 @@
 import NIOConcurrencyHelpers
 
-/// Lets only so many run at the same time: a crowd would make the machine so slow that the time limits of others pass.
+/// Lets only a limited number run at the same time. With more, the machine would be too slow for the time limits of
+/// other tests.
 package final class Turns: Sendable {
     private struct State {
         var free: Int

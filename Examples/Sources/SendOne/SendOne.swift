@@ -1,7 +1,7 @@
 import Foundation
 import PushProvider
 
-/// Sends one push with a `.p8` key and says what became of it.
+/// Sends one push with a `.p8` key and prints its outcome.
 ///
 ///     SendOne AuthKey_ABC123DEFG.p8 KEY_ID TEAM_ID TOPIC DEVICE_TOKEN [HOST PORT CA_FILE]
 ///

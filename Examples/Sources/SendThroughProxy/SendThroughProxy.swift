@@ -1,7 +1,7 @@
 import Foundation
 import PushProvider
 
-/// Sends one push with a `.p8` key through an HTTP proxy and says what became of it.
+/// Sends one push with a `.p8` key through an HTTP proxy and prints its outcome.
 ///
 ///     SendThroughProxy AuthKey_ABC123DEFG.p8 KEY_ID TEAM_ID TOPIC DEVICE_TOKEN [PROXY_URL]
 ///

@@ -2,7 +2,7 @@ import Foundation
 import PushProvider
 import PushServiceClient
 
-/// Hands pushes to a running `pushserve`, and follows what becomes of them.
+/// Hands pushes to a running `pushserve`, and follows their outcomes.
 ///
 ///     SendToService ADDRESS API_KEY DEVICE_TOKEN
 ///

@@ -1,7 +1,7 @@
 import Foundation
 import PushProvider
 
-/// Sends one push with a certificate and says what became of it. The topic is that of the certificate.
+/// Sends one push with a certificate and prints its outcome. The topic is that of the certificate.
 ///
 ///     PUSH_PASSPHRASE=... SendWithCertificate push.p12 DEVICE_TOKEN [HOST PORT CA_FILE]
 ///

@@ -8,11 +8,11 @@ export function drawFindings({ items }, { go, fix }) {
   const warnings = items.filter((each) => each.severity === "warning").length;
   const many = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
   $("lint-n").textContent = items.length ? String(items.length) : "";
-  put($("ready"), icon(errors ? "alert" : warnings ? "warn" : "check"), errors ? many(errors, "error") : warnings ? many(warnings, "warning") : "Nothing to object");
+  put($("ready"), icon(errors ? "alert" : warnings ? "warn" : "check"), errors ? many(errors, "error") : warnings ? many(warnings, "warning") : "No problems found");
   $("ready").className = `ok-note ${errors ? "bad" : warnings ? "warn" : ""}`;
   const fixable = items.filter((each) => each.fixable).length;
   put($("lint"), fixable > 0 && fix && h("li", { class: "fix-all" }, h("button", { type: "button", class: "btn small", id: "fix", on: { click: fix } }, icon("pen"), `Correct ${fixable === items.length && fixable > 1 ? "all" : fixable}`), h("span", {}, "what is certain")),
-    items.length ? [...items].sort((a, b) => (a.line ?? 1e9) - (b.line ?? 1e9)).map((each) => row(each, go)) : h("li", {}, h("div", { class: "fine" }, icon("check"), "Nothing to object. Apple would take it, and a phone would read all of it.")));
+    items.length ? [...items].sort((a, b) => (a.line ?? 1e9) - (b.line ?? 1e9)).map((each) => row(each, go)) : h("li", {}, h("div", { class: "fine" }, icon("check"), "No problems found. Apple would take it, and a phone would read all of it.")));
 }
 
 function row(each, go) {

@@ -1,4 +1,4 @@
-// What became of a push, moment by moment.
+// The history of a push, moment by moment.
 import { h } from "./dom.js";
 import { safe } from "./strangers.js";
 import { icon } from "./icons.js";

@@ -98,7 +98,7 @@ struct ExpectationCheck {
     private static let mostNearMisses = 5
 
     let expectation: ArrivalExpectation
-    /// Knows what became of requests on phones.
+    /// Knows the outcomes of requests on phones.
     private let observer: (any ArrivalObserver)?
     private(set) var count = 0
     private(set) var matches: [Arrival] = []

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// What became of a request on a phone, as far as a search can ask for it.
+/// The outcome of a request on a phone, as far as a search can ask for it.
 package struct ArrivalSight: Sendable, Hashable {
     /// The words for outcomes that a search can ask for.
     package static let outcomes = [
@@ -25,9 +25,9 @@ package struct ArrivalSight: Sendable, Hashable {
     }
 }
 
-/// Follows the requests of a mock, and knows what became of them on phones. The mock itself has no phones.
+/// Follows the requests of a mock, and knows their outcomes on phones. The mock itself has no phones.
 package protocol ArrivalObserver: AnyObject, Sendable {
-    /// What became of a request; `nil` if it is not known.
+    /// The outcome of a request; `nil` if it is not known.
     func sight(of number: Int) -> ArrivalSight?
 
     /// Waits until all requests that have arrived were looked at, or for a short time if that takes too long.

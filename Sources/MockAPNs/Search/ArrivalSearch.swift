@@ -58,7 +58,7 @@ public struct ArrivalSearch: Sendable, Hashable, CustomStringConvertible {
         case before
         /// The request was checked after this time: RFC 3339, or seconds since 1970.
         case after
-        /// What became of it on a phone: `shown`, `quiet`, `hidden` and so on.
+        /// Its outcome on a phone: `shown`, `quiet`, `hidden` and so on.
         case outcome
         /// The id of the phone.
         case phone
@@ -96,7 +96,7 @@ public struct ArrivalSearch: Sendable, Hashable, CustomStringConvertible {
             case .violation: "the id of a rule that the client broke; `any` for any rule"
             case .before: "earlier than this time (RFC 3339, or seconds since 1970)"
             case .after: "later than this time (RFC 3339, or seconds since 1970)"
-            case .outcome: "what became of it on a phone: `shown`, `hidden`, ...; [docs/phones.md](phones.md) has all"
+            case .outcome: "its outcome on a phone: `shown`, `hidden`, ...; [docs/phones.md](phones.md) has all"
             case .phone: "the id of the phone"
             case .attachment: "the name of the file attached to it on the phone; `any` for any file"
             case .group: "the thread of the notification on the phone, or its topic without a thread"
@@ -147,17 +147,17 @@ public struct ArrivalSearch: Sendable, Hashable, CustomStringConvertible {
     /// Whether the search has a term with one of these keys.
     package func mentions(_ keys: Key...) -> Bool { terms.contains { $0.key.map(keys.contains) ?? false } }
 
-    /// Whether it asks what became of a request on a phone.
+    /// Whether it asks for the outcome of a request on a phone.
     package var concernsPhones: Bool { terms.contains { $0.key.map(Key.ofPhones.contains) ?? false } }
 
-    /// Whether a request matches. What became of it on a phone is not known here, so no term about that is true.
+    /// Whether a request matches. Its outcome on a phone is not known here, so terms about the outcome are false.
     public func matches(_ arrival: Arrival) -> Bool { matches(arrival, seenBy: nil) }
 
     /// Whether a request matches.
     ///
     /// - Parameters:
     ///   - arrival: The request.
-    ///   - observer: Knows what became of it on a phone.
+    ///   - observer: Knows its outcome on a phone.
     /// - Returns: Whether all terms are true of it.
     package func matches(_ arrival: Arrival, seenBy observer: (any ArrivalObserver)?) -> Bool {
         guard !terms.isEmpty else { return true }

@@ -141,7 +141,7 @@ final class MockState: Sendable {
 
     var world: World { state.withLockedValue { $0.world } }
 
-    /// Knows what became of requests on phones.
+    /// Knows the outcomes of requests on phones.
     var observer: (any ArrivalObserver)? {
         get { observerBox.withLockedValue { $0 } }
         set { observerBox.withLockedValue { $0 = newValue } }

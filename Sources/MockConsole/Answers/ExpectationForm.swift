@@ -6,7 +6,7 @@ enum ExpectationForm {
     ///
     /// - Parameters:
     ///   - result: The result.
-    ///   - phones: The phones, for what became of the pushes.
+    ///   - phones: The phones, for the outcomes of the pushes.
     ///   - writer: Where to write the members.
     static func writeMembers(
         of result: ArrivalExpectationResult, on phones: PhoneFeed, to writer: inout JSONWriter

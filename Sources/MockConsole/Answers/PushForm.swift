@@ -9,7 +9,7 @@ package enum PushForm {
     ///   - arrival: The request.
     ///   - namespace: The namespace, if it is to be named.
     ///   - writer: Where to write them, inside an object.
-    ///   - record: What became of it on a phone; `nil` if that is not known.
+    ///   - record: Its outcome on a phone; `nil` if that is not known.
     ///   - remedy: The text of a remedy.
     package static func write(
         _ arrival: Arrival, in namespace: String? = nil, to writer: inout JSONWriter, record: PushRecord? = nil,

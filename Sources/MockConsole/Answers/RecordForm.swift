@@ -2,7 +2,7 @@ import MockAPNs
 import PushPlatform
 import VirtualPhones
 
-/// The JSON of what became of a push on a phone.
+/// The JSON of the outcome of a push on a phone.
 enum RecordForm {
     static func write(_ outcome: PhoneOutcome, to writer: inout JSONWriter) {
         writer.object { writer in

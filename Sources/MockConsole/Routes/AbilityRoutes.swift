@@ -175,7 +175,7 @@ struct AbilityRoutes: Sendable {
 
     private static func missing(_ what: String) -> ConsoleProblem {
         .notFound(
-            "This console cannot \(what): the program that runs it has not handed that in.",
-            remedy: "\"pushsend mock\" can.")
+            "This mock does not support it: it cannot \(what).",
+            remedy: "Use \"pushsend mock\", which supports it.")
     }
 }

@@ -3,7 +3,7 @@ package import PushQueue
 
 /// The end of a try, for metrics and the like. What it reports is in the queue, durably.
 package struct DeliveryEvent: Sendable, Hashable {
-    /// What became of the job.
+    /// The result of a try.
     package enum Result: Sendable, Hashable {
         /// It has its outcome.
         case finished(JobOutcome)
@@ -15,7 +15,7 @@ package struct DeliveryEvent: Sendable, Hashable {
     package var app: String
     /// The id of the job.
     package var job: UUID
-    /// What became of the job.
+    /// The result of this try.
     package var result: Result
     /// How often it was tried, with this time.
     package var attempts: Int

@@ -9,7 +9,7 @@ enum BuiltPush: Sendable {
     case notification(PushNotification)
     case broadcast(PushBroadcast)
 
-    /// Why a job cannot be sent, whatever the operator does.
+    /// Why a job can never be sent. An operator cannot correct it.
     struct Invalid: Error, Equatable {
         /// What is wrong, in a sentence. It may quote the payload, so it is no text for a log.
         var text: String

@@ -3,13 +3,15 @@ internal import PushQueue
 
 /// Decides which place this worker has among the workers of each app, from their records. A pure value; time is an argument.
 ///
-/// What must hold: of two workers that are certain of their place at the same time, each counts with the other, and they agree who
-/// is before whom. So the shares of all workers together are never more than the whole. Three rules make it hold:
+/// The invariant: if two workers are certain of their places at the same time, each knows the other, and they agree on
+/// the order. So the shares of all workers together are never more than the whole. Three rules keep it true:
 ///
-/// - A worker relies on its last renewal and on its last look for ``PresenceTimes/trust`` only, from their beginning on.
-/// - A worker that joins waits for as long, from the end of its first renewal on: every other one has read its record then. If
-///   nobody else was there when it looked, it need not wait: a later one will find it.
-/// - A worker counts as dead after the longer time ``PresenceTimes/loss`` in which its record did not change, so it has stopped before.
+/// - A worker trusts its last renewal and its last look at the records for ``PresenceTimes/trust``, counted from when
+///   they began.
+/// - A new worker first waits for ``PresenceTimes/trust``, counted from the end of its first renewal. By then, all
+///   others have read its record. It need not wait if it found no other worker: a later one will find it.
+/// - A worker counts as dead when its record has not changed for ``PresenceTimes/loss``. This time is longer than
+///   ``PresenceTimes/trust``, so a dead worker has already stopped sending.
 struct WorkerShares: Equatable {
     /// An app that this worker sends.
     private struct OwnApp: Equatable {

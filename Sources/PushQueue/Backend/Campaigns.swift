@@ -31,7 +31,7 @@ public struct NewCampaign: Sendable, Hashable {
     public static let longestSettings = 256 << 10
 }
 
-/// What became of a wish to make a campaign.
+/// The result of creating a campaign.
 public enum CampaignCreation: Sendable, Hashable {
     /// It was made.
     case created(Campaign)
@@ -84,7 +84,7 @@ public struct LineRefusal: Sendable, Hashable {
     }
 }
 
-/// What became of a line for a campaign.
+/// The result of adding a line to a campaign.
 public enum LineResult: Sendable, Hashable {
     /// It is held, durably.
     case held(UUID)
@@ -94,7 +94,7 @@ public enum LineResult: Sendable, Hashable {
     case refused(LineRefusal)
 }
 
-/// What became of lines for a campaign.
+/// The result of adding lines to a campaign.
 public enum LinesAnswer: Sendable, Hashable {
     /// The result of each line, in order.
     case done([LineResult])
@@ -120,7 +120,7 @@ public enum CampaignChange: Sendable, Hashable {
     case rate(CampaignRate?)
 }
 
-/// What became of a change of a campaign. A change that is repeated is done, too.
+/// The result of changing a campaign. A repeated change also succeeds.
 public enum CampaignAnswer: Sendable, Hashable {
     /// The campaign after the change.
     case done(Campaign)

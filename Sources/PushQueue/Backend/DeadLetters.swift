@@ -1,10 +1,10 @@
 public import PushPlatform
 
-/// What became of a wish to put a dead letter into the queue again.
+/// The result of putting a dead letter into the queue again.
 public enum RedriveResult: Sendable, Hashable {
     /// A new job with this id waits.
     case queued(UUID)
-    /// It was put in again before, as the job with this id.
+    /// It was put into the queue again earlier, as the job with this id.
     case redriven(UUID)
     /// The job is no dead letter.
     case notBuried

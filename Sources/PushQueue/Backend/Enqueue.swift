@@ -55,7 +55,7 @@ public struct Reservation: Sendable, Hashable {
     public static let longestAnswer = 1 << 20
 }
 
-/// What became of a job to take in.
+/// The result of enqueueing one job.
 public enum EnqueueResult: Sendable, Hashable {
     /// It is in the queue, durably.
     case queued(UUID)
@@ -93,7 +93,7 @@ public enum EnqueueResult: Sendable, Hashable {
     }
 }
 
-/// What became of a request to take jobs in.
+/// The result of a request to enqueue jobs.
 public enum EnqueueAnswer: Sendable, Hashable {
     /// The result of each job, in order. What is queued is durable.
     case done([EnqueueResult])
@@ -105,7 +105,7 @@ public enum EnqueueAnswer: Sendable, Hashable {
     case inProgress
 }
 
-/// What became of a reservation of an idempotency key.
+/// The result of reserving an idempotency key.
 public enum ReservationAnswer: Sendable, Hashable {
     /// The key is reserved. Answer with ``EnqueueRequest/reservation`` or
     /// ``QueueBackend/settle(_:app:reservation:answer:)``.

@@ -1,6 +1,6 @@
-/// What became of a step with a leased job.
+/// The result of a step with a leased job.
 public enum LeaseResult: Int, Sendable, Hashable, CaseIterable {
-    /// It is done, durably. A step that is repeated after a lost answer is done, too.
+    /// It is done, durably. A step that is repeated after a lost answer also gets this result.
     case done
     /// The lease was lost: the job waits, or another worker has it.
     case lost
@@ -8,7 +8,7 @@ public enum LeaseResult: Int, Sendable, Hashable, CaseIterable {
     case finished
     /// There is no such job. It may have been purged.
     case unknownJob
-    /// The job has not been started, so it has no answer of Apple.
+    /// The job has not been started, so it cannot have an answer from Apple.
     case notStarted
     /// The job has been started, so it cannot be given back.
     case started
@@ -63,7 +63,7 @@ public struct JobRetry: Sendable, Hashable {
     }
 }
 
-/// What became of a wish to cancel or bury a job.
+/// The result of cancelling or burying a job.
 public enum StopResult: Sendable, Hashable {
     /// The job has ended now.
     case stopped

@@ -10,15 +10,15 @@ public struct QueueCounts: Sendable, Hashable {
     public var started = 0
     /// Finished jobs that are still kept.
     public var kept = 0
-    /// Dead letters that are still kept and were not put in again.
+    /// Dead letters that are still kept and were not put into the queue again.
     public var deadLetters = 0
-    /// Jobs accepted since the app is known.
+    /// Total number of accepted jobs of the app.
     public var accepted = 0
-    /// Jobs rejected since the app is known.
+    /// Total number of rejected jobs of the app.
     public var rejected = 0
-    /// Jobs of unknown outcome since the app is known.
+    /// Total number of jobs of the app with an unknown outcome.
     public var unknown = 0
-    /// Jobs not sent since the app is known.
+    /// Total number of jobs of the app that were not sent.
     public var notSent = 0
 
     /// Jobs that have no outcome yet.
@@ -111,9 +111,9 @@ public struct ResultCursor: Sendable, Hashable, Comparable {
     }
 }
 
-/// Something for which a service need not ask again and again.
+/// A change that a queue announces, so that a service need not poll.
 public enum QueueChange: Sendable, Hashable, CaseIterable {
-    /// A job waits that did not before.
+    /// There is a new waiting job.
     case jobs
     /// A job has got its outcome.
     case results
@@ -125,7 +125,7 @@ public enum QueueChange: Sendable, Hashable, CaseIterable {
 public struct GoneToken: Sendable, Hashable {
     /// The token.
     public var token: String
-    /// Since when it is gone, by Apple.
+    /// Since when it is gone, according to Apple.
     public var since: QueueTime
 
     /// Creates a gone token.
@@ -134,7 +134,7 @@ public struct GoneToken: Sendable, Hashable {
     }
 }
 
-/// What the service keeps beside its jobs: keys, pauses. A queue does not read it.
+/// A record of the service beside its jobs, for example a key or a pause. A queue stores it, and does not interpret it.
 public struct ServiceRecord: Sendable, Hashable {
     /// The key, unique in its kind.
     public var key: String
@@ -152,7 +152,7 @@ public struct ServiceRecord: Sendable, Hashable {
     public static let longestValue = 1 << 20
 }
 
-/// What became of lost leases.
+/// How many jobs with lost leases wait again, or have ended.
 public struct LeaseRecovery: Sendable, Hashable {
     /// Jobs that wait again.
     public var waiting = 0

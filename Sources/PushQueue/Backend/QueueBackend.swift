@@ -5,15 +5,16 @@ public import PushPlatform
 /// What a method has done when it returns is durable. Any number of processes may use the same queue. All times are those of the
 /// wall clock of the backend.
 ///
-/// If the wall clock jumps by more than two seconds, what was counted from it keeps the time that it has left. Leases, reservations,
-/// idempotency keys, dedupe keys, and the age of finished jobs are counted by a steady clock, which never jumps. Retries after a
-/// duration, jobs that are due at once, and their expiry after a duration move with the jump. So a jump takes no job from a worker
-/// that lives, and lets no request in twice. What has a time of its own follows the wall clock, by intent: ``NewJob/Due/at(_:)``,
-/// ``NewJob/Expiry/at(_:)``, ``JobRetry/Due/at(_:)``, and an expiry after such a due time. A jump forward over the expiry ends the job.
+/// If the wall clock jumps by more than two seconds, durations keep their remaining time. A steady clock, which never
+/// jumps, measures leases, reservations, idempotency keys, dedupe keys, and the age of finished jobs. Retries after a
+/// duration, jobs that are due at once, and their expiry after a duration move with the jump. So a jump does not take a
+/// job from a live worker, and does not let a request in twice. Points in time follow the wall clock, by intent:
+/// ``NewJob/Due/at(_:)``, ``NewJob/Expiry/at(_:)``, ``JobRetry/Due/at(_:)``, and an expiry after such a due time. A
+/// jump forward past the expiry ends the job.
 ///
-/// While the machine sleeps, the steady clock stands still, as no worker can work. If the machine is started again, the wall clock says
-/// how long it was off. Leases from before the start run out like others: a queue does not end them at once, because a mistake about
-/// the start would take jobs from workers that live.
+/// While the machine sleeps, the steady clock stands still, because no worker can work. After a restart of the machine,
+/// the wall clock shows how long it was off. Leases from before the restart expire like others. The queue does not end
+/// them earlier, because a wrong guess about a restart would take jobs from live workers.
 ///
 /// A worker claims jobs, starts them before it writes the first byte, and completes them or retries them. Each step is
 /// checked against the fence of the lease, for each job: a worker that lost its lease cannot change the job any more.
@@ -113,7 +114,7 @@ public protocol QueueBackend: Sendable {
     /// The campaigns of an app, the newest first.
     func campaigns(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<Campaign>
 
-    /// How the lines of a campaign ended, the most frequent first. It costs little, whatever the number of lines.
+    /// How the lines of a campaign ended, the most frequent outcome first. It is fast for any number of lines.
     func outcomes(ofCampaign campaign: UUID, app: String) async throws(QueueError) -> [CampaignOutcome]
 
     /// Lines of a campaign in the order of their numbers.

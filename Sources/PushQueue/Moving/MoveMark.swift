@@ -1,12 +1,13 @@
 package import PushPlatform
 
-/// The note in a file that its queue is being moved to a server, or was moved. From then on, only the move changes the queue.
+/// The record in a file that its queue is being moved to a server, or was moved. From then on, only the move changes
+/// the queue.
 package struct MoveMark: Sendable, Hashable {
-    /// The id of the move, by which the target knows it.
+    /// The id of the move, which the target also stores.
     package var id: UUID
     /// The address of the target, without its password.
     package var address: String
-    /// When the file was closed, by its steady clock. Keys that were over by then are not moved.
+    /// When the file was closed, by its steady clock. Keys that had expired by then are not moved.
     package var closed: SteadyTime
     /// Whether everything has arrived.
     package var isDone: Bool
@@ -27,7 +28,7 @@ package struct MoveMark: Sendable, Hashable {
         return Array(parts.joined(separator: "\0").utf8)
     }
 
-    /// Reads what ``bytes`` has written. A mark of which nothing is understood keeps the file closed, too.
+    /// Reads what ``bytes`` has written. A mark that cannot be understood also keeps the file closed.
     package init(_ bytes: [UInt8]) {
         let parts = bytes.split(separator: Self.separator, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)

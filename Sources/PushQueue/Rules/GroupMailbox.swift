@@ -1,9 +1,9 @@
 /// The steps that wait for the writer. A group of them commits together.
 ///
-/// The writer runs while there are steps, and sleeps otherwise. So a group commits as soon as the writer is free, and a step that
-/// comes while nothing happens does not wait for others.
+/// The writer runs while there are steps, and sleeps otherwise. So a group commits as soon as the writer is free. In an
+/// idle queue, a step does not wait for others.
 package struct GroupMailbox<Step: Sendable>: Sendable {
-    /// Steps of workers. There are only a few, and pushes wait for them, so they go before those that only bring more jobs.
+    /// Steps of workers. There are only a few, and pushes wait for them, so they come before steps that only add jobs.
     private var ofWorkers: [Step] = []
     /// The other steps, and how many jobs each takes in.
     private var others: [(step: Step, jobs: Int)] = []
@@ -15,13 +15,14 @@ package struct GroupMailbox<Step: Sendable>: Sendable {
     /// The number of steps that wait.
     package var count: Int { ofWorkers.count + others.count }
 
-    /// The maximum number of steps in a group. More wait for the next one, so that no group takes too long.
+    /// The maximum number of steps in a group. Further steps wait for the next group, so that no group takes too long.
     package static var most: Int { 256 }
 
-    /// A group that takes in this number of jobs takes no more steps. So a worker does not wait long while many jobs come.
+    /// A group that adds this number of jobs takes no more steps. So a worker does not wait long while many jobs
+    /// arrive.
     package static var mostJobs: Int { 1000 }
 
-    /// What to do after a step came.
+    /// What to do after a new step.
     package enum Arrival: Equatable {
         /// Nothing: the writer runs, and will see it.
         case nothing

@@ -72,14 +72,14 @@ package struct JobRules: Equatable {
         }
     }
 
-    /// What becomes of a job whose worker was lost.
+    /// What happens to a job whose worker was lost.
     package enum Recovery: Equatable {
         case waiting
         case unknown
         case buried
     }
 
-    /// What becomes of a job that has lost a number of workers, with this one, if a number of them bury it.
+    /// What happens to a job that has lost `lost` workers, including this one. With `limit` lost workers, it is buried.
     package func recovery(lost: Int, limit: Int) -> Recovery {
         if state == .started && policy == .atMostOnce { return .unknown }
         return lost >= limit ? .buried : .waiting

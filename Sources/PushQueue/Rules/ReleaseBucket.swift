@@ -1,9 +1,9 @@
-/// How many lines of a campaign may be released at its rate. A pure value, which a backend stores with the campaign, so that all workers
-/// have the same.
+/// How many lines of a campaign may be released at its rate. A pure value. A backend stores it with the campaign, so
+/// that all workers use the same one.
 package struct ReleaseBucket: Equatable {
     /// Millionths of a line that may be released.
     package var level: Int64
-    /// When the level was that.
+    /// The time of the level.
     package var time: SteadyTime
 
     /// One line.
@@ -26,8 +26,9 @@ package struct ReleaseBucket: Equatable {
         time = max(now, time)
     }
 
-    /// The maximum number of released lines without an outcome: those of two seconds, so that an app that could not send for a while
-    /// does not send all of them at once; but a few, so that some that are tried again do not stop the others.
+    /// The maximum number of released lines without an outcome: the lines of two seconds. So an app that could not send
+    /// for a while does not send too many at once. But at least ten, so that a few lines that are tried again do not
+    /// stop the others.
     package static func mostAhead(at rate: CampaignRate) -> Int {
         max(10, rate.perThousandSeconds / 500)
     }

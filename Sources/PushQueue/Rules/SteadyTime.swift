@@ -1,7 +1,7 @@
 /// A point in time by the steady clock of a queue, in milliseconds.
 ///
-/// The steady clock began with the time of the wall clock, when the queue was made. It never jumps: while the machine runs, it goes as
-/// fast as the uptime, whatever becomes of the wall clock. What lasts for a duration ends by this clock.
+/// The steady clock starts with the time of the wall clock when the queue is created. Then it advances with the uptime
+/// of the machine and ignores changes of the wall clock, so it never jumps. Durations are measured by this clock.
 package struct SteadyTime: Hashable, Comparable {
     package var milliseconds: Int64
 

@@ -8,7 +8,7 @@
             try await read { (reading) throws(QueueError) in try reading.sql.moveMark() }
         }
 
-        /// Closes the file for everything but the move. Afterwards it is on the disk that the queue is being moved.
+        /// Closes the file for everything except the move. When it returns, the record of the move is on the disk.
         package func closeForMove(_ id: UUID, to address: String) async throws(QueueError) -> MoveMark {
             let mark = try await writer.write { (transaction) throws(QueueError) in
                 let mark = MoveMark(id: id, address: address, closed: transaction.steady)

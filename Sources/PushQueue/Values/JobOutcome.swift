@@ -40,7 +40,7 @@ public struct JobOutcome: Sendable, Hashable {
     /// Apple accepted the push.
     public static let accepted = JobOutcome(.accepted)
 
-    /// Returns the outcome of a job of which an earlier try may have reached Apple: not sent becomes unknown.
+    /// Returns the outcome of a job. If an earlier try may have reached Apple, "not sent" becomes "unknown".
     package func afterUncertainTry(_ isUncertain: Bool) -> JobOutcome {
         guard isUncertain, kind == .notSent else { return self }
         var outcome = self

@@ -2,10 +2,10 @@
     import PushPlatform
     package import PushQueue
 
-    /// Moves the queue in a file to PostgreSQL: what waits, and what belongs to it, all of it once.
+    /// Moves the queue in a file to PostgreSQL: every waiting job exactly once, with everything that belongs to it.
     ///
-    /// It can end at any moment, however that happens, and goes on when it is run again: each batch and the position after it are
-    /// stored in one transaction of the target.
+    /// It can end at any moment, for any reason, and continues when it is run again. For this, the target stores each
+    /// batch and the position after it in one transaction.
     package struct QueueMove: Sendable {
         private let source: SQLiteQueue
         private let target: PostgresQueue
@@ -42,7 +42,7 @@
             package var found: [String: Int] = [:]
             /// How many of them the target has more than once.
             package var doubled = 0
-            /// Parts of which the target has taken another number than the file has.
+            /// Parts whose numbers in the file and in the target differ.
             package var wrongParts: [MovePart] = []
 
             /// How many jobs of each app the target lacks.

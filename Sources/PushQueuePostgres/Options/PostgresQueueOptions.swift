@@ -4,22 +4,23 @@
 
     /// How a queue in PostgreSQL behaves.
     public struct PostgresQueueOptions: Sendable {
-        /// What all queues have in common. The wall clock is that of the server, so `QueueOptions.clock` is used only by tests.
+        /// The options of all kinds of queues. The queue uses the clock of the server, so only tests use
+        /// `QueueOptions.clock`.
         public var queue: QueueOptions
         /// How long to wait for a connection to one host.
         public var connectTime: Duration = .seconds(5)
-        /// The limit of each statement. After it, the connection is closed, as a server that does not answer may be frozen, or may no
-        /// longer be the primary.
+        /// The time limit of each statement. After it, the connection is closed, because a server that does not answer
+        /// may hang, or may no longer be the primary.
         public var statementTime: Duration = .seconds(15)
-        /// How long a step that was sent and not confirmed is looked for, while another server takes over.
+        /// How long to find out whether an unconfirmed step was committed, while another server takes over.
         public var confirmTime: Duration = .seconds(30)
-        /// How often changes by other workers are looked for, if the server has reported none.
+        /// How often to look for changes by other workers if the server does not report any.
         public var pollInterval: Duration = .seconds(1)
-        /// Whether the tables are made if there are none. Otherwise opening fails with `QueueError.Code.missing`.
+        /// Whether to create missing tables. If this is false, opening fails with `QueueError.Code.missing`.
         public var createsTables = true
-        /// What is told about the server: warnings at the start.
+        /// Gets warnings about the server at the start.
         public var report: @Sendable (String) -> Void = { _ in }
-        /// Whether times are those of the server's clock. Tests use their own.
+        /// Whether the queue uses the server's clock. Tests use their own clock.
         var usesServerClock = true
 
         /// Creates the usual options.
@@ -31,12 +32,12 @@
             if queue.boot.isEmpty { queue.boot = UUID().uuidString }
         }
 
-        /// An answer that took longer says too little about when the server read its clock.
+        /// After a longer answer, it is not known precisely enough when the server read its clock.
         private static let longestMoment: Duration = .seconds(1)
 
-        /// What the clocks show, of which that of the server was asked for at an uptime.
+        /// The server time and the local uptime, read together.
         ///
-        /// - Returns: The reading, and whether a jump can be told from it.
+        /// - Returns: The reading, and whether it is precise enough to detect a jump of the clock.
         func reading(server: QueueTime, askedAt before: Duration) -> (ClockReading, isExact: Bool) {
             guard usesServerClock else { return (ClockReading(queue), true) }
             let time = queue.uptime() - before

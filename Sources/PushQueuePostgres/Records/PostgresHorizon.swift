@@ -2,17 +2,17 @@
     import PushPlatform
     import PushQueue
 
-    /// Up to which number all outcomes are committed, or never will be.
+    /// The number below which no further outcome can be committed. A reader may read the outcomes up to it.
     ///
-    /// A number is that of a transaction and a position in it. Each writer of a queue takes a lock, shared with the others, before it
-    /// gets the number of its transaction. So the locks of the server show which transactions of this queue run. Those of other
-    /// programs do not matter, however long they take.
+    /// The number of an outcome consists of the number of its transaction and a position in it. Each writer of a queue
+    /// takes a shared lock before it gets the number of its transaction. So the locks of the server show which
+    /// transactions of this queue are running. Transactions of other programs do not matter, even if they take long.
     enum PostgresHorizon {
         /// The statement with which a transaction of a writer begins.
         static func join(_ schema: String) -> PostgresStatement { PostgresStatement(.joinWriters, [.text(schema)]) }
 
-        /// The number of the earliest transaction of a writer that runs, without that of this connection. What is read by a later
-        /// statement contains everything before it.
+        /// The number of the earliest running transaction of a writer, except the one of this connection. A later
+        /// statement sees everything before this number.
         static func read(_ schema: String) -> PostgresStatement { PostgresStatement(.horizon, [.text(schema)]) }
     }
 
@@ -23,9 +23,9 @@
         fileprivate static let joinWriters = PostgresText(
             "SELECT pg_advisory_xact_lock_shared(\(kind), hashtext($1::text))")
 
-        /// Of the transactions that run, those of writers count: their locks say so. A transaction that has its number and shows no lock yet
-        /// counts, too, as it may be one. What ends while this statement runs is seen by the next one. The locks name transactions by the
-        /// last 32 bits of their number.
+        /// Among the running transactions, only those of writers count; their locks show it. A transaction that has its
+        /// number but shows no lock yet may be a writer, so it also counts. If a transaction ends while this statement
+        /// runs, the next statement sees its rows. The locks name transactions by the last 32 bits of their number.
         fileprivate static let horizon = PostgresText(
             """
             WITH held AS MATERIALIZED (

@@ -45,8 +45,8 @@
             try connection.execute(#"CREATE SCHEMA "\#(address.schema)""#)
         }
 
-        /// Notes to which server's data the numbers of transactions belong. In tables that were restored into another one, the numbers of
-        /// outcomes go on after the last one that is stored.
+        /// Stores the id of the database cluster, because transaction numbers belong to one cluster. After a restore
+        /// into another cluster, the numbers of outcomes continue after the last stored one.
         static func joinCluster(_ connection: PostgresConnection, _ cluster: String) throws(QueueError) {
             let known = try connection.run(PostgresStatement(.cluster, [])).first?.text(0)
             if known != cluster { _ = try connection.run(PostgresStatement(.setCluster, [.text(cluster)])) }

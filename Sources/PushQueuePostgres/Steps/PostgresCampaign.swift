@@ -2,7 +2,7 @@
     import PushPlatform
     import PushQueue
 
-    /// The part of a campaign by which a step is decided.
+    /// The part of a campaign that a step needs for its decisions.
     struct PostgresCampaign {
         var row: Int32
         var app: Int32

@@ -2,7 +2,7 @@
     import PushPlatform
     import PushQueue
 
-    /// The part of a job by which a step is decided.
+    /// The part of a job that a step needs for its decisions.
     struct PostgresJob {
         /// The `expires` of a job that does not expire.
         static let never: Int64 = (1 << 47) - 1

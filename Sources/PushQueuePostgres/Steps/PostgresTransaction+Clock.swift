@@ -69,10 +69,11 @@
             return tick.now
         }
 
-        /// Moves wall times that were counted from the wall clock: what was over before the jump stays over, and what was not has as
-        /// much time left as before. Leases and keys end by the steady clock, so they need not be moved.
+        /// Moves times that were computed from the wall clock. Times in the past stay in the past, and all others keep
+        /// their remaining time. Leases and keys use the steady clock, so they are not moved.
         ///
-        /// With millions of jobs that wait, this takes longer than other steps. If it was given up, the next step would begin it again, for ever.
+        /// With millions of waiting jobs, this takes longer than other steps. It must not be aborted, because the next
+        /// step would begin it again, and never finish it.
         private func moveTimes(by jump: Int64, _ wall: QueueTime) throws(QueueError) {
             let over = min(wall.milliseconds, wall.milliseconds - jump)
             let latest = QueueTime.latest.milliseconds

@@ -44,8 +44,8 @@
             return rows
         }
 
-        /// Times that were counted from the wall clock of the file are counted from that of this queue now. A due time never passes the
-        /// expiry, at which the job ends.
+        /// Converts times that were computed from the wall clock of the file to the clock of this queue. A due time is
+        /// never later than the expiry.
         private func translate(_ job: inout MovedJob, at time: MovedTime) {
             let difference = now.milliseconds - time.wall.milliseconds
             func translated(_ time: Int64, _ isRelative: Bool) -> Int64 {

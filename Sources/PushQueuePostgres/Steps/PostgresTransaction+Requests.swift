@@ -24,7 +24,8 @@
             case settled = 2
         }
 
-        /// What requests with an idempotency key are answered without being done; `nil` for those that are to be done, whose key is taken.
+        /// The stored answers of repeated requests; `nil` for a request that must be executed. Reserves the idempotency
+        /// keys of such requests.
         func earlierAnswers(
             to requests: [PostgresEnqueue], _ apps: [Int32]
         ) throws(QueueError) -> [EnqueueAnswer?] {

@@ -14,7 +14,7 @@
         private let schema: String
         /// The time of all that happens in the transaction.
         private(set) var now = QueueTime.earliest
-        /// The same time by the steady clock, by which leases, keys, and the age of results are judged.
+        /// The same time by the steady clock. Leases, keys, and the age of results use this time.
         private(set) var steady = SteadyTime(milliseconds: 0)
         /// What to add to the number of this transaction.
         private(set) var base: Int64 = 0

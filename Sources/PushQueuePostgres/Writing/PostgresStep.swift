@@ -55,7 +55,7 @@
             return nil
         }
 
-        /// A job by which another connection sees whether a transaction was committed.
+        /// A job of a transaction. Another connection looks for it to find out whether the transaction was committed.
         struct Witness: Sendable {
             var id: UUID
             var app: String

@@ -43,7 +43,7 @@
             }
         }
 
-        /// Runs a step that is made with the function by which it is answered.
+        /// Runs a step. The step is created with the function that answers the caller.
         func step<Value: Sendable>(
             jobs: Int = 0, isOfWorker: Bool = false, isAlone: Bool = false,
             _ make: (@escaping @Sendable (Result<Value, QueueError>) -> Void) -> PostgresStep.Work
@@ -65,7 +65,7 @@
         func close() async -> Bool {
             guard mailbox.withLockedValue({ $0.close() }) else { return false }
             await draining.withLockedValue { $0 }?.value
-            // A caller may have been told to let the writer run, and not have done so yet.
+            // A caller may still have to start the writer.
             await drain()
             await thread.stop()
             return true
@@ -91,7 +91,7 @@
 
         // MARK: A group
 
-        /// How often a group is tried again that another transaction was in the way of.
+        /// The maximum number of attempts to commit a group that conflicts with other transactions.
         private static let tries = 5
 
         private func commit(_ group: [PostgresStep]) async {
@@ -113,9 +113,11 @@
             }
         }
 
-        /// Runs a group in a transaction, and answers. If the answer to the commit is lost, a job of the group tells whether it was done.
+        /// Runs a group in a transaction, and answers its steps. If the answer to the commit is lost, it finds out
+        /// whether the commit was done, by looking for a job of the group.
         ///
-        /// - Throws: ``QueueError``. Once a commit was not confirmed, only that it was not, so that no step is done again.
+        /// - Throws: ``QueueError``. After a commit without an answer, only the error that the commit is not confirmed,
+        ///   so that no step is executed twice.
         private func perform(_ steps: [PostgresStep]) async throws(QueueError) {
             let group = PostgresGroup(steps)
             let deadline = ContinuousClock.now + options.confirmTime

@@ -6,7 +6,8 @@
     import PushJSON
     import PushQueue
 
-    /// What became of the lines of a campaign: a stream of JSON lines in the order of their numbers. The number of a line is the cursor.
+    /// The results of the lines of a campaign: a stream of JSON lines in the order of their numbers. The number of a
+    /// line is the cursor.
     enum CampaignReport {
         /// The number of lines that are read at once.
         private static let pageSize = 500

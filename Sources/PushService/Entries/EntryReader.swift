@@ -117,7 +117,7 @@
             switch (try form.time("expires_at"), try form.duration("ttl")) {
             case (let time?, nil): job.expiry = .at(time)
             case (nil, let ttl?):
-                guard ttl > .zero else { throw form.problem("ttl", "A push must live longer than this.") }
+                guard ttl > .zero else { throw form.problem("ttl", "\"ttl\" must be greater than 0.") }
                 job.expiry = .after(ttl)
             case (nil, nil): job.expiry = app.expiry.map { .after($0) } ?? .never
             case (_?, _?):

@@ -29,7 +29,7 @@ enum MetricsPage {
         }
         page.begin("pushserve_dead_letters", "gauge", "Dead letters that were not put in again.")
         for (app, count) in counts { page.value("pushserve_dead_letters", [("app", app)], count.deadLetters) }
-        page.begin("pushserve_outcomes_total", "counter", "Outcomes since the app is known.")
+        page.begin("pushserve_outcomes_total", "counter", "Total outcomes of the app.")
         for (app, count) in counts {
             for (kind, number) in [
                 ("accepted", count.accepted), ("rejected", count.rejected), ("unknown", count.unknown),

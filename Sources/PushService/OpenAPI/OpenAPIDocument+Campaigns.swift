@@ -27,26 +27,25 @@ extension OpenAPIDocument {
         query("expires", text, "How long a line is worth sending: once, apple, 2h, or a time."),
         query(
             "queue_priority", #"{"enum": ["high", "normal", "low"], "default": "low"}"#,
-            "Which pushes of the app go first."),
+            "Which pushes of the app are sent first."),
         query("token_column", text, "The CSV column with the device tokens."),
         query(
-            "rate", #"{"type": "number", "minimum": 0.001, "maximum": 1000000}"#, "How many lines are sent in a second."
-        ),
+            "rate", #"{"type": "number", "minimum": 0.001, "maximum": 1000000}"#, "Maximum lines per second."),
         query("starts_at", #"{"type": "string", "format": "date-time"}"#, "When the first line is sent."),
-        query("expires_at", #"{"type": "string", "format": "date-time"}"#, "When lines end that were not sent."),
+        query("expires_at", #"{"type": "string", "format": "date-time"}"#, "When unsent lines expire."),
         query("start", #"{"type": "boolean", "default": true}"#, "Whether the campaign starts after the last line."),
     ].joined(separator: ",\n             ")
 
     static let campaigns = [
         #"""
           "/v1/campaigns": {
-           "post": {"operationId": "makeCampaign", "summary": "Makes a campaign. A scope send is needed.",
+           "post": {"operationId": "makeCampaign", "summary": "Creates a campaign. Requires the scope `send`.",
             "description": "With JSON, a campaign without lines. With lines as the body, the query describes the campaign, and it starts after the last line. The same request again, with the same Idempotency-Key, doubles nothing.",
             "parameters": [\#(parameter("app")),
              \#(fields),
              {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}, "description": "The same request with the same key belongs to the same campaign."}],
             "requestBody": {"required": true, "content": {"application/json": {"schema": \#(schema("NewCampaign"))}, "application/x-ndjson": {"schema": {"type": "string"}}, "text/csv": {"schema": {"type": "string"}}}},
-            "responses": {\#(answer(200, "The same request came before.", schema("Campaign"))), \#(answer(201, "The campaign.", schema("Campaign"))), \#(problems(400, 404, 409, 413, 415, 422))}},
+            "responses": {\#(answer(200, "A repeated request. The campaign exists already.", schema("Campaign"))), \#(answer(201, "The campaign.", schema("Campaign"))), \#(problems(400, 404, 409, 413, 415, 422))}},
            "get": {"operationId": "campaigns", "summary": "The campaigns of an app, the newest first.",
             "parameters": [\#(parameter("app")), \#(parameter("limit")), \#(parameter("after"))],
             "responses": {\#(answer(200, "A page.", #"{"type": "object", "required": ["items", "next"], "properties": {"items": {"type": "array", "items": \#(schema("Campaign"))}, "next": {"type": ["string", "null"]}}}"#)), \#(problems(400, 404))}}
@@ -55,17 +54,17 @@ extension OpenAPIDocument {
            "get": {"operationId": "campaign", "summary": "A campaign with its progress.",
             "parameters": [\#(parameter("campaign")), \#(parameter("app"))],
             "responses": {\#(answer(200, "The campaign.", schema("Campaign"))), \#(problems(400, 404))}},
-           "patch": {"operationId": "changeCampaign", "summary": "Changes the rate. A scope send is needed.",
+           "patch": {"operationId": "changeCampaign", "summary": "Changes the rate. Requires the scope `send`.",
             "parameters": [\#(parameter("campaign")), \#(parameter("app"))],
             "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["rate"], "additionalProperties": false, "properties": {"rate": {"type": ["number", "null"], "minimum": 0.001, "maximum": 1000000}}}}}},
             "responses": {\#(answer(200, "The campaign.", schema("Campaign"))), \#(problems(400, 404, 409, 413, 415))}}
           },
           "/v1/campaigns/{id}/lines": {
-           "post": {"operationId": "addLines", "summary": "Takes lines into a campaign, of any number. A scope send is needed.",
-            "description": "Lines as pushsend batch reads them. A number that the campaign has already is ignored. An upload that broke off goes on with from, the next_line of the campaign.",
+           "post": {"operationId": "addLines", "summary": "Adds any number of lines to a campaign. Requires the scope `send`.",
+            "description": "Lines as pushsend batch reads them. A line whose number the campaign already has is ignored. To continue an interrupted upload, set `from` to the `next_line` of the campaign.",
             "parameters": [\#(parameter("campaign")), \#(parameter("app")), \#(query("from", #"{"type": "integer", "minimum": 1, "maximum": 1099511627776}"#, "The number of the first line of the body. A header of CSV does not count."))],
             \#(lines),
-            "responses": {\#(answer(200, "The campaign, and what came of the lines.", schema("Campaign"))), \#(problems(400, 404, 409, 415, 422))}}
+            "responses": {\#(answer(200, "The campaign, and the results of the lines.", schema("Campaign"))), \#(problems(400, 404, 409, 415, 422))}}
           }
         """#,
         change(
@@ -74,13 +73,13 @@ extension OpenAPIDocument {
         change("close", "closeCampaign", "Takes no more lines, so that the campaign ends after the last one."),
         change("pause", "pauseCampaign", "Releases no more lines. Those that are being sent end."),
         change("resume", "resumeCampaign", "Goes on after a pause."),
-        change("cancel", "cancelCampaign", "Ends all lines that were not started. A scope cancel is needed."),
+        change("cancel", "cancelCampaign", "Ends all lines that were not started. Requires the scope `cancel`."),
         #"""
           "/v1/campaigns/{id}/report": {
-           "get": {"operationId": "campaignReport", "summary": "What became of each line, in the order of their numbers, as JSON lines.",
+           "get": {"operationId": "campaignReport", "summary": "The result of each line, in the order of their numbers, as JSON lines.",
             "parameters": [\#(parameter("campaign")), \#(parameter("app")),
              \#(query("only", #"{"enum": ["failures"]}"#, "Only lines that were refused, or were not accepted.")),
-             \#(query("after", #"{"type": "integer", "minimum": 0, "maximum": 1099511627776}"#, "The number of the last line that is known already.")),
+             \#(query("after", #"{"type": "integer", "minimum": 0, "maximum": 1099511627776}"#, "The number of the last line that you have read.")),
              \#(query("limit", #"{"type": "integer", "minimum": 1, "maximum": 1099511627776}"#, "The maximum number of lines. Without it, all."))],
             "responses": {"200": {"description": "The lines.", "content": {"application/x-ndjson": {"schema": {"type": "string"}}}}, \#(problems(400, 404))}}
           }
@@ -97,7 +96,7 @@ extension OpenAPIDocument {
             "expires": {"type": "string", "description": "once, apple, a duration such as 2h that begins when the line is released, or a time."},
             "queue_priority": {"enum": ["high", "normal", "low"], "default": "low"},
             "token_column": {"type": "string"},
-            "rate": {"type": "number", "minimum": 0.001, "maximum": 1000000, "description": "How many lines are sent in a second."},
+            "rate": {"type": "number", "minimum": 0.001, "maximum": 1000000, "description": "The maximum number of lines per second."},
             "starts_at": {"type": "string", "format": "date-time"}, "expires_at": {"type": "string", "format": "date-time"}}},
            "Campaign": {"type": "object", "required": ["id", "app", "name", "state", "open", "created_at", "rate", "rate_now", "next_line", "lines"], "properties": {
             "id": {"type": "string", "format": "uuid"}, "app": {"type": "string"}, "name": {"type": "string"},
@@ -106,8 +105,8 @@ extension OpenAPIDocument {
             "created_at": {"type": "string", "format": "date-time"}, "started_at": {"type": "string", "format": "date-time"},
             "ended_at": {"type": "string", "format": "date-time"}, "starts_at": {"type": "string", "format": "date-time"},
             "expires_at": {"type": "string", "format": "date-time"}, "estimated_end": {"type": "string", "format": "date-time"},
-            "rate": {"type": ["number", "null"]}, "rate_now": {"type": "number", "description": "How many lines got their outcome in a second, lately."},
-            "next_line": {"type": "integer", "description": "Where an upload goes on."},
+            "rate": {"type": ["number", "null"]}, "rate_now": {"type": "number", "description": "How many lines per second got their outcome recently."},
+            "next_line": {"type": "integer", "description": "The number of the next line of an upload."},
             "lines": {"type": "object", "required": ["total", "refused", "held", "waiting", "in_flight", "accepted", "rejected", "unknown", "not_sent"], "additionalProperties": {"type": "integer"}},
             "outcomes": {"type": "array", "items": {"type": "object", "required": ["kind", "count"], "properties": {
              "kind": {"enum": ["accepted", "rejected", "unknown", "not_sent"]}, "reason": {"type": "string"}, "count": {"type": "integer"}}}},

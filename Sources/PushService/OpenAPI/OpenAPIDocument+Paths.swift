@@ -23,13 +23,13 @@ extension OpenAPIDocument {
 
     static let notifications = #"""
           "/v1/notifications": {
-           "post": {"operationId": "send", "summary": "Takes pushes in. A scope send is needed.",
+           "post": {"operationId": "send", "summary": "Accepts pushes. Requires the scope `send`.",
             "description": "One push, an array of up to 1000 (all or none), or a stream of lines (application/x-ndjson), of which each is answered with a line as soon as it is durable.",
             "parameters": [\#(parameter("app")),
              {"name": "wait", "in": "query", "schema": {"type": "string", "pattern": "^([0-9]{1,4}ms|[0-5]?[0-9]s|60s|1m)$"}, "description": "How long to wait for the outcome of one push, at most 60 s, such as 10s. If the outcome comes in time, the answer is 200."},
              {"name": "validate_only", "in": "query", "schema": {"type": "boolean", "default": false}, "description": "Only checks."},
              {"name": "answers", "in": "query", "schema": {"enum": ["all", "refused"], "default": "all"}, "description": "For a stream: whether each line is answered, or only those that were refused, with a summary at the end."},
-             {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}, "description": "For 24 hours, the same request with the same key gets the first answer. Not for a stream."}],
+             {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}, "description": "For 24 hours, a repeated request with the same key gets the first answer. Not for a stream."}],
             "requestBody": {"required": true, "content": {
              "application/json": {"schema": {"oneOf": [\#(schema("NewNotification")), {"type": "array", "minItems": 1, "maxItems": 1000, "items": \#(schema("NewNotification"))}]}},
              "application/x-ndjson": {"schema": {"type": "string"}}}},
@@ -44,15 +44,15 @@ extension OpenAPIDocument {
             "responses": {\#(answer(200, "A page.", schema("NotificationPage"))), \#(problems(400, 404))}}
           },
           "/v1/notifications/{id}": {
-           "get": {"operationId": "notification", "summary": "Where a notification is.",
-            "parameters": [\#(parameter("id")), \#(parameter("app")), {"name": "history", "in": "query", "schema": {"type": "boolean", "default": false}, "description": "Whether to tell what happened to it."}],
+           "get": {"operationId": "notification", "summary": "The state of a notification.",
+            "parameters": [\#(parameter("id")), \#(parameter("app")), {"name": "history", "in": "query", "schema": {"type": "boolean", "default": false}, "description": "Whether to include the history of the notification."}],
             "responses": {\#(answer(200, "The notification.", schema("Notification"))), \#(problems(400, 404))}},
            "delete": {"operationId": "cancel", "summary": "Cancels a notification that has not been started.",
             "parameters": [\#(parameter("id")), \#(parameter("app"))],
             "responses": {\#(answer(200, "It will not be sent.", #"{"type": "object", "required": ["id", "result"], "properties": {"id": {"type": "string"}, "result": {"const": "cancelled"}}}"#)), \#(problems(400, 404, 409, 415))}}
           },
           "/v1/notifications/cancel": {
-           "post": {"operationId": "cancelAll", "summary": "Cancels everything of an app that waits.",
+           "post": {"operationId": "cancelAll", "summary": "Cancels all waiting notifications of an app.",
             "parameters": [\#(parameter("app"))],
             "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false, "properties": {"app": {"type": "string", "minLength": 1}}}}}},
             "responses": {\#(answer(200, "How many were cancelled.", #"{"type": "object", "required": ["cancelled"], "properties": {"cancelled": {"type": "integer"}}}"#)), \#(problems(400, 404, 413, 415))}}
@@ -72,15 +72,15 @@ extension OpenAPIDocument {
             "responses": {"200": {"description": "The events.", "content": {"text/event-stream": {"schema": {"type": "string"}}}}, \#(problems(400, 404))}}
           },
           "/v1/dead-letters": {
-           "get": {"operationId": "deadLetters", "summary": "Notifications that were given up, and can be put in again.",
+           "get": {"operationId": "deadLetters", "summary": "Dead letters: notifications that were given up, and can be sent again.",
             "parameters": [\#(parameter("app")), \#(parameter("limit")), \#(parameter("after"))],
             "responses": {\#(answer(200, "A page.", schema("NotificationPage"))), \#(problems(400, 404))}}
           },
           "/v1/dead-letters/redrive": {
-           "post": {"operationId": "redrive", "summary": "Puts dead letters in again, as new notifications. A scope admin is needed.",
+           "post": {"operationId": "redrive", "summary": "Sends dead letters again, as new notifications. Requires the scope `admin`.",
             "parameters": [\#(parameter("app"))],
             "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "required": ["ids"], "additionalProperties": false, "properties": {"app": {"type": "string", "minLength": 1}, "ids": {"type": "array", "minItems": 1, "maxItems": 1000, "items": {"type": "string", "format": "uuid"}}, "ttl": {"type": "string", "pattern": "^([0-9]{1,8}(ms|s|m|h)|[0-9]{1,4}d)$"}}}}}},
-            "responses": {\#(answer(200, "What became of each.", #"{"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "items": {"type": "object", "required": ["id", "result"], "properties": {"id": {"type": "string"}, "result": {"enum": ["queued", "already_redriven", "not_a_dead_letter", "payload_erased", "not_found"]}, "redriven_as": {"type": "string"}}}}, "next": {"type": "null"}}}"#)), \#(problems(400, 404, 413, 415))}}
+            "responses": {\#(answer(200, "The result for each dead letter.", #"{"type": "object", "required": ["items"], "properties": {"items": {"type": "array", "items": {"type": "object", "required": ["id", "result"], "properties": {"id": {"type": "string"}, "result": {"enum": ["queued", "already_redriven", "not_a_dead_letter", "payload_erased", "not_found"]}, "redriven_as": {"type": "string"}}}}, "next": {"type": "null"}}}"#)), \#(problems(400, 404, 413, 415))}}
           }
         """#
 
@@ -91,7 +91,7 @@ extension OpenAPIDocument {
             "responses": {\#(answer(200, "A page.", #"{"type": "object", "required": ["items", "next"], "properties": {"items": {"type": "array", "items": {"type": "object", "required": ["token", "gone_since"], "properties": {"token": {"type": "string"}, "gone_since": {"type": "string", "format": "date-time"}}}}, "next": {"type": ["string", "null"]}}}"#)), \#(problems(400, 404))}}
           },
           "/v1/gone-tokens/{token}": {
-           "delete": {"operationId": "forgetGoneToken", "summary": "Forgets that a token is gone. A scope admin is needed.",
+           "delete": {"operationId": "forgetGoneToken", "summary": "Forgets that a token is gone. Requires the scope `admin`.",
             "parameters": [{"name": "token", "in": "path", "required": true, "schema": {"type": "string", "pattern": "^([0-9a-fA-F]{2}){1,100}$"}, "description": "The device token."}, \#(parameter("app"))],
             "responses": {"204": {"description": "It is forgotten."}, \#(problems(400, 404, 415))}}
           }
@@ -109,18 +109,18 @@ extension OpenAPIDocument {
             "responses": {"204": {"description": "There is no session any more."}, \#(problems(400, 415))}}
           },
           "/v1/apps/{name}/pause": {
-           "post": {"operationId": "pauseApp", "summary": "Lets an app send nothing. Its jobs wait. A scope admin is needed.",
+           "post": {"operationId": "pauseApp", "summary": "Pauses an app. Its jobs wait. Requires the scope `admin`.",
             "parameters": [\#(parameter("appName"))], \#(emptyBody), "responses": {"204": {"description": "The app is paused."}, \#(problems(400, 404, 413, 415))}}
           },
           "/v1/apps/{name}/resume": {
-           "post": {"operationId": "resumeApp", "summary": "Lets an app send again. A scope admin is needed.",
+           "post": {"operationId": "resumeApp", "summary": "Resumes a paused app. Requires the scope `admin`.",
             "parameters": [\#(parameter("appName"))], \#(emptyBody), "responses": {"204": {"description": "The app sends."}, \#(problems(400, 404, 413, 415))}}
           }
         """#
 
     static let service = #"""
           "/v1/status": {
-           "get": {"operationId": "status", "summary": "How the apps are doing.", "parameters": [\#(parameter("app"))],
+           "get": {"operationId": "status", "summary": "The state of the apps.", "parameters": [\#(parameter("app"))],
             "responses": {\#(answer(200, "The apps of the key.", #"{"type": "object", "required": ["version", "apps", "now"], "properties": {"version": {"type": "string"}, "apps": {"type": "array", "items": \#(schema("AppStatus"))}, "workers": {"type": "array", "description": "Left out if there can be only one.", "items": {"type": "object", "required": ["name", "version", "seen_at"], "properties": {"name": {"type": "string"}, "version": {"type": "string"}, "seen_at": {"type": "string", "format": "date-time"}}}}, "now": {"type": "string", "format": "date-time"}}}"#)), \#(problems(400, 404))}}
           },
           "/livez": {

@@ -19,16 +19,16 @@ enum OpenAPIDocument {
          "components": {
           "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "A key that pushserve key create made."}},
           "parameters": {
-           "app": {"name": "app", "in": "query", "schema": {"type": "string", "minLength": 1}, "description": "The app. It can be left out if the key is for one app only; where a list is possible, all apps of the key are meant then."},
+           "app": {"name": "app", "in": "query", "schema": {"type": "string", "minLength": 1}, "description": "The app. It can be left out if the key is for one app only. Requests that list something then list it for all apps of the key."},
            "limit": {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."},
-           "after": {"name": "after", "in": "query", "schema": {"type": "string"}, "description": "The next of the answer before."},
+           "after": {"name": "after", "in": "query", "schema": {"type": "string"}, "description": "The `next` of the previous answer."},
            "appName": {"name": "name", "in": "path", "required": true, "schema": {"type": "string", "minLength": 1}, "description": "The app."},
            "campaign": {"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}, "description": "The id of the campaign."},
            "id": {"name": "id", "in": "path", "required": true, "schema": {"type": "string", "format": "uuid"}, "description": "The id of the notification, which is its apns-id."}
           },
           "responses": {
            "Problem": {"description": "What is wrong, and how to correct it.", "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}},
-           "Later": {"description": "It is possible again after the seconds in Retry-After.", "headers": {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}, "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}}
+           "Later": {"description": "Try again after the number of seconds in Retry-After.", "headers": {"Retry-After": {"schema": {"type": "integer", "minimum": 1}}}, "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}}}
           },
           "schemas": {
         \#(schemas),

@@ -4,7 +4,7 @@
     import PushHTTP
     import PushJSON
 
-    /// The login of the page: a key becomes a session, so that it stands in no address and in no script.
+    /// The login of the page. A key is exchanged for a session, so that the key is never part of a URL or a script.
     enum SessionRoutes {
         static let all = [
             ServiceRoute(.post, "/v1/session", nil, handler: logIn),

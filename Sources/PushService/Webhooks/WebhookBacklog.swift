@@ -2,7 +2,8 @@ package import PushQueue
 
 /// The outcomes of a queue that its webhooks have not delivered.
 package enum WebhookBacklog {
-    /// The kinds of records by which webhooks and workers find their place in one queue. In another queue, they mean nothing.
+    /// The kinds of records with the positions of webhooks and the leases of workers. They have no meaning in another
+    /// queue.
     package static let kindsOfOneQueue: Set<String> = [WebhookRecord.kind, "webhook_lease"]
 
     /// More outcomes are not counted.

@@ -10,7 +10,7 @@
     /// The host is looked up for each new connection pool, at most once a minute, and connected to at the address that was
     /// checked, so that a name cannot be another address by the time of the connection. Redirects are not followed.
     actor WebhookPoster {
-        /// What became of a message.
+        /// The result of posting a message.
         enum Answer: Equatable {
             case taken
             /// The receiver wants it later, or failed. The text says why, without secrets.

@@ -10,7 +10,7 @@ export const OUTCOMES = [
 const STATES = { held: "Held by its campaign", waiting: "Waits", leased: "Taken by a worker", started: "Being sent", finished: "Finished" };
 const APP_STATES = { running: ["Running", "ok", "check"], resting: ["Apple rests", "warn", "clock"], paused: ["Paused", "warn", "pause"], refused: ["Needs a correction", "bad", "warn"], down: ["Down", "bad", "warn"] };
 
-/// A pill with what became of a job, or where it is.
+/// A pill with the outcome of a job, or its state.
 export function outcomePill(job) {
   const outcome = OUTCOMES.find(([id]) => id === job.outcome?.kind);
   if (!outcome) return h("span", { class: "pill" }, icon("clock"), STATES[job.state] ?? job.state);

@@ -1,6 +1,6 @@
 import PushPlatform
 
-/// What became of each push, bounded. Of old pushes, only the outcome is kept.
+/// A bounded record of the pushes. Of old pushes, only the outcome is kept.
 struct PushRecords: Sendable {
     /// The maximum number of records. Beyond it, the oldest is dropped.
     private let most: Int

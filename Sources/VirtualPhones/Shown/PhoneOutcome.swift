@@ -1,6 +1,6 @@
 public import PushPlatform
 
-/// What became of a push on a phone, in a word and a sentence.
+/// The outcome of a push on a phone, as a word and a sentence.
 public struct PhoneOutcome: Sendable, Hashable {
     /// The kinds of outcomes.
     public enum Kind: String, Sendable, Hashable, CaseIterable {

@@ -102,11 +102,11 @@ public struct ActivityCard: Sendable, Hashable {
     public var isMapped: Bool
 }
 
-/// What became of one push, with all that happened to it.
+/// The outcome of one push, and its history.
 public struct PushRecord: Sendable, Hashable {
     /// The id of the phone; `nil` if it reached none.
     public var phone: String?
-    /// What became of it.
+    /// Its outcome.
     public var outcome: PhoneOutcome
     /// What happened, in order. Empty for old pushes, of which only the outcome is kept.
     public var timeline: [PhoneStage] = []

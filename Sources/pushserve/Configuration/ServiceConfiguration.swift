@@ -84,7 +84,7 @@ struct ConfiguredApp: Equatable, Sendable {
         var url: String
         /// The path of the file with the secrets, one on each line.
         var secretsFile: String
-        /// The kinds of outcomes that are told; empty for all.
+        /// The kinds of outcomes that are posted; empty for all.
         var events: [String]
         /// Where the webhook is configured.
         var place: ConfigPlace

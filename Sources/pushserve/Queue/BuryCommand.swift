@@ -18,7 +18,7 @@
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var jobs: JobArguments
 
-        @Option(help: ArgumentHelp("Why, for the job's detail.", valueName: "text"))
+        @Option(help: ArgumentHelp("The reason, which is shown as the detail of the job.", valueName: "text"))
         var reason = "Buried by an operator."
 
         @Flag(help: "Print one JSON object for each job.")

@@ -8,7 +8,7 @@
     struct MoveCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "move",
-            abstract: "Move what waits from a file to PostgreSQL, all of it once.",
+            abstract: "Move all waiting jobs from a file to PostgreSQL.",
             discussion: """
                 Examples:
                   pushserve queue move --from sqlite:/var/lib/pushserve/pushserve.sqlite --to postgres://pushserve@db1/pushserve --dry-run

@@ -14,7 +14,7 @@
                   pushserve queue purge --token - < token.txt
 
                 It erases the jobs to this device token in every state, with payloads and history, and the note that the token is \
-                gone. A push that is being sent now is not called back. This cannot be undone.
+                gone. Pushes in flight are not stopped. This cannot be undone.
                 """)
 
         @OptionGroup var database: DatabaseOptions

@@ -6,7 +6,8 @@
             commandName: "queue",
             abstract: "Look at the queue of the service, and change it.",
             discussion: """
-                The commands work on the database file, also while the service runs.
+                The commands work on the database itself, a SQLite file or PostgreSQL. All except "move" can be used while the \
+                service runs.
 
                 Examples:
                   pushserve queue stats

@@ -3,7 +3,7 @@ import PushPlatform
 import PushQueue
 import PushService
 
-/// What became of each of several jobs. If something was not done, the exit code is 1.
+/// The result for each of several jobs. If something was not done, the exit code is 1.
 struct StopReport {
     private let json: Bool
     private(set) var isComplete = true

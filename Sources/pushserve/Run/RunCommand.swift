@@ -25,8 +25,8 @@
                 Without a file, the environment can describe one app: PUSHSERVE_APP is its name, and PUSHSERVE_ENVIRONMENT, \
                 PUSHSERVE_KEY, PUSHSERVE_KEY_ID, PUSHSERVE_TEAM_ID and PUSHSERVE_TOPIC are its settings.
 
-                SIGTERM and Ctrl-C end the service when what is in flight is done; the second one ends it at once. SIGHUP reads the \
-                configuration again. The log is on standard error.
+                SIGTERM and Ctrl-C end the service. The first signal waits for requests in flight; the second stops it immediately. \
+                SIGHUP reads the configuration again. The log is on standard error.
                 """)
 
         @OptionGroup var configurationOption: ConfigurationOption

@@ -100,16 +100,16 @@ import Testing
     }
 }
 
-/// When a campaign is killed: whatever is done by then, what is told must be true.
+/// When a campaign is killed. The files of its folder must be true at any of these moments.
 private enum KillMoment {
     /// It has only been started.
     case start
-    /// So many in all have arrived at the mock.
+    /// The mock has received this number of requests in total.
     case arrivals(Int)
-    /// A file of its folder is so long.
+    /// A file of its folder has this length.
     case bytes(file: String, Int)
 
-    /// A little behind what there is now.
+    /// A moment shortly after now.
     static func random(on ground: CampaignGround) -> KillMoment {
         let file = ["journal", "results.jsonl"].randomElement() ?? "journal"
         return switch Int.random(in: 0..<10) {

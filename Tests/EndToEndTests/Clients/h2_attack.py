@@ -2,7 +2,7 @@
 
     h2_attack.py MANNER PORT CA AUTHORIZATION [COUNT]
 
-Says what became of it, as one JSON object: what the attacker was told at the end (`goaway` with its `code`, or `text` where it
+Prints the result as one JSON object: what the attacker was told at the end (`goaway` with its `code`, or `text` where it
 was no HTTP/2), whether its connection was `closed`, how many were `opened` and `refused`, how many requests of the honest
 client were answered (`honest`), how many milliseconds the longest of them took (`waited`) and whether one failed (`failure`).
 Each attack ends by itself after COUNT steps at the most.

@@ -7,7 +7,7 @@ PLAN is JSON:
     {
       "settings": {"3": 100},            SETTINGS of each connection, by their number
       "settings_delay": 0.2,             seconds before they are sent
-      "window_step": 5,                  windows are opened by so many bytes at a time; at once when absent
+      "window_step": 5,                  windows are opened by this number of bytes at a time; fully when absent
       "rules": [
         {"connection": 1, "from": 2, "through": 4, "do": [["reset", 7]]}
       ]

@@ -1,6 +1,6 @@
 import Testing
 
-/// What became of an attack of `Clients/h2_attack.py`.
+/// The result of an attack of `Clients/h2_attack.py`.
 struct Attack {
     /// The text of the GOAWAY that the attacker got.
     var goAway: String?

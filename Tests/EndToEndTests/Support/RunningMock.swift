@@ -39,7 +39,7 @@ final class RunningMock: Sendable {
         try await with(flags, in: place, sourceLocation: sourceLocation, body)
     }
 
-    /// The same, with flags in a list, and where the system lets it open so many files only.
+    /// The same, with flags in a list, and with a limit for the number of open files.
     @discardableResult
     static func with(
         _ flags: [String], in place: Workplace? = nil, openFiles: Int? = nil,

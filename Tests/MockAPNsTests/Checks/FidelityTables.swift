@@ -21,7 +21,7 @@ enum FidelityTables {
     // MARK: The checks
 
     static let checks =
-        head("#", "stage", "check", "answer", "it rests on", "how sure")
+        head("#", "stage", "check", "answer", "based on", "how sure")
         + Check.all.enumerated().map { offset, check in
             row(
                 "\(offset + 1)", "\(check.stage)", check.name, answers(of: check), check.fact.statement,
@@ -124,7 +124,7 @@ enum FidelityTables {
         let others = MockFact.all.filter { fact in
             !known.contains(fact) && PossibleVerdict.all.contains { $0.fact == fact }
         }
-        return head("fact", "it rests on", "how sure")
+        return head("fact", "based on", "how sure")
             + others.map { row("`\($0.id)`", $0.statement, $0.confidence.rawValue) }.joined()
     }()
 

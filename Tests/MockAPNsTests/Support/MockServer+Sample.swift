@@ -49,20 +49,20 @@ extension MockServer {
         }
     }
 
-    /// What becomes of one push.
+    /// The outcome of one push.
     func outcome(timeout: Duration = .seconds(120)) async throws -> PushOutcome {
         try await withClient { try await $0.outcome(of: .sample(), timeout: timeout) }
     }
 }
 
 extension MockServer {
-    /// What becomes of one push is this.
+    /// Expects this outcome of one push.
     func expectOutcome(_ expected: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let summary = try await outcome().summary
         #expect(summary == expected, sourceLocation: sourceLocation)
     }
 
-    /// What becomes of a push to `abcd` with little time is this; its connection has been used before.
+    /// Expects this outcome of a push to `abcd` with little time; its connection has been used before.
     func expectLateOutcome(_ expected: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let summary = try await withClient { client in
             try await client.send(.sample())
@@ -86,7 +86,7 @@ extension MockServer {
 }
 
 extension PushClient {
-    /// What becomes of one push is this.
+    /// Expects this outcome of one push.
     func expectOutcome(_ expected: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let summary = try await outcome(of: .sample()).summary
         #expect(summary == expected, sourceLocation: sourceLocation)

@@ -8,13 +8,13 @@ import Testing
 
 /// Checking and sending, which a program hands in.
 @Suite struct AbilityRouteTests {
-    @Test func `without them, their paths say that they were not handed in`() async throws {
+    @Test func `without them, their paths say that the mock does not support them`() async throws {
         let console = try await Console()
         try await console.push()
         for path in ["/v1/lint", "/v1/send", "/v1/pushes/1/replay"] {
             let answer = await console.ask(.post, path, #"{"payload": "{}"}"#)
             #expect(answer.status == 404)
-            #expect(answer["detail"]?.string?.contains("handed that in") == true)
+            #expect(answer["detail"]?.string?.contains("does not support it") == true)
         }
         #expect(await console.ask(.get, "/v1/templates").status == 404)
         #expect(await console.ask(.get, "/v1/setup")["abilities"]?.array?.isEmpty == true)

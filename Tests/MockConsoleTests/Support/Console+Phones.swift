@@ -33,7 +33,7 @@ extension Console {
         #expect(answer.status / 100 == 2, "\(answer.text)")
     }
 
-    /// What became of a push.
+    /// The outcome of a push.
     func push(_ number: Int) async -> Answer { await ask(.get, "/v1/pushes/\(number)") }
 
     func screen(_ phone: String = "desk") async -> Answer { await ask(.get, "/v1/phones/\(phone)/screen") }

@@ -5,7 +5,7 @@ import Testing
 
 /// Files as they come, in pieces of any size.
 struct BatchTextTests {
-    /// All lines of a text that comes in pieces of so many bytes; a `!` marks those that are none.
+    /// All lines of a text that is read in pieces of this size; a `!` marks invalid lines.
     private static func lines(
         _ text: [UInt8], piece: Int = .max, format: BatchFormat? = nil, tokenColumn: String? = nil
     ) throws -> [String] {

@@ -43,8 +43,7 @@
         }
 
         @Test(arguments: [(429, RejectionReason.tooManyRequests), (503, .serviceUnavailable)])
-        func `an answer with retry-after makes the job wait so long`(status: Int, reason: RejectionReason) async throws
-        {
+        func `a job waits for the time in retry-after`(status: Int, reason: RejectionReason) async throws {
             let scene = try await DeliveryScene()
             try scene.mock.inject(
                 Fault(steps: [.answer(status: status, reason: reason, headers: ["retry-after": "600"])], times: 1))

@@ -5,7 +5,7 @@ import Testing
 
 /// What mending costs grows as the text does, and not with how much is wrong with it.
 @Suite struct RepairWorkTests {
-    /// Texts with so many mistakes, and what becomes of them.
+    /// Texts with this number of mistakes, and their repaired forms.
     private static let kinds: [(name: String, broken: @Sendable (Int) -> String, mended: @Sendable (Int) -> String)] = [
         (
             "single quotation marks and a comma too many",

@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// A payload of exactly so many bytes.
+    /// A payload of exactly this number of bytes.
     static func payload(bytes: Int) -> PushPayload {
         let frame = #"{"aps":{"alert":""}}"#.utf8.count
         return .init(json: #"{"aps":{"alert":"\#(String(repeating: "x", count: bytes - frame))"}}"#)

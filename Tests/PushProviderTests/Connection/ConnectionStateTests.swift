@@ -156,7 +156,7 @@ import Testing
 
     // MARK: Calm
 
-    /// A connection with so many requests in flight.
+    /// A connection with this number of requests in flight.
     private static func carrying(_ count: Int) -> ConnectionState {
         var state = authenticated
         for _ in 0..<count { state.requestSubmitted() }

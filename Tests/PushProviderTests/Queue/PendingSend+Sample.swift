@@ -3,7 +3,7 @@ import PushWire
 @testable import PushProvider
 
 extension PendingSend {
-    /// A send that counts as so many bytes, known by its name of at most 7 characters.
+    /// A send that counts as this number of bytes. Its name has at most 7 characters.
     static func sample(
         _ name: String = "", bytes: Int = 1, deadline: MonotonicTime = .never, expires: MonotonicTime = .never
     ) -> PendingSend {

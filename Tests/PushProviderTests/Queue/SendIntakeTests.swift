@@ -131,7 +131,7 @@ import Testing
         if intake.enqueue(send) == .taken(wakeLoop: true) { wake.signal() }
     }
 
-    /// Plays the loop until so many sends have left. The time limit is only for a wake-up that never comes.
+    /// Plays the loop until this number of sends has left. The time limit is only for a wake-up that never comes.
     private static func serve(
         _ intake: SendIntake, _ count: Int, withdraws: Bool, _ wake: DispatchSemaphore
     ) -> Bool {

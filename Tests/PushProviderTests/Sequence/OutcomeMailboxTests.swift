@@ -49,7 +49,7 @@ import Testing
         withExtendedLifetime(mailbox) {}
     }
 
-    /// Delivers so many after the last was read, and says what is thrown at the end and after it.
+    /// Delivers this number of outcomes after the last was read, and returns what is thrown at the end and after it.
     private func ends(_ count: Int, _ outcome: PushOutcome) async throws -> [(any Error)?] {
         let breaker = OutcomeMailbox.Breaker(
             watch: MismatchWatch(.init(share: 1, window: 20)),

@@ -22,7 +22,7 @@ final class TestProxy: Sendable {
         case tunnelsAfter([String])
         /// Says this, byte for byte, and stays; or hangs up.
         case says(String, closes: Bool = false)
-        /// Opens the tunnel, and hangs up when so many bytes have come through it.
+        /// Opens the tunnel, and closes it after this number of bytes.
         case closesAfter(bytes: Int)
         case silent
     }

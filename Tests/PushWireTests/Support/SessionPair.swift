@@ -24,7 +24,7 @@ final class SessionPair {
         return pair
     }
 
-    /// A pair whose server allows so many streams.
+    /// A pair whose server allows this number of streams.
     static func connected(maxConcurrentStreams: UInt32) throws -> SessionPair {
         try connected(
             server: HTTP2Session.Limits(settings: HTTP2Settings(maxConcurrentStreams: maxConcurrentStreams)))

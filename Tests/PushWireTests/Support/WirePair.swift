@@ -32,7 +32,8 @@ final class WirePair {
         return pair
     }
 
-    /// Lets bytes travel both ways, so many at once, until neither side has more to say; returns the client's records.
+    /// Moves bytes both ways, in pieces of this size, until neither side has more to send. Returns the client's
+    /// records.
     @discardableResult
     func exchange(bytesAtATime size: Int = .max) throws -> [Sent] {
         var sentByClient: [Sent] = []

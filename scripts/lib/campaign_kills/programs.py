@@ -7,7 +7,7 @@ import subprocess
 import time
 from pathlib import Path
 
-# Seconds after which a program counts as hung. No normal step takes so long.
+# Seconds after which a program counts as hung. Every normal step is faster.
 PATIENCE = 120
 
 

@@ -51,7 +51,8 @@
             guard error == 0 else { throw cannotLock(error) }
         }
 
-        /// Locks the bytes of all owners of this process, and that of the service. If someone removed the file, it makes a new one.
+        /// Locks the bytes of all owners of this process, and the byte of the service. If the file was removed, it
+        /// creates a new one.
         ///
         /// - Returns: 0, or the error of the system.
         private func takeLocks(_ state: inout State) -> Int32 {
@@ -148,7 +149,7 @@
             return lock
         }
 
-        /// The byte of the service, which is that of no owner.
+        /// The byte of the service. No owner uses this byte.
         private static let service = off_t.max - 1
 
         // Linux's F_OFD_GETLK and F_OFD_SETLK, which not every C library shows.

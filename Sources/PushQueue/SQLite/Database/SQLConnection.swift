@@ -53,7 +53,7 @@
         }
     }
 
-    /// The text of a statement. Each is one object, by which its prepared statement is found.
+    /// The text of a statement. Each text is one object, which identifies its prepared statement.
     ///
     /// It is long because the statements are its members, each in the file of the code that runs it.
     final class SQLText: Sendable {

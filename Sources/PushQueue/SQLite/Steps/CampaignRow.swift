@@ -1,7 +1,7 @@
 #if PushService
     import PushPlatform
 
-    /// The part of a row of `campaign` by which a step is decided.
+    /// The part of a row of `campaign` that a step needs for its decisions.
     struct CampaignRow {
         var row: Int64
         var app: Int64

@@ -1,5 +1,5 @@
 #if PushService
-    /// The part of a row of `job` by which a step is decided.
+    /// The part of a row of `job` that a step needs for its decisions.
     struct JobRow {
         /// The `expires` of a job that does not expire.
         static let never: Int64 = (1 << 47) - 1

@@ -11,8 +11,8 @@
             return tick.now
         }
 
-        /// Moves wall times that were counted from the wall clock: what was over before the jump stays over, and what was not has as
-        /// much time left as before. Leases and keys end by the steady clock, so they need not be moved.
+        /// Moves times that were computed from the wall clock. Times in the past stay in the past, and all others keep
+        /// their remaining time. Leases and keys use the steady clock, so they are not moved.
         private func move(by jump: Int64) throws(QueueError) {
             let over = min(now.milliseconds, now.milliseconds - jump)
             for app in try sql(.appsThatWait).all(read: { $0.integer(0) }) {

@@ -9,7 +9,7 @@
         let options: QueueOptions
         /// The time of all that happens in the transaction.
         let now: QueueTime
-        /// The same time by the steady clock, by which leases, keys, and the age of results are judged.
+        /// The same time by the steady clock. Leases, keys, and the age of results use this time.
         private(set) var steady = SteadyTime(milliseconds: 0)
         var changes: TransactionChanges
         private var start: (sequence: Int64, fence: Int64)

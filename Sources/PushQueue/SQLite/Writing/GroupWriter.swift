@@ -14,7 +14,7 @@
 
         /// The end of a step in a transaction.
         struct Ending: Sendable {
-            /// The error by which the step undoes itself; `nil` if it is done.
+            /// The error for which the step was rolled back; `nil` if it is done.
             var error: QueueError?
             /// Answers the caller after the commit.
             var answer: @Sendable () -> Void

@@ -21,7 +21,7 @@ def open_composer(page, name="rich"):
 def test_a_template_is_shown_previewed_and_checked(page):
     open_composer(page)
     page.until_text("#preview .note", "Has sent you a photo.")
-    page.until_text("#ready", "Nothing to object")
+    page.until_text("#ready", "No problems found")
     assert "4 096 bytes" in page.text("#size").replace("\u202f", " ")
     page.click("[data-view=long]")
     page.until_text("#preview-long .long", "Summer 2026")
@@ -64,7 +64,7 @@ def test_mistakes_are_marked_and_corrected(page):
     page.click("#lint .go", "badge")
     assert page.script("const area = document.getElementById('payload'); return area.value.slice(area.selectionStart, area.selectionEnd)") == '"3"'
     page.click("#fix")
-    page.until_text("#ready", "Nothing to object")
+    page.until_text("#ready", "No problems found")
     assert '"badge": 3' in page.script("return document.getElementById('payload').value")
 
 

@@ -19,7 +19,7 @@ struct ChaosPlan: Sendable {
     var mock: MockConfiguration
     var client: PushConfiguration
     var senders: [ChaosSender]
-    /// When so many sends were begun, the client is shut down and another one takes its place.
+    /// After this number of sends has begun, the client is shut down and another one takes its place.
     var handovers: [ChaosHandover]
 
     var sends: [ChaosSend] { senders.flatMap(\.sends) }
@@ -34,7 +34,7 @@ struct ChaosSend: Sendable {
     let number: Int
     /// `nil` for the client's own.
     var timeout: Duration?
-    /// Its task is cancelled after so long.
+    /// Its task is cancelled after this time.
     var cancelledAfter: Duration?
     /// Its own expiration, in seconds from now.
     var expiresIn: Int?
@@ -61,7 +61,7 @@ struct ChaosSender: Sendable {
 
     var way: Way
     var sends: [ChaosSend]
-    /// Of a sequence: its task is cancelled after so many outcomes.
+    /// Of a sequence: its task is cancelled after this number of outcomes.
     var cancelledAfterOutcomes: Int?
 }
 

@@ -42,7 +42,7 @@ struct ChaosRecord {
         arrival.wasAnswered && fault(of: arrival)?.consequence != .malformed
     }
 
-    /// A fault has kept the client from knowing what became of it.
+    /// Because of a fault, the client does not know its outcome.
     func isLeftUnknown(_ arrival: Arrival) -> Bool {
         switch fault(of: arrival)?.consequence {
         case .unknown, .malformed: true

@@ -140,7 +140,8 @@ import Testing
         try await group.shutdownGracefully()
     }
 
-    /// More than so many cannot come about in the time, however fast the machine is: each pause is twice as long.
+    /// More than this number is impossible in the time, however fast the machine is: each pause is twice as long as the
+    /// one before.
     @Test func `a server that is always about to stop is not stormed with connections`() async throws {
         let server = try await ScriptedServer.start(.answering(503, body: #"{"reason":"Shutdown"}"#))
         let client = try PushClient.sample(to: server) { $0.retry = .quick }

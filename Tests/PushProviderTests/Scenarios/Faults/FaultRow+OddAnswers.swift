@@ -129,7 +129,7 @@ extension FaultRow {
             arrangement: .mock([Fault(steps: [.answer(FaultAnswer(status: 200, change))])]), mostConnections: 1)
     }
 
-    /// One answer cannot be understood, and says nothing of what became of the notification.
+    /// One answer cannot be understood, and does not show the outcome of the notification.
     private static func spoilt(
         _ number: String, _ words: String, _ change: (inout FaultAnswer) -> Void
     ) -> FaultRow {

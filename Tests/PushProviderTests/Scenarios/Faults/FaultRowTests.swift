@@ -85,7 +85,7 @@ enum DescriptorRow {
     }
 }
 
-/// What `scripts/faults` asks for: the whole table, with what became of each push.
+/// What `scripts/faults` asks for: the whole table, with the outcome of each push.
 @Suite(.enabled(if: FaultTable.isWanted)) struct FaultTableTests {
     @Test(.timeLimit(.minutes(10))) func `the table`() async throws {
         let turns = Turns(8)

@@ -183,7 +183,7 @@ final class FaultTrial: Sendable {
     }
 }
 
-/// What became of the pushes of a row.
+/// The outcomes of the pushes of a row.
 struct FaultRecord: Sendable {
     var run: FaultRun
     var outcomes: [String: Int]

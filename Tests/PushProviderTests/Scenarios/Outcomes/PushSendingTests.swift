@@ -2,7 +2,7 @@ import Foundation
 import PushProvider
 import Testing
 
-/// What an app does in its own tests: it imports the library as everybody does, and fakes what becomes of a push.
+/// What an app does in its own tests: it imports the library as everybody does, and fakes the outcome of a push.
 struct PushSendingTests {
     struct FakeSender: PushSending {
         var outcome: PushOutcome

@@ -7,7 +7,7 @@ import Testing
 
 /// What is sent again by itself, over real sockets.
 @Suite(.timeLimit(.minutes(10))) struct RetryTests {
-    /// A server that does one thing to the first so many requests and accepts all others.
+    /// A server that does one thing to the first requests, of this number, and accepts all others.
     private func outcome(
         first count: Int = 1, _ policy: RetryPolicy = .quick, timeout: Duration? = nil,
         _ steps: @escaping @Sendable (ServedRequest) -> [ServerStep]

@@ -112,7 +112,7 @@ import Testing
         #expect(count == 20)
     }
 
-    @Test func `cancelled, it reads no more and says what became of each that was under way`() async throws {
+    @Test func `a cancelled sequence reads no more and returns the outcome of each push in flight`() async throws {
         let server = try await ScriptedServer.start(ServerScript(settings: .streams(2)))
         let client = try PushClient.sample(to: server) { $0.queuedNotifications = 10 }
         try await client.authenticate(at: server)

@@ -5,7 +5,7 @@ import Testing
 @testable import PushProvider
 
 @Suite(.timeLimit(.minutes(10))) struct StreamResetTests {
-    /// What becomes of a send whose stream ends with these steps, another one on the same connection going on.
+    /// The outcome of a send whose stream ends with these steps, while another one on the same connection continues.
     private func outcome(_ steps: @escaping (Int32) -> [ServerStep]) async throws -> PushOutcome {
         let server = try await ScriptedServer.start()
         let client = try PushClient.sample(to: server)

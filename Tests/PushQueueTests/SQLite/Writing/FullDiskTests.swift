@@ -8,7 +8,7 @@
 
     @Suite(.enabled(if: SmallDisk.isPossible, "only root can make a small disk"))
     struct FullDiskTests {
-        /// What became of the requests of a group.
+        /// The results of the requests of a group.
         private struct Outcome {
             var stored: [UUID] = []
             var refused = 0
