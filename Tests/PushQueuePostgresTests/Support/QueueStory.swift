@@ -106,7 +106,7 @@
             for line in corrected {
                 _ = try await again { try await queue.addLines([line], to: campaign.id, app: "shop") }
             }
-            for change in [CampaignChange.start(closes: false), .pause, .resume, .rate(nil), .close] {
+            for change in [CampaignChange.start(closes: false), .pause, .resume] {
                 _ = try await again { try await queue.changeCampaign(campaign.id, app: "shop", change) }
             }
             clock.advance(by: .seconds(1))
@@ -115,8 +115,8 @@
                 _ = try await again {
                     try await queue.advanceCampaign(campaign.id, app: "shop", ahead: 100, limit: limit)
                 }
-                // Lines that wait are held, and released again.
-                for change in [CampaignChange.pause, .resume] {
+                // Lines that wait are held, and released again, the rest of them without a rate.
+                for change in [CampaignChange.pause, .resume, .rate(nil), .close] {
                     _ = try await again { try await queue.changeCampaign(campaign.id, app: "shop", change) }
                 }
             }
@@ -159,7 +159,10 @@
         private func operate(_ ids: [UUID]) async throws {
             _ = try await again { try await queue.cancel([ids[7]], app: "shop") }
             _ = try await again { try await queue.bury([ids[8]], app: "shop", detail: "by hand") }
-            for _ in 0..<2 { _ = try await again { try await queue.redrive([ids[8]], app: "shop", expiry: .never) } }
+            // One that is no dead letter stays as it is.
+            for wish in [[ids[8]], [ids[8], ids[7]]] {
+                _ = try await again { try await queue.redrive(wish, app: "shop", expiry: .never) }
+            }
             try await again {
                 try await queue.recordGone([GoneToken(NewJob.token(77), since: clock.now)], app: "shop")
             }
@@ -190,7 +193,7 @@
             _ = try await again { try await queue.giveBack(jobs.prefix(1).map(\.lease)) }
             _ = try await again { try await queue.start(jobs.dropFirst().map(\.lease)) }
             let retries = jobs.dropFirst().prefix(1).map {
-                JobRetry($0.lease, due: .after(.seconds(1)), reason: "busy")
+                JobRetry($0.lease, due: .after(.seconds(1)), reason: "busy", mayHaveArrived: true)
             }
             _ = try await again { try await queue.retry(retries) }
             clock.advance(by: .seconds(100))

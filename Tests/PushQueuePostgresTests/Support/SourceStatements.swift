@@ -127,7 +127,8 @@ struct SourceStatements {
                 rest = rest.dropFirst()
             }
         }
-        return result
+        // The lines with the marks do not belong to the text.
+        return mark.count == 3 ? String(result.trimmed) : result
     }
 
     /// What stands between the bracket at the beginning and its end. Brackets in literals come in pairs.
