@@ -192,8 +192,10 @@
             _ = try await again { try await queue.extend(jobs.map(\.lease), by: .seconds(30)) }
             _ = try await again { try await queue.giveBack(jobs.prefix(1).map(\.lease)) }
             _ = try await again { try await queue.start(jobs.dropFirst().map(\.lease)) }
-            let retries = jobs.dropFirst().prefix(1).map {
-                JobRetry($0.lease, due: .after(.seconds(1)), reason: "busy", mayHaveArrived: true)
+            let retries = jobs.dropFirst().prefix(1).map { job in
+                var retry = JobRetry(job.lease, due: .after(.seconds(1)), reason: "busy")
+                retry.mayHaveArrived = true
+                return retry
             }
             _ = try await again { try await queue.retry(retries) }
             clock.advance(by: .seconds(100))
