@@ -493,6 +493,7 @@ let package = Package(
                 "PushPlatform",
                 "PushProvider",
                 "PushQueue",
+                .target(name: "PushQueuePostgres", condition: .when(traits: ["PushService"])),
                 "PushWire",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),

@@ -24,11 +24,13 @@
 
         /// A scene with two workers, "a" and "b", of the app "shop".
         private func withTwo(
-            _ time: ManualTime? = nil, _ change: @escaping @Sendable (inout AppSettings) -> Void = { _ in },
+            on store: WorkerStore = .file, _ time: ManualTime? = nil,
+            _ change: @escaping @Sendable (inout AppSettings) -> Void = { _ in },
             _ body: (DeliveryScene, SecondWorker) async throws -> Void
         ) async throws {
+            let store = try store.make()
             let scene = try await DeliveryScene(
-                options: { Self.shared(&$0, "a", time) },
+                queue: try await store?.open(), options: { Self.shared(&$0, "a", time) },
                 apps: { app, _ in
                     var app = app
                     app.client.maximumConnections = 4
@@ -36,7 +38,9 @@
                     return [app]
                 })
             try await workers(scene.engine, 1)
-            let other = try await SecondWorker(scene, change) { Self.shared(&$0, "b", time) }
+            let other = try await SecondWorker(scene, queue: try await store?.open(), change) {
+                Self.shared(&$0, "b", time)
+            }
             try await workers(scene.engine, 2)
             try await workers(other.engine, 2)
             try await body(scene, other)
@@ -56,15 +60,21 @@
             while try await !condition() { await Task.yield() }
         }
 
-        @Test func `two workers share the jobs, and each job is sent once`() async throws {
-            try await withTwo { scene, other in
-                let ids = try await scene.add((1...400).map { .sample($0) })
-                try await until { try await scene.queue.counts()["shop"]?.accepted == 400 }
-                #expect(scene.mock.arrivalCount == 400)
-                try await until { scene.log.events.value.count + other.log.events.value.count >= 400 }
-                let sent = Set(scene.log.events.value.map(\.job)).union(other.log.events.value.map(\.job))
-                #expect(sent == Set(ids))
-                #expect(scene.log.events.value.count + other.log.events.value.count == 400)
+        @Test(arguments: WorkerStore.available)
+        func `two workers share the jobs, and each job is sent once`(store: WorkerStore) async throws {
+            try await withTwo(on: store) { scene, other in
+                let logs = [scene.log, other.log]
+                var ids: [UUID] = []
+                // Until the one that has joined sends, too.
+                repeat {
+                    ids += try await scene.add((ids.count + 1...ids.count + 400).map { .sample($0) })
+                    let count = ids.count
+                    try await until { try await scene.queue.counts()["shop"]?.accepted == count }
+                    try await until { logs.reduce(0) { $0 + $1.events.value.count } >= count }
+                } while logs.contains { $0.events.value.isEmpty }
+                #expect(scene.mock.arrivalCount == ids.count)
+                let events = logs.flatMap(\.events.value)
+                #expect(Set(events.map(\.job)) == Set(ids) && events.count == ids.count)
             }
         }
 
@@ -135,9 +145,10 @@
             try await scene.end()
         }
 
-        @Test func `two workers together keep the rate of an app`() async throws {
+        @Test(arguments: WorkerStore.available)
+        func `two workers together keep the rate of an app`(store: WorkerStore) async throws {
             let time = ManualTime()
-            try await withTwo(time, { $0.ratePerSecond = 40 }) { scene, other in
+            try await withTwo(on: store, time, { $0.ratePerSecond = 40 }) { scene, other in
                 _ = try await scene.add((1...200).map { .sample($0) })
                 let begun = time.now
                 while scene.mock.arrivalCount < 200 {
@@ -153,9 +164,12 @@
             }
         }
 
-        @Test func `an app with a device pace has one sender; the other takes over an interval later`() async throws {
+        @Test(arguments: WorkerStore.available)
+        func `an app with a device pace has one sender; the other takes over an interval later`(
+            store: WorkerStore
+        ) async throws {
             let time = ManualTime()
-            try await withTwo(time, { $0.deviceInterval = .seconds(60) }) { scene, other in
+            try await withTwo(on: store, time, { $0.deviceInterval = .seconds(60) }) { scene, other in
                 // It has just taken the app over.
                 let first = try await scene.add((1...20).map { .sample($0) })
                 #expect(scene.mock.arrivalCount == 0)
@@ -267,17 +281,34 @@
             try await alone.end()
         }
 
-        @Test func `the connections of an app are divided, and come back when a worker ends`() async throws {
-            try await withTwo(nil, { $0.client.connections = 4 }) { scene, other in
+        @Test(arguments: WorkerStore.available)
+        func `the connections of an app are divided, and come back when a worker ends`(
+            store: WorkerStore
+        ) async throws {
+            try await withTwo(on: store, nil, { $0.client.connections = 4 }) { scene, other in
                 let engines = [scene.engine, other.engine]
                 try await until {
                     var told: [Int?] = []
                     for engine in engines { told.append(await engine.connections(of: "shop")) }
                     return told == [2, 2]
                 }
+                // The connections that the first worker had too many have ended. From now on, there are never more.
+                try await until { try await open(scene, 1) <= 4 }
+                while other.log.events.value.isEmpty { #expect(try await open(scene, 20) <= 4) }
+                for _ in 0..<5 { #expect(try await open(scene, 20) <= 4) }
                 try await other.stop()
                 try await until { await scene.engine.connections(of: "shop") == 4 }
+                for _ in 0..<5 { #expect(try await open(scene, 20) <= 4) }
             }
+        }
+
+        /// Lets jobs be sent. Returns how many connections the mock has open then.
+        private func open(_ scene: DeliveryScene, _ jobs: Int) async throws -> Int {
+            let ids = try await scene.add((1...jobs).map { .sample($0) })
+            try await until {
+                try await scene.queue.jobs(ids, app: "shop").allSatisfy { $0.state == .finished }
+            }
+            return scene.mock.connectionRecords.count { $0.end == nil }
         }
     }
 

@@ -24,8 +24,11 @@
         private let running = NIOLockedValueBox<Task<Void, any Error>?>(nil)
 
         /// Starts a scene with the app "shop", unless `apps` makes other apps of it.
+        ///
+        /// Without a queue, it gets one in a file, whose time ``advance(by:)`` moves.
         init(
-            runs: Bool = true, mock changeMock: (inout MockConfiguration) -> Void = { _ in },
+            runs: Bool = true, queue given: (any QueueBackend)? = nil,
+            mock changeMock: (inout MockConfiguration) -> Void = { _ in },
             options change: (inout DeliveryOptions) -> Void = { _ in },
             apps: ((AppSettings, SceneFolder) async throws -> [AppSettings])? = nil
         ) async throws {
@@ -41,7 +44,8 @@
             queueOptions.queue.clock = { .now + offset.withLockedValue { $0 } + jump.withLockedValue { $0 } }
             let begun = ContinuousClock.now
             queueOptions.queue.uptime = { begun.duration(to: .now) + offset.withLockedValue { $0 } }
-            queue = HookedQueue(try SQLiteQueue(folder.path("queue.sqlite"), options: queueOptions))
+            queue = HookedQueue(
+                try given ?? SQLiteQueue(folder.path("queue.sqlite"), options: queueOptions))
             var options = DeliveryOptions()
             options.attemptsInClient = 1
             options.drainTime = .seconds(60)

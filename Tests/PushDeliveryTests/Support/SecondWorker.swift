@@ -2,18 +2,20 @@
     import NIOConcurrencyHelpers
     import NIOPosix
     import PushProvider
+    import PushQueue
     import TestSupport
 
     @testable import PushDelivery
 
-    /// Another engine on the queue of a scene.
+    /// Another engine on the queue of a scene. A queue on a server is another one of its own, as in another process.
     final class SecondWorker: Sendable {
         let engine: DeliveryEngine
         let log = EventLog()
         private let running: Task<Void, any Error>
+        private let ownQueue: (any QueueBackend)?
 
         init(
-            _ scene: DeliveryScene, _ changeApp: (inout AppSettings) -> Void,
+            _ scene: DeliveryScene, queue: (any QueueBackend)? = nil, _ changeApp: (inout AppSettings) -> Void,
             _ change: (inout DeliveryOptions) -> Void
         ) async throws {
             var app = try scene.folder.app("shop", at: scene.mock)
@@ -23,9 +25,9 @@
             options.attemptsInClient = 1
             change(&options)
             let engine = DeliveryEngine(
-                queue: scene.queue, apps: [app], options: options,
+                queue: queue ?? scene.queue, apps: [app], options: options,
                 eventLoopGroup: MultiThreadedEventLoopGroup.singleton, logger: scene.lines.logger, observer: log)
-            self.engine = engine
+            (self.engine, ownQueue) = (engine, queue)
             running = Task { try await engine.run() }
         }
 
@@ -33,6 +35,7 @@
         func stop() async throws {
             engine.stop()
             try await running.value
+            await ownQueue?.close()
         }
     }
 #endif

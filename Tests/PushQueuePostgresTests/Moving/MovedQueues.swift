@@ -16,13 +16,18 @@
         private let folder: URL
 
         /// `server` is the server of the target. If it is `nil`, the server that the tests share is used.
-        init(to server: PostgresServer? = nil) throws {
+        convenience init(to server: PostgresServer? = nil) throws {
+            let shared = try PostgresServer.shared()
+            let server = try #require(server ?? shared)
+            try self.init(at: try PostgresAddress(server.address(schema: server.newSchema())))
+        }
+
+        /// `address` is that of the target.
+        init(at address: PostgresAddress) throws {
             folder = FileManager.default.temporaryDirectory.appending(path: "move-test-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             path = folder.appending(path: "queue.sqlite").path()
-            let shared = try PostgresServer.shared()
-            let server = try #require(server ?? shared)
-            address = try PostgresAddress(server.address(schema: server.newSchema()))
+            self.address = address
             // The steady clocks of the two differ.
             serverClock.advance(by: .seconds(5000))
             serverClock.jump(by: .seconds(-5000))

@@ -27,6 +27,7 @@
         /// Takes everything through, and checks what is left at the end. `body` runs while the queue has jobs of each kind.
         func tell(during body: () async throws -> Void = {}) async throws {
             let ids = try await takeIn()
+            try await jump(ids)
             let campaign = try await runCampaign()
             try await operate(ids)
             try await work()
@@ -80,35 +81,88 @@
             }
         }
 
+        /// The wall clock jumps, and what was counted from it moves with it, once.
+        private func jump(_ ids: [UUID]) async throws {
+            func expiries() async throws -> [QueueTime?] {
+                try await again { try await queue.jobs([ids[5]], app: "shop").map(\.expires) }
+            }
+            let before = try await expiries()
+            clock.jump(by: .seconds(3600))
+            for _ in 0..<2 { try await again { try await queue.checkWriting() } }
+            #expect(try await expiries() == before.map { $0.map { $0 + .seconds(3600) } }, "\(about)")
+        }
+
         private func runCampaign() async throws -> UUID {
             var new = NewCampaign("Sale", app: "shop")
             new.key = "sale"
             new.rate = .init(perSecond: 1000)
-            let campaign: Campaign
-            switch try await again({ try await queue.createCampaign(new) }) {
-            case .created(let made), .existing(let made): campaign = made
-            case .conflict, .inProgress: throw Unexpected()
-            }
+            let campaign = try await make(new)
+            #expect(try await make(new).id == campaign.id)
             let refusal = LineRefusal(code: "code", detail: "why")
             let lines = (1...4).map { CampaignLine($0, $0 == 2 ? .refused(refusal) : .job(.sample(100 + $0))) }
             _ = try await again { try await queue.addLines(lines, to: campaign.id, app: "shop") }
-            for change in [CampaignChange.start(closes: false), .pause, .resume, .rate(nil), .close] {
+            // A line that was refused is replaced.
+            let corrected = [CampaignLine(5, .refused(refusal)), CampaignLine(5, .job(.sample(105)))]
+            for line in corrected {
+                _ = try await again { try await queue.addLines([line], to: campaign.id, app: "shop") }
+            }
+            for change in [CampaignChange.start(closes: false), .pause, .resume] {
                 _ = try await again { try await queue.changeCampaign(campaign.id, app: "shop", change) }
             }
             clock.advance(by: .seconds(1))
             #expect(try await again { try await queue.activeCampaigns().map(\.id) } == [campaign.id])
-            for _ in 0..<2 {
+            for limit in [2, 100] {
                 _ = try await again {
-                    try await queue.advanceCampaign(campaign.id, app: "shop", ahead: 100, limit: 100)
+                    try await queue.advanceCampaign(campaign.id, app: "shop", ahead: 100, limit: limit)
+                }
+                // Lines that wait are held, and released again, the rest of them without a rate.
+                for change in [CampaignChange.pause, .resume, .rate(nil), .close] {
+                    _ = try await again { try await queue.changeCampaign(campaign.id, app: "shop", change) }
                 }
             }
+            _ = try await again { try await queue.advanceCampaign(campaign.id, app: "shop", ahead: 100, limit: 100) }
+            try await endCampaigns()
             return campaign.id
+        }
+
+        private func make(_ new: NewCampaign) async throws -> Campaign {
+            switch try await again({ try await queue.createCampaign(new) }) {
+            case .created(let made), .existing(let made): return made
+            case .conflict, .inProgress: throw Unexpected()
+            }
+        }
+
+        /// The lines of a campaign that is cancelled, and of one that expires, end without being sent.
+        private func endCampaigns() async throws {
+            for (index, name) in ["cancelled", "expired"].enumerated() {
+                var new = NewCampaign(name, app: "shop")
+                new.key = name
+                if index == 1 { new.expires = clock.now + .seconds(1) }
+                let campaign = try await make(new)
+                let lines = (1...2).map { CampaignLine($0, .job(.sample(200 + 10 * index + $0))) }
+                _ = try await again { try await queue.addLines(lines, to: campaign.id, app: "shop") }
+                let changes: [CampaignChange] = index == 1 ? [.start(closes: false)] : [.start(closes: true), .cancel]
+                for change in changes {
+                    _ = try await again { try await queue.changeCampaign(campaign.id, app: "shop", change) }
+                }
+                clock.advance(by: .seconds(2))
+                for limit in [1, 100] {
+                    _ = try await again {
+                        try await queue.advanceCampaign(campaign.id, app: "shop", ahead: 100, limit: limit)
+                    }
+                }
+                let ended = try await again { try await queue.campaign(campaign.id, app: "shop") }
+                #expect(ended?.state.isEnd == true && ended?.counts.notSent == 2, "\(about): \(name)")
+            }
         }
 
         private func operate(_ ids: [UUID]) async throws {
             _ = try await again { try await queue.cancel([ids[7]], app: "shop") }
             _ = try await again { try await queue.bury([ids[8]], app: "shop", detail: "by hand") }
-            for _ in 0..<2 { _ = try await again { try await queue.redrive([ids[8]], app: "shop", expiry: .never) } }
+            // One that is no dead letter stays as it is.
+            for wish in [[ids[8]], [ids[8], ids[7]]] {
+                _ = try await again { try await queue.redrive(wish, app: "shop", expiry: .never) }
+            }
             try await again {
                 try await queue.recordGone([GoneToken(NewJob.token(77), since: clock.now)], app: "shop")
             }
@@ -117,6 +171,14 @@
             while try await again({ try await queue.gone(app: "shop", after: nil, limit: 10).items.isEmpty }) {}
             try await again { try await queue.forgetGone([NewJob.token(77)], app: "shop") }
             #expect(try await again { try await queue.gone(among: [NewJob.token(77)], app: "shop").count } == 0)
+            _ = try await again { try await queue.store([1], kind: "kind", key: "new", ifVersion: 0) }
+            let first = try #require(try await again { try await queue.record(kind: "kind", key: "new") })
+            _ = try await again { try await queue.store([2], kind: "kind", key: "new", ifVersion: first.version) }
+            let second = try #require(try await again { try await queue.record(kind: "kind", key: "new") })
+            #expect(second.value == [2] && second.version > first.version)
+            for version in [first.version, second.version] {
+                _ = try await again { try await queue.removeRecord(kind: "kind", key: "new", ifVersion: version) }
+            }
             _ = try await again { try await queue.store([1], kind: "kind", key: "key", ifVersion: nil) }
             #expect(try await again { try await queue.record(kind: "kind", key: "key")?.value } == [1])
             #expect(try await again { try await queue.records(kind: "kind", after: nil, limit: 10).count } == 1)
@@ -130,8 +192,10 @@
             _ = try await again { try await queue.extend(jobs.map(\.lease), by: .seconds(30)) }
             _ = try await again { try await queue.giveBack(jobs.prefix(1).map(\.lease)) }
             _ = try await again { try await queue.start(jobs.dropFirst().map(\.lease)) }
-            let retries = jobs.dropFirst().prefix(1).map {
-                JobRetry($0.lease, due: .after(.seconds(1)), reason: "busy")
+            let retries = jobs.dropFirst().prefix(1).map { job in
+                var retry = JobRetry(job.lease, due: .after(.seconds(1)), reason: "busy")
+                retry.mayHaveArrived = true
+                return retry
             }
             _ = try await again { try await queue.retry(retries) }
             clock.advance(by: .seconds(100))
@@ -147,8 +211,10 @@
                 let jobs = try await again { try await queue.claim() }
                 let started = try await again { try await queue.start(jobs.map(\.lease)) }
                 let mine = zip(jobs, started).filter { $0.1 == .done }.map(\.0)
-                let outcomes: [JobOutcome] = [.accepted, JobOutcome(.rejected, reason: "BadDeviceToken")]
-                let completions = mine.enumerated().map { JobCompletion($1.lease, outcomes[$0 % 2]) }
+                var gone = JobOutcome(.rejected, reason: "Unregistered")
+                gone.goneSince = clock.now
+                let outcomes = [.accepted, JobOutcome(.rejected, reason: "BadDeviceToken"), gone]
+                let completions = mine.enumerated().map { JobCompletion($1.lease, outcomes[$0 % 3]) }
                 _ = try await again { try await queue.complete(completions) }
                 if try await again({ try await queue.counts()["shop"]?.unfinished }) == 0 { return }
             }
@@ -158,8 +224,8 @@
         /// Each job that was taken in has one outcome, and nothing else is there.
         private func check(_ ids: [UUID], _ campaign: UUID) async throws {
             let all = try await again { try await queue.list(.all, limit: 100) }
-            // Those of the request, the dead letter that was put in again, and three lines.
-            #expect(all.count == ids.count + 4 && Set(all).count == all.count)
+            // Those of the request, the dead letter that was put in again, and the lines of three campaigns.
+            #expect(all.count == ids.count + 1 + 4 + 4 && Set(all).count == all.count)
             #expect(Set(all).isSuperset(of: ids))
             var page = try await again { try await queue.results(of: ["shop"], after: .start, limit: 1000) }
             while page.items.count < all.count {
@@ -175,9 +241,19 @@
                 counts.unknown == kinds.count { $0 == .unknown } && counts.notSent == kinds.count { $0 == .notSent })
             #expect(counts.kept == all.count && counts.unfinished == 0 && counts.deadLetters == 0)
             let record = try #require(try await again { try await queue.campaign(campaign, app: "shop") })
-            #expect(record.counts.finished == 3 && record.counts.refused == 1)
+            #expect(record.counts.finished == 4 && record.counts.refused == 1)
             let outcomes = try await again { try await queue.outcomes(ofCampaign: campaign, app: "shop") }
-            #expect(outcomes.reduce(0) { $0 + $1.count } == 3)
+            #expect(outcomes.reduce(0) { $0 + $1.count } == 4)
+            for state in [JobState.held, .waiting, .leased, .started] {
+                #expect(try await again { try await queue.list(.state(state)) } == [], "\(about): \(state)")
+            }
+            #expect(try await again { try await queue.list(.state(.finished)).count } == all.count)
+            for kind in JobOutcome.Kind.allCases {
+                let list = try await again { try await queue.list(.outcome(kind)) }
+                #expect(list.count == kinds.count { $0 == kind }, "\(about): \(kind)")
+            }
+            // The dead letter was put in again.
+            #expect(try await again { try await queue.list(.deadLetters) } == [])
         }
 
         private func look(_ ids: [UUID], _ campaign: UUID) async throws {
@@ -185,8 +261,10 @@
             for id in ids { #expect(try await again { try await queue.history(of: id, app: "shop") } != nil) }
             #expect(try await again { try await queue.nextDue(of: ["shop"]) } == nil)
             let query = CampaignLineQuery(campaign, app: "shop")
-            #expect(try await again { try await queue.lines(query).count } == 4)
-            #expect(try await again { try await queue.campaigns(app: "shop", after: nil, limit: 10).items.count } == 1)
+            #expect(try await again { try await queue.lines(query).count } == 5)
+            let failures = CampaignLineQuery(campaign, app: "shop", onlyFailures: true)
+            #expect(try await again { try await queue.lines(failures).map(\.number) }.contains(2))
+            #expect(try await again { try await queue.campaigns(app: "shop", after: nil, limit: 10).items.count } == 3)
             #expect(try await again { try await queue.resultsEnd() } > .start)
             #expect(try await again { try await queue.strain() } != nil)
             try await again { try await queue.checkWriting() }

@@ -1,6 +1,7 @@
 import Foundation
 import NIOConcurrencyHelpers
 import PushPlatform
+import TestSupport
 
 /// Stands between clients and a server, and reads which statements the clients send. It can cut the connection at one of them.
 final class StatementProxy: Sendable {

@@ -1,10 +1,9 @@
 import PushPlatform
-import TestSupport
 
 /// Sockets of this machine that wait.
-enum LoopbackSocket {
+package enum LoopbackSocket {
     /// Listens on a free port.
-    static func listen() throws -> (socket: Int32, port: Int) {
+    package static func listen() throws -> (socket: Int32, port: Int) {
         let listener = socket(AF_INET, stream, 0)
         _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
         var (address, size) = (address(0), socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -18,7 +17,7 @@ enum LoopbackSocket {
         return (listener, Int(UInt16(bigEndian: address.sin_port)))
     }
 
-    static func connect(to port: Int) throws -> Int32 {
+    package static func connect(to port: Int) throws -> Int32 {
         let upstream = socket(AF_INET, stream, 0)
         _ = fcntl(upstream, F_SETFD, FD_CLOEXEC)
         var address = address(UInt16(port))
@@ -35,13 +34,13 @@ enum LoopbackSocket {
     }
 
     /// What has arrived; empty at the end.
-    static func read(_ socket: Int32) -> [UInt8] {
+    package static func read(_ socket: Int32) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 65536)
         let count = PushPlatform.read(socket, &bytes, bytes.count)
         return Array(bytes.prefix(max(0, count)))
     }
 
-    static func write(_ bytes: [UInt8], to socket: Int32) {
+    package static func write(_ bytes: [UInt8], to socket: Int32) {
         var rest = bytes[...]
         while !rest.isEmpty {
             let count = rest.withUnsafeBytes { PushPlatform.write(socket, $0.baseAddress, $0.count) }
