@@ -10,10 +10,14 @@
         var campaigns: [Int32: CampaignStep] = [:]
         /// By how much the number of jobs of a lease changes.
         var held: [Int64: Int] = [:]
+        /// Until when leases last that a worker has extended.
+        var extended: [Int64: SteadyTime] = [:]
         /// By how much the uses of a shared payload change.
         var uses: [Int64: Int] = [:]
         /// The numbers of apps that were made or read.
         var apps: [String: Int32] = [:]
+        /// The apps that this transaction has made known.
+        var knownApps: Set<Int32> = []
         /// The speed windows of campaigns, in the row of this writer.
         var windows: [Int32: SpeedWindow] = [:]
         /// The states that lines of campaigns get when a worker gives them back.
