@@ -34,10 +34,10 @@
 
         /// Keeps the campaigns of jobs from being paused until the transaction ends. This comes before the jobs are locked.
         func lockCampaigns(of keys: [PostgresJobKey]) throws(QueueError) {
-            for row in try query(.lockCampaignsOfJobs, Self.values(keys)) {
-                let state = CampaignState(rawValue: row.number(1))
-                changes.statesOfReturned[Int32(truncatingIfNeeded: row.integer(0))] = state?.ofReturnedLines ?? .waiting
+            let states = try query(.lockCampaignsOfJobs, Self.values(keys)).map { row in
+                (Int32(truncatingIfNeeded: row.integer(0)), CampaignState(rawValue: row.number(1)))
             }
+            for (campaign, state) in states { changes.statesOfReturned[campaign] = state?.ofReturnedLines ?? .waiting }
         }
 
         private func keys(of jobs: [PostgresLocks.Job]) throws(QueueError) -> [PostgresJobKey] {

@@ -168,17 +168,11 @@
             let deadline = ContinuousClock.now + options.confirmTime
             var lost: PostgresAttempt.Unconfirmed?
             while true {
-                do {
-                    let outcome = try await thread.run {
-                        [memory, address, options, committed, isRerun = lost != nil] (connection) throws(QueueError) in
-                        try PostgresAttempt(
-                            connection: connection, address: address, memory: memory.memory, options: options
-                        ).run(group, lockTime: lockTime, isRerun: isRerun, committed)
-                    }
-                    switch outcome {
+                do throws(Failure) {
+                    switch try await attempt(group, lockTime: lockTime, isRerun: lost != nil) {
                     case .done(let answers): return answers.forEach { $0() }
                     case .unconfirmed(let now): lost = now
-                    case .lockTimeout(let error): if lost == nil { throw Failure(error: error, isLockTimeout: true) }
+                    case .lockTimeout(let error): throw Failure(error: error, isLockTimeout: true)
                     }
                 } catch {
                     // A rerun can fail because the first try was committed in the meantime.
@@ -191,6 +185,20 @@
                 } catch {
                     throw Failure(error: now.error)
                 }
+            }
+        }
+
+        private func attempt(
+            _ group: PostgresGroup, lockTime: Duration?, isRerun: Bool
+        ) async throws(Failure) -> PostgresAttempt.Outcome {
+            do throws(QueueError) {
+                return try await thread.run { [memory, address, options, committed] (connection) throws(QueueError) in
+                    let attempt = PostgresAttempt(
+                        connection: connection, address: address, memory: memory.memory, options: options)
+                    return try attempt.run(group, lockTime: lockTime, isRerun: isRerun, committed)
+                }
+            } catch {
+                throw Failure(error: error)
             }
         }
 

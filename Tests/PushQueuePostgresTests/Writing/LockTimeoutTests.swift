@@ -30,9 +30,10 @@
             let calls: [@Sendable () async throws -> [UUID]] = (0..<4).map { number in
                 { try await queue.add([number == 1 ? held : .sample(number)]) }
             }
-            let results = try await PostgresWriterGate().together(queue.intakeWriter, calls) { index, _ in
+            let each: @Sendable (Int, Result<[UUID], any Error>) -> Void = { index, _ in
                 if index != 1 { most.withLockedValue { $0 = max($0, timeouts()) } }
             }
+            let results = try await PostgresWriterGate().together(queue.intakeWriter, calls, each: each)
             #expect(results.map { $0.queueError?.code } == [nil, .conflict, nil, nil])
             // The group has waited for the lock once, and the step alone perhaps once more before the others.
             #expect((1...2).contains(most.withLockedValue { $0 }))
