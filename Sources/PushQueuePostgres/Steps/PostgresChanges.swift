@@ -26,6 +26,10 @@
         var endings: [PostgresEnding] = []
         /// Tokens that are gone, with the latest time for each.
         var gone: [GoneKey: QueueTime] = [:]
+        /// The statements that note the time.
+        var clock: [PostgresStatement] = []
+        /// Whether the row of the queue is changed, so that the commit shows whether the server takes it.
+        var checks = false
         /// How many outcomes and gone tokens got a number in this transaction.
         var numbers: Int64 = 0
         /// Whether a job waits that did not before.

@@ -203,9 +203,9 @@
                 SELECT ctid FROM \(table) WHERE campaign = $1::int4 ORDER BY line LIMIT $2::int8))
             """
         }
-        fileprivate static let dropLines = PostgresText(slice(of: "campaign_line"))
+        static let dropLines = PostgresText(slice(of: "campaign_line"))
         fileprivate static let dropRefusals = PostgresText(slice(of: "campaign_refusal"))
-        fileprivate static let dropFailures = PostgresText(slice(of: "campaign_failure"))
+        static let dropFailures = PostgresText(slice(of: "campaign_failure"))
         fileprivate static let dropOutcomes = PostgresText("DELETE FROM campaign_outcome WHERE campaign = $1::int4")
         fileprivate static let dropCampaignCounts = PostgresText("DELETE FROM campaign_count WHERE campaign = $1::int4")
         fileprivate static let dropCampaign = PostgresText("DELETE FROM campaign WHERE id = $1::int4")

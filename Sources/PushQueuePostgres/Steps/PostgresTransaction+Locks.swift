@@ -12,7 +12,7 @@
     /// 4. contents of jobs, by id;
     /// 5. keys of requests, then dedupe keys, then gone tokens, then records, each by app and bytes;
     /// 6. the counters, in rows of this writer; leases, by fence; shared payloads, by number;
-    /// 7. the row of `queue`.
+    /// 7. the row of this machine, and the one of `queue`.
     ///
     /// Several steps of one transaction cannot follow it one after the other. So a group locks the apps, campaigns and jobs of all its steps
     /// before the first step (``lockFirst(_:)``), and a step that locks other rows than these is not in a group with others

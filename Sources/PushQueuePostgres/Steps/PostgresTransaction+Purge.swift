@@ -150,7 +150,7 @@
         /// Without the keys that another worker takes for a new job just now.
         fileprivate static let forgetDedupe = PostgresText("\(slice(of: "dedupe", key: "key")) AND \(hasNoJob)")
         fileprivate static let forgetRequests = PostgresText("\(slice(of: "request", key: "key")) AND \(hasNoJob)")
-        fileprivate static let forgetGone = PostgresText(slice(of: "gone", key: "token"))
+        static let forgetGone = PostgresText(slice(of: "gone", key: "token"))
         /// As it passes over rows that others have locked, it waits for nobody, and needs no order of locks.
         private static func slice(of table: String, key: String) -> String {
             """

@@ -92,6 +92,8 @@
             flushCounts()
             flushLeases()
             flushPayloads()
+            for statement in changes.clock { perform(statement.text, statement.values) }
+            if changes.checks { perform(.check, []) }
         }
 
         /// Commits. Afterwards everything is durable.

@@ -81,6 +81,7 @@
             do throws(QueueError) {
                 let isStored = try transaction.isStored(witness.id, app: witness.app)
                 transaction.check()
+                try transaction.prepareCommit()
                 try transaction.commit()
                 return isStored
             } catch {

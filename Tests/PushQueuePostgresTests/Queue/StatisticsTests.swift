@@ -72,10 +72,8 @@
             let steps = try await Blocking.run { try PlanLog(of: server).steps }
             #expect(steps.count > 500)
             let large = steps.filter { $0.rows > Double(most) }
-            // These may read more: the only index by token is BRIN, and the others remove all remaining rows of an app or a campaign.
-            let expected =
-                [PostgresText.jobsOfTarget.sql, "DELETE FROM gone WHERE app = $1::int4"]
-                + ["line", "failure"].map { "DELETE FROM campaign_\($0) WHERE campaign = $1::int4" }
+            // These may read more: the only index by token is BRIN, and the others remove the rows of an app or a campaign in large slices.
+            let expected = [PostgresText.jobsOfTarget, .forgetGone, .dropLines, .dropFailures].map(\.sql)
             for (statement, steps) in Dictionary(grouping: large, by: \.statement) where !expected.contains(statement) {
                 Issue.record("\(steps.max { $0.rows < $1.rows }?.description ?? statement)")
             }

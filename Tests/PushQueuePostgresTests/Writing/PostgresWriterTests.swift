@@ -170,7 +170,7 @@
                 let task = Task { await writer.close() }
                 closing.withLockedValue { $0 = task }
                 // While it is busy, it only notes that no more steps are taken.
-                while writer.isOpen { sched_yield() }
+                while writer.isOpen { await Task.yield() }
             }
             #expect(results.compactMap(\.queueError).isEmpty)
             #expect(await closing.withLockedValue { $0 }?.value == true)
