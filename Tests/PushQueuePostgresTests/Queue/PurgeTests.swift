@@ -24,7 +24,9 @@
             while case let count = try await queue.purge(app: "shop", limit: 2), count > 0 { erased += count }
             #expect(erased == 3)
             for table in Self.tables {
-                #expect(try other.rows("SELECT count(*) FROM \(address.schema).\(table)").first?.integer(0) == 0, "\(table)")
+                #expect(
+                    try other.rows("SELECT count(*) FROM \(address.schema).\(table)").first?.integer(0) == 0, "\(table)"
+                )
             }
             #expect(try await queue.campaign(campaign.id, app: "shop") == nil)
             #expect(try await queue.campaigns(app: "shop", after: nil, limit: 10).items.isEmpty)
