@@ -35,6 +35,8 @@ extension DeliveryEngine {
 extension Campaign {
     /// Whether lines can be released, or are to be ended.
     fileprivate func hasStep(at now: QueueTime, ahead: Int) -> Bool {
+        // If several workers ended the last lines at the same time, none of them has ended the campaign.
+        if !isOpen, counts.unfinished == 0 { return true }
         if state == .cancelling || hasExpired(at: now) { return counts.held + counts.waiting > 0 || isOpen }
         return isDue(at: now) && counts.held > 0 && counts.waiting + counts.inFlight < ahead
     }

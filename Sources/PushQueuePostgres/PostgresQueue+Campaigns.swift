@@ -6,7 +6,7 @@
     extension PostgresQueue {
         /// Makes a campaign without lines.
         public func createCampaign(_ campaign: NewCampaign) async throws(QueueError) -> CampaignCreation {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.createCampaign(campaign)
             }
         }
@@ -15,7 +15,7 @@
         public func addLines(
             _ lines: [CampaignLine], to campaign: UUID, app: String
         ) async throws(QueueError) -> LinesAnswer {
-            try await intakeWriter.write(jobs: lines.count) { (transaction) throws(QueueError) in
+            try await intakeWriter.write(jobs: lines.count, .alone) { (transaction) throws(QueueError) in
                 try transaction.addLines(lines, to: campaign, app: app)
             }
         }
@@ -24,7 +24,7 @@
         public func changeCampaign(
             _ campaign: UUID, app: String, _ change: CampaignChange
         ) async throws(QueueError) -> CampaignAnswer {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.changeCampaign(campaign, app: app, change)
             }
         }
@@ -74,7 +74,7 @@
 
         /// Drops campaigns that ended a duration ago.
         public func dropCampaigns(endedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.dropCampaigns(endedBefore: duration, limit: max(limit, 0))
             }
         }

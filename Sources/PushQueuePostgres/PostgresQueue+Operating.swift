@@ -6,21 +6,21 @@
     extension PostgresQueue {
         /// Cancels jobs that have not been started.
         public func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [StopResult] {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.shared(PostgresLocks(ids, app: app))) { (transaction) throws(QueueError) in
                 try transaction.cancel(ids, app: app)
             }
         }
 
         /// Cancels waiting jobs of an app.
         public func cancelAll(app: String, limit: Int) async throws(QueueError) -> Int {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.cancelAll(app: app, limit: max(limit, 0))
             }
         }
 
         /// Ends jobs as dead letters.
         public func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [StopResult] {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.shared(PostgresLocks(ids, app: app))) { (transaction) throws(QueueError) in
                 try transaction.bury(ids, app: app, detail: detail)
             }
         }
@@ -29,7 +29,7 @@
         public func redrive(
             _ ids: [UUID], app: String, expiry: NewJob.Expiry
         ) async throws(QueueError) -> [RedriveResult] {
-            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.redrive(ids, app: app, expiry: expiry)
             }
         }
@@ -38,7 +38,7 @@
 
         /// Notes that device tokens are gone.
         public func recordGone(_ tokens: [GoneToken], app: String) async throws(QueueError) {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.shared(PostgresLocks(newApp: app))) { (transaction) throws(QueueError) in
                 try transaction.recordGone(tokens, app: app)
             }
         }
@@ -57,7 +57,7 @@
 
         /// Forgets that device tokens are gone.
         public func forgetGone(_ tokens: [String], app: String) async throws(QueueError) {
-            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.forgetGone(tokens, app: app)
             }
         }
@@ -68,7 +68,7 @@
         public func store(
             _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
         ) async throws(QueueError) -> Int64? {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.row(.record(kind: kind, key: key))) { (transaction) throws(QueueError) in
                 try transaction.store(value, kind: kind, key: key, ifVersion: version)
             }
         }
@@ -89,7 +89,7 @@
         public func removeRecord(
             kind: String, key: String, ifVersion version: Int64?
         ) async throws(QueueError) -> Bool {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.row(.record(kind: kind, key: key))) { (transaction) throws(QueueError) in
                 try transaction.removeRecord(kind: kind, key: key, ifVersion: version)
             }
         }

@@ -23,35 +23,35 @@
         }
 
         private func recoverLease() async throws(QueueError) -> LeaseRecovery? {
-            try await intakeWriter.write { (transaction) throws(QueueError) in try transaction.recoverLease() }
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in try transaction.recoverLease() }
         }
 
         /// Erases payloads and variables of finished jobs.
         public func erasePayloads(
             finishedBefore duration: Duration, limit: Int
         ) async throws(QueueError) -> Int {
-            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.erasePayloads(finishedBefore: duration, limit: max(limit, 0))
             }
         }
 
         /// Drops finished jobs.
         public func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int {
-            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.dropFinished(before: duration, limit: max(limit, 0))
             }
         }
 
         /// Drops keys that need not be kept any more.
         public func dropKeys(limit: Int) async throws(QueueError) -> Int {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.dropKeys(limit: max(limit, 0))
             }
         }
 
         /// Erases everything that concerns a device token, in slices.
         public func purge(token: String, app: String?) async throws(QueueError) -> Int {
-            try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.forgetGone(token, app: app)
             }
             let target = JobTarget.device(token)
@@ -62,7 +62,7 @@
             while !keys.isEmpty {
                 let slice = Array(keys.prefix(Self.slice))
                 keys = keys.dropFirst(slice.count)
-                count += try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
+                count += try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                     try transaction.purge(slice, of: target)
                 }
             }
@@ -74,7 +74,7 @@
             var count = 0
             while true {
                 let rest = max(limit - count, 1)
-                let part = try await intakeWriter.write(isAlone: true) { (transaction) throws(QueueError) in
+                let part = try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                     try transaction.purge(app: app, limit: rest)
                 }
                 count += part.jobs
@@ -89,7 +89,7 @@
 
         /// Whether a job can be stored.
         public func checkWriting() async throws(QueueError) {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.row(.queue)) { (transaction) throws(QueueError) in
                 transaction.check()
             }
         }

@@ -23,7 +23,7 @@
         public func reserve(
             _ key: IdempotencyKey, app: String, lasting: Duration
         ) async throws(QueueError) -> ReservationAnswer {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.row(.request(app: app, key))) { (transaction) throws(QueueError) in
                 try transaction.reserve(key, app: app, lasting: lasting)
             }
         }
@@ -32,7 +32,7 @@
         public func settle(
             _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
         ) async throws(QueueError) -> Bool {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.row(.request(app: app, key))) { (transaction) throws(QueueError) in
                 try transaction.settle(key, app: app, reservation: reservation, answer: answer)
             }
         }
@@ -41,7 +41,7 @@
         public func release(
             _ key: IdempotencyKey, app: String, reservation: Reservation
         ) async throws(QueueError) {
-            try await intakeWriter.write { (transaction) throws(QueueError) in
+            try await intakeWriter.write(.row(.request(app: app, key))) { (transaction) throws(QueueError) in
                 try transaction.release(key, app: app, reservation: reservation)
             }
         }
@@ -57,21 +57,24 @@
         public func extend(
             _ leases: [JobLease], by duration: Duration
         ) async throws(QueueError) -> [LeaseResult] {
-            try await workWriter.write(isOfWorker: true) { (transaction) throws(QueueError) in
+            try await workWriter.write(isOfWorker: true, .shared(PostgresLocks(leases))) {
+                (transaction) throws(QueueError) in
                 try transaction.extend(leases, by: duration)
             }
         }
 
         /// Lets jobs wait again that have not been started.
         public func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
-            try await workWriter.write(isOfWorker: true) { (transaction) throws(QueueError) in
+            let locks = PostgresLocks(leases, locksCampaigns: true)
+            return try await workWriter.write(isOfWorker: true, .shared(locks)) { (transaction) throws(QueueError) in
                 try transaction.giveBack(leases)
             }
         }
 
         /// Lets jobs wait for another try.
         public func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult] {
-            try await workWriter.write(isOfWorker: true) { (transaction) throws(QueueError) in
+            let locks = PostgresLocks(retries.map(\.lease), locksCampaigns: true)
+            return try await workWriter.write(isOfWorker: true, .shared(locks)) { (transaction) throws(QueueError) in
                 try transaction.retry(retries)
             }
         }

@@ -55,7 +55,8 @@
             do throws(QueueError) {
                 let findings = try await thread.run { (connection) throws(QueueError) in
                     let findings = try PostgresRequirements.check(connection, address)
-                    try PostgresSchema.migrate(connection, address, createsTables: options.createsTables)
+                    try PostgresSchema.migrate(
+                        connection, address, createsTables: options.createsTables, report: options.report)
                     try PostgresSchema.joinCluster(connection, findings.cluster)
                     return findings
                 }

@@ -68,8 +68,8 @@
 
         static func tooOld(_ server: String, _ version: Int32) -> PostgresConnectFailure {
             PostgresConnectFailure(
-                server, "it is PostgreSQL \(version / 10_000), which is too old", .refused,
-                "A queue needs PostgreSQL 14 or newer.", false)
+                server, "it is PostgreSQL \(version), which is too old", .unusable,
+                "A queue needs PostgreSQL \(PostgresOpening.oldestVersion) or newer. Upgrade the server.", false)
         }
     }
 #endif

@@ -65,7 +65,8 @@
             // The server stops, or takes no writes any more. The next connection goes to the one that replaced it.
             if error.code == .unreachable { throw fail(error) }
             // An old primary without a standby keeps the locks of commits that never finish. So the next connection tries another server first.
-            if state == "55P03" { throw fail(error) }
+            hasLockTimeout = state == "55P03"
+            if hasLockTimeout { throw fail(error) }
             return error
         }
 

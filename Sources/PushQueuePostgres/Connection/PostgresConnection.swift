@@ -22,6 +22,8 @@
         private(set) var answerTime: Duration
         private var isClosed = false
         private var hasFailed = false
+        /// Whether a statement has waited in vain for a lock. Then the connection cannot be used any more.
+        var hasLockTimeout = false
 
         /// Connects to the first server that takes writes.
         ///

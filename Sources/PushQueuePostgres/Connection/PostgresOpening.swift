@@ -18,8 +18,8 @@
             var place: PostgresPlace
         }
 
-        /// The oldest version of PostgreSQL that a queue works with, as libpq writes it.
-        private static let oldestVersion: Int32 = 14_00_00
+        /// The oldest version of PostgreSQL that a queue works with.
+        static let oldestVersion: Int32 = 15
 
         func open() throws(QueueError) -> Opened {
             var failures: [PostgresConnectFailure] = []
@@ -72,7 +72,8 @@
                 state = PQconnectPoll(handle)
             }
             let version = PQserverVersion(handle)
-            return version < Self.oldestVersion ? .tooOld(Self.server(handle), version) : nil
+            // libpq writes 15.4 as 150004, and 9.6.24 as 90624.
+            return version / 10_000 < Self.oldestVersion ? .tooOld(Self.server(handle), version / 10_000) : nil
         }
 
         /// The address may have a connect_timeout of its own, in seconds.

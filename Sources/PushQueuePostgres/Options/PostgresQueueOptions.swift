@@ -20,6 +20,8 @@
         public var createsTables = true
         /// Gets warnings about the server at the start.
         public var report: @Sendable (String) -> Void = { _ in }
+        /// How long a step waits for a lock that another transaction holds.
+        var lockTime: Duration = .seconds(8)
         /// Whether the queue uses the server's clock. Tests use their own clock.
         var usesServerClock = true
 
@@ -56,7 +58,7 @@
         var writingSettings: PostgresSettings {
             var settings = settings
             // A step that waits for a lock ends on the server, too, and a server whose client is gone notices it.
-            settings.serverSettings["lock_timeout"] = "8s"
+            settings.serverSettings["lock_timeout"] = "\(lockTime.timeoutMilliseconds)ms"
             settings.serverSettings["client_connection_check_interval"] = "5s"
             return settings
         }

@@ -3,9 +3,6 @@
 
     /// What a server must be so that a queue on it keeps its promises.
     enum PostgresRequirements {
-        /// The oldest version that works, as the server counts.
-        private static let oldestVersion = 150_000
-
         /// What is no error, but can lose acknowledged jobs.
         struct Findings: Sendable, Hashable {
             /// Sentences for people.
@@ -14,41 +11,37 @@
             var cluster = ""
         }
 
-        /// Refuses a server that would lose what it confirms, is too old, or does not let the role do what is needed.
+        /// Refuses a server that would lose what it confirms, or does not let the role do what is needed. One that is too old is refused when the
+        /// connection is opened.
         static func check(
             _ connection: PostgresConnection, _ address: PostgresAddress
         ) throws(QueueError) -> Findings {
             let rows = try connection.run(PostgresStatement(.settings, [.text(address.schema)]))
             guard let row = rows.first else { throw QueueError(.defect, "\(address) gave no settings.") }
-            guard row.number(0) >= oldestVersion else {
-                throw QueueError(
-                    .unusable,
-                    "\(address) is PostgreSQL \(row.text(1)). pushserve needs version 15 or newer. Upgrade the server.")
-            }
-            for (column, name) in [(2, "fsync"), (3, "full_page_writes")] where row.text(column) == "off" {
+            for (column, name) in [(0, "fsync"), (1, "full_page_writes")] where row.text(column) == "off" {
                 throw .notDurable(address, name, "on")
             }
-            if row.text(4) == "off" { throw .notDurable(address, "synchronous_commit", "on") }
-            if row.text(4) == "local" && !row.text(5).isEmpty {
+            if row.text(2) == "off" { throw .notDurable(address, "synchronous_commit", "on") }
+            if row.text(2) == "local" && !row.text(3).isEmpty {
                 throw .notDurable(address, "synchronous_commit", "on")
             }
-            guard row.bool(6) || row.bool(7) else {
+            guard row.bool(4) || row.bool(5) else {
                 throw QueueError(
                     .refused,
                     """
-                    The role \(row.text(9)) may not create the schema \(address.schema) in \(address). Let an administrator run: \
-                    CREATE SCHEMA \(address.schema) AUTHORIZATION \(row.text(9));
+                    The role \(row.text(7)) may not create the schema \(address.schema) in \(address). Let an administrator run: \
+                    CREATE SCHEMA \(address.schema) AUTHORIZATION \(row.text(7));
                     """)
             }
-            var findings = Findings(cluster: row.text(8))
-            if row.text(5).isEmpty {
+            var findings = Findings(cluster: row.text(6))
+            if row.text(3).isEmpty {
                 findings.warnings.append(
                     """
                     \(address) has no synchronous standby (synchronous_standby_names is empty). If the server is lost, or another one \
                     takes over, acknowledged jobs can be lost. Set up a synchronous standby, or accept the risk.
                     """)
             }
-            if row.text(4) == "remote_write" && !row.text(5).isEmpty {
+            if row.text(2) == "remote_write" && !row.text(3).isEmpty {
                 findings.warnings.append(
                     """
                     synchronous_commit of \(address) is remote_write: what is confirmed can be lost if the server and its standby lose power \
@@ -74,8 +67,7 @@
     extension PostgresText {
         fileprivate static let settings = PostgresText(
             """
-            SELECT current_setting('server_version_num')::int, current_setting('server_version'),
-                current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
+            SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
                 current_setting('synchronous_standby_names'),
                 coalesce((SELECT has_schema_privilege(oid, 'USAGE') AND has_schema_privilege(oid, 'CREATE')
                     FROM pg_catalog.pg_namespace WHERE nspname = $1::text), false),

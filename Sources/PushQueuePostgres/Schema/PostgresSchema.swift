@@ -1,36 +1,76 @@
 #if PushService
+    import PushPlatform
     import PushQueue
 
     /// The tables of a queue, in a schema of their own, and how older ones become the newest.
     enum PostgresSchema {
-        /// The newest format.
-        static var version: Int { migrations.count }
-
         /// The step from each format to the next. A step that was released never changes.
-        private static let migrations = [first + campaigns]
+        static let migrations = [first + campaigns]
 
         /// The locks of a database are numbers. This one is for migrations: "PuQu".
         private static let lock: Int64 = 0x5075_5175
 
+        /// The limit of a step. A server that is gone is noticed before.
+        private static var longestStep: Duration { .seconds(7 * 86400) }
+        /// How often a worker looks whether another one has done the migration.
+        private static var pause: Duration { .milliseconds(200) }
+
         /// Brings the tables to the newest format, in one transaction. While one worker does so, the others wait. Refuses what is no queue, or
         /// a newer one.
+        ///
+        /// - Parameters:
+        ///   - connection: The connection.
+        ///   - address: Where the queue is.
+        ///   - createsTables: Whether the tables are made if there are none.
+        ///   - migrations: The step from each format to the next.
+        ///   - report: What is told that the worker waits.
+        /// - Throws: ``QueueError`` if the tables cannot be used, or cannot be changed.
         static func migrate(
-            _ connection: PostgresConnection, _ address: PostgresAddress, createsTables: Bool
+            _ connection: PostgresConnection, _ address: PostgresAddress, createsTables: Bool,
+            migrations: [String] = Self.migrations, report: (String) -> Void
         ) throws(QueueError) {
-            let present = try found(connection, address)
-            guard present != version else { return }
-            if present == 0, !createsTables { throw .missing(address) }
+            var hasReported = false
+            while true {
+                let present = try found(connection, address, version: migrations.count)
+                guard present != migrations.count else { return }
+                if present == 0, !createsTables { throw .missing(address) }
+                if try change(connection, address, migrations) { return }
+                // It asks again and again, each time within the limit of a statement, so that a server that is gone is noticed.
+                if !hasReported { report(waiting(address)) }
+                hasReported = true
+                usleep(UInt32(pause.timeoutMilliseconds) * 1000)
+            }
+        }
+
+        private static func waiting(_ address: PostgresAddress) -> String {
+            """
+            Another worker migrates the tables in the schema \(address.schema) of \(address) to a newer format. This worker starts when that is \
+            done.
+            """
+        }
+
+        /// Does the steps that are missing. Returns false if another worker does them just now.
+        private static func change(
+            _ connection: PostgresConnection, _ address: PostgresAddress, _ migrations: [String]
+        ) throws(QueueError) -> Bool {
             try connection.execute("BEGIN")
             do throws(QueueError) {
-                _ = try connection.run(PostgresStatement(.migrationLock, [.int8(lock), .text(address.schema)]))
-                // Another worker may have done it in the meantime.
-                let found = try found(connection, address)
-                if found < version {
+                let values: [PostgresValue] = [.int8(lock), .text(address.schema)]
+                let isFree = try connection.run(PostgresStatement(.migrationLock, values)).first?.bool(0) ?? false
+                if isFree {
+                    // Another worker may have done it in the meantime.
+                    let found = try found(connection, address, version: migrations.count)
                     if found == 0 { try makeSchema(connection, address) }
-                    for step in migrations[found...] { try connection.execute(step) }
-                    try connection.execute("UPDATE queue SET format = \(version)")
+                    if found < migrations.count {
+                        try connection.waiting(longestStep) { () throws(QueueError) in
+                            try connection.execute("SET LOCAL statement_timeout = 0")
+                            for step in migrations[found...] { try connection.execute(step) }
+                        }
+                        try connection.execute("UPDATE queue SET format = \(migrations.count)")
+                    }
                 }
                 try connection.execute("COMMIT")
+                return isFree
             } catch {
                 if !connection.isBroken { try? connection.execute("ROLLBACK") }
                 throw error
@@ -54,17 +94,25 @@
 
         /// The format of the tables; 0 if there are none.
         private static func found(
-            _ connection: PostgresConnection, _ address: PostgresAddress
+            _ connection: PostgresConnection, _ address: PostgresAddress, version: Int
         ) throws(QueueError) -> Int {
             let rows = try connection.run(PostgresStatement(.tables, [.text(address.schema)]))
             let names = Set(rows.map { $0.text(0) })
             guard !names.isEmpty else { return 0 }
-            guard names.isSuperset(of: ["queue", "job", "content", "finished"]) else { throw .foreign(address) }
+            // Most tables have names that others would not give.
+            let missing = tables.subtracting(names).sorted()
+            guard missing.count < tables.count / 2 else { throw .foreign(address) }
+            guard names.contains("queue") else { throw .incomplete(address, missing) }
             let format = try connection.run(PostgresStatement(.format, [])).first?.number(0) ?? 0
             guard format <= version else { throw .newer(address, format, version) }
-            guard format > 0 else { throw .foreign(address) }
+            guard format > 0 else { throw .unfinished(address) }
+            guard missing.isEmpty else { throw .incomplete(address, missing) }
             return format
         }
+
+        /// The tables of all formats.
+        private static let tables = Set(
+            (first + campaigns).matches(of: /CREATE TABLE (\w+)/).map { String($0.output.1) })
     }
 
     extension QueueError {
@@ -74,6 +122,31 @@
                 """
                 The schema \(address.schema) of \(address) is not a queue of pushserve: it has tables of something else. It was not \
                 changed. Give another schema, which is created: add ?schema=NAME to the address.
+                """)
+        }
+
+        private static func remedy(_ address: PostgresAddress) -> String {
+            """
+            It was not changed. Restore a backup. If no job was ever taken in there, let an administrator run: \
+            DROP SCHEMA \(address.schema) CASCADE; the service then makes the tables anew.
+            """
+        }
+
+        fileprivate static func incomplete(_ address: PostgresAddress, _ missing: [String]) -> QueueError {
+            QueueError(
+                .damaged,
+                """
+                The queue in the schema \(address.schema) of \(address) is not complete: it has no table \
+                \(missing.joined(separator: ", ")). \(remedy(address))
+                """)
+        }
+
+        fileprivate static func unfinished(_ address: PostgresAddress) -> QueueError {
+            QueueError(
+                .damaged,
+                """
+                The queue in the schema \(address.schema) of \(address) has no format: another version of the program, or a restore, did not \
+                finish making its tables. \(remedy(address))
                 """)
         }
 
@@ -98,7 +171,7 @@
 
     extension PostgresText {
         fileprivate static let migrationLock = PostgresText(
-            "SELECT pg_advisory_xact_lock($1::bigint + hashtext($2::text))")
+            "SELECT pg_try_advisory_xact_lock($1::bigint + hashtext($2::text))")
         fileprivate static let tables = PostgresText(
             "SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = $1::text")
         fileprivate static let schema = PostgresText("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1::text")

@@ -10,10 +10,14 @@
         var campaigns: [Int32: CampaignStep] = [:]
         /// By how much the number of jobs of a lease changes.
         var held: [Int64: Int] = [:]
+        /// Until when leases last that a worker has extended.
+        var extended: [Int64: SteadyTime] = [:]
         /// By how much the uses of a shared payload change.
         var uses: [Int64: Int] = [:]
         /// The numbers of apps that were made or read.
         var apps: [String: Int32] = [:]
+        /// The apps that this transaction has made known.
+        var knownApps: Set<Int32> = []
         /// The speed windows of campaigns, in the row of this writer.
         var windows: [Int32: SpeedWindow] = [:]
         /// The states that lines of campaigns get when a worker gives them back.
@@ -22,6 +26,10 @@
         var endings: [PostgresEnding] = []
         /// Tokens that are gone, with the latest time for each.
         var gone: [GoneKey: QueueTime] = [:]
+        /// The statements that note the time.
+        var clock: [PostgresStatement] = []
+        /// Whether the row of the queue is changed, so that the commit shows whether the server takes it.
+        var checks = false
         /// How many outcomes and gone tokens got a number in this transaction.
         var numbers: Int64 = 0
         /// Whether a job waits that did not before.

@@ -31,6 +31,8 @@
 
         /// A job that the last try has stored: by it, another connection sees whether the try was committed. `nil` if it has stored none.
         var witness: UUID?
+        /// Whether the last try was answered with what an earlier try of this request has stored.
+        var hasFoundItself = false
 
         func prepare(_ memory: PostgresMemory, now: QueueTime) {
             guard checks.isEmpty else { return }

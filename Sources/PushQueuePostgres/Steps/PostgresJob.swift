@@ -49,13 +49,15 @@
     }
 
     extension PostgresTransaction {
-        /// Finds jobs, and keeps those without an outcome from being changed by others until the transaction ends.
-        func lock(_ keys: [PostgresJobKey]) throws(QueueError) -> [PostgresJobKey: PostgresJob] {
+        /// Finds jobs, and keeps those without an outcome from being changed by others until the transaction ends. Without waiting, it leaves out
+        /// those that another transaction has locked.
+        func lock(_ keys: [PostgresJobKey], waits: Bool = true) throws(QueueError) -> [PostgresJobKey: PostgresJob] {
             guard !keys.isEmpty else { return [:] }
             let values: [PostgresValue] = [.int4s(keys.map(\.app)), .uuids(keys.map(\.id))]
             // A job that is being finished elsewhere is waited for, and then found by the second statement.
             let results = try query([
-                PostgresStatement(.lockJobs, values), PostgresStatement(.finishedJobs, values),
+                PostgresStatement(waits ? .lockJobs : .lockFreeJobs, values),
+                PostgresStatement(.finishedJobs, values),
             ])
             var jobs: [PostgresJobKey: PostgresJob] = [:]
             for (result, isFinished) in zip(results, [false, true]) {
@@ -93,7 +95,7 @@
             guard let app = try app(name) else {
                 throw QueueError(.defect, "An app was stored and is missing. Please report this.")
             }
-            perform(.knowApp, [.int4(app)])
+            if changes.knownApps.insert(app).inserted { perform(.knowApp, [.int4(app)]) }
             return app
         }
 
@@ -119,14 +121,17 @@
     }
 
     extension PostgresText {
-        fileprivate static let lockJobs = PostgresText(
+        fileprivate static let lockJobs = PostgresText(lockedJobs("FOR UPDATE"))
+        fileprivate static let lockFreeJobs = PostgresText(lockedJobs("FOR UPDATE SKIP LOCKED"))
+        private static func lockedJobs(_ lock: String) -> String {
             """
             SELECT j.* FROM (
                 SELECT DISTINCT app, id FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) ORDER BY app, id OFFSET 0
             ) AS k CROSS JOIN LATERAL (
-                SELECT \(PostgresJob.columns), state FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 FOR UPDATE
+                SELECT \(PostgresJob.columns), state FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 \(lock)
             ) AS j
-            """)
+            """
+        }
         fileprivate static let finishedJobs = PostgresText(
             """
             SELECT f.* FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) CROSS JOIN LATERAL (

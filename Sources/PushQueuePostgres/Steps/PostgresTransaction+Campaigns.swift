@@ -99,12 +99,12 @@
             }
         }
 
-        /// The state of a line that a worker gives back. The campaign is not paused until the transaction ends.
+        /// The state of a line that a worker gives back. The campaign is not paused until the transaction ends. Steps of workers have locked it
+        /// before the job.
         func stateOfReturned(_ campaign: Int32) throws(QueueError) -> JobState {
             if let known = changes.statesOfReturned[campaign] { return known }
             let row = try query(.campaignState, [.int4(campaign)]).first
-            let state = row.flatMap { CampaignState(rawValue: $0.number(0)) }
-            let returned: JobState = state == .running || state == nil ? .waiting : .held
+            let returned = row.flatMap { CampaignState(rawValue: $0.number(0)) }?.ofReturnedLines ?? .waiting
             changes.statesOfReturned[campaign] = returned
             return returned
         }
@@ -172,22 +172,30 @@
             "UPDATE campaign SET rate = $2::int4, level = $3::int8, level_at = $4::int8 WHERE id = $1::int4")
         /// With a range and `ORDER BY`, the planner uses the index `job_released`. With `=`, it could use another one.
         private static let waitingLines = """
-            SELECT ctid FROM job WHERE campaign BETWEEN $1::int4 AND $1::int4 AND is_waiting AND campaign IS NOT NULL ORDER BY campaign
+            FROM job WHERE campaign BETWEEN $1::int4 AND $1::int4 AND is_waiting AND campaign IS NOT NULL ORDER BY campaign
             """
-        fileprivate static let lockWaitingLines = PostgresText("\(waitingLines) FOR UPDATE")
+        fileprivate static let lockWaitingLines = PostgresText(
+            """
+            SELECT FROM (
+                SELECT app, id FROM (SELECT app, id \(waitingLines) OFFSET 0) AS waiting ORDER BY app, id OFFSET 0
+            ) AS k CROSS JOIN LATERAL (
+                SELECT FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 FOR UPDATE
+            ) AS locked
+            """)
         fileprivate static let holdLines = PostgresText(
             """
-            UPDATE job SET state = 4, is_waiting = false, is_held = true WHERE ctid = ANY (ARRAY(\(waitingLines))) AND is_waiting
+            UPDATE job SET state = 4, is_waiting = false, is_held = true
+            WHERE ctid = ANY (ARRAY(SELECT ctid \(waitingLines))) AND is_waiting
             """)
         fileprivate static let startedCampaigns = PostgresText(
             "SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4) AND state IN (1, 2) ORDER BY id FOR UPDATE")
         fileprivate static let campaignState = PostgresText(
             "SELECT state FROM campaign WHERE id = $1::int4 FOR SHARE")
         fileprivate static let oldDrafts = PostgresText(
-            "SELECT id FROM campaign WHERE state = 0 AND level_at <= $1::int8 ORDER BY id FOR UPDATE")
+            "SELECT id FROM campaign WHERE state = 0 AND level_at <= $1::int8 ORDER BY id FOR UPDATE SKIP LOCKED")
         fileprivate static let endedCampaign = PostgresText(
             """
-            SELECT id FROM campaign WHERE ended_steady <= $1::int8 ORDER BY ended_steady LIMIT 1 FOR UPDATE
+            SELECT id FROM campaign WHERE ended_steady <= $1::int8 ORDER BY ended_steady LIMIT 1 FOR UPDATE SKIP LOCKED
             """)
         private static func slice(of table: String) -> String {
             """

@@ -51,9 +51,12 @@
             let drift = reading.wall.milliseconds - steady.milliseconds - watch.shift
             // The clocks of machines do not go equally fast. All follow that of the server, by a thousandth.
             let base = options.usesServerClock ? watch.base + min(max(drift, -1), 1) : watch.base
-            perform(.noteSeen, [.int8(watch.seen.milliseconds)])
             let machine: [PostgresValue] = [.text(watch.boot), .int8(base), .int8(watch.seen.milliseconds)]
-            perform(isNew ? .noteNewMachine : .noteMachine, machine)
+            // All workers have the row of the queue in common, so it is locked last.
+            changes.clock = [
+                PostgresStatement(isNew ? .noteNewMachine : .noteMachine, machine),
+                PostgresStatement(.noteSeen, [.int8(watch.seen.milliseconds)]),
+            ]
         }
 
         /// Corrects for a jump, if no other worker has done so in the meantime.

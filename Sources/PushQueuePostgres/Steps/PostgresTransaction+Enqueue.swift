@@ -8,10 +8,14 @@
             var apps: [Int32] = []
             for enqueue in requests { apps.append(try appOrNew(enqueue.request.app)) }
             for enqueue in requests {
-                enqueue.witness = nil
+                (enqueue.witness, enqueue.hasFoundItself) = (nil, false)
                 enqueue.prepare(memory, now: now)
             }
             var answers = try earlierAnswers(to: requests, apps)
+            for (enqueue, answer) in zip(requests, answers) {
+                guard case .replayed(let results) = answer else { continue }
+                enqueue.hasFoundItself = !Set(enqueue.ids).isDisjoint(with: results.compactMap(\.id))
+            }
             let holders = try takeDedupeKeys(requests, apps, answers)
             var new = PostgresNewJobs()
             for (index, enqueue) in requests.enumerated() where answers[index] == nil {

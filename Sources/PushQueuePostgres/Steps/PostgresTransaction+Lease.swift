@@ -48,13 +48,10 @@
         }
 
         func extend(_ leases: [JobLease], by duration: Duration) throws(QueueError) -> [LeaseResult] {
-            var extended: Set<Int64> = []
-            return try each(leases) { (index, job) throws(QueueError) in
+            try each(leases) { (index, job) throws(QueueError) in
                 let fence = leases[index].fence
                 if case .answer(let result) = job.rules.extend(fence) { return result }
-                if extended.insert(fence).inserted {
-                    perform(.extend, [.int8(fence), .int8((steady + duration).milliseconds)])
-                }
+                changes.extended[fence] = steady + duration
                 return .done
             }
         }
@@ -152,7 +149,6 @@
             WHERE job.ctid = l.row AND job.fence = l.fence AND job.state = 1
             RETURNING job.app, job.id, job.fence
             """)
-        fileprivate static let extend = PostgresText("UPDATE lease SET ends = $2::int8 WHERE fence = $1::int8")
         fileprivate static let setUncertain = PostgresText(
             "UPDATE job SET is_uncertain = true WHERE app = $1::int4 AND id = $2::uuid")
         fileprivate static let setDue = PostgresText(

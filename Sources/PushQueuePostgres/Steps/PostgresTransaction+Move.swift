@@ -62,18 +62,8 @@
         /// The numbers of apps.
         func apps(_ names: [String]) throws(QueueError) -> [Int32] {
             var known: [String: Int32] = [:]
-            var apps: [Int32] = []
-            apps.reserveCapacity(names.count)
-            for name in names {
-                if let app = known[name] {
-                    apps.append(app)
-                } else {
-                    let app = try appOrNew(name)
-                    known[name] = app
-                    apps.append(app)
-                }
-            }
-            return apps
+            for name in Set(names).sorted(by: String.isBefore) { known[name] = try appOrNew(name) }
+            return names.compactMap { known[$0] }
         }
 
         // MARK: Records, keys, tokens

@@ -32,9 +32,12 @@
             guard let app = try app(name) else { return 0 }
             try cancelCampaigns(of: app)
             let rows = try query(.waitingOfApp, [.int4(app), .int8(Int64(limit))])
-            let jobs = try lock(rows.map { $0.uuid(0) }, app: app).values.filter { $0.state == .waiting }
+            let waiting = rows.map { PostgresJobKey(app: app, id: $0.uuid(0)) }
+            let held = try heldLines(ofCancelledCampaignsOf: app, limit: limit - waiting.count)
+            // Together, in the order of all transactions.
+            let jobs = try lock(waiting + held).values.filter { $0.state == .waiting || $0.state == .held }
             for job in jobs { finish(job, JobOutcome(.notSent, reason: JobOutcome.cancelled)) }
-            return try jobs.count + cancelHeldLines(of: app, limit: limit - jobs.count)
+            return jobs.count
         }
 
         func redrive(

@@ -28,7 +28,8 @@
         private func endLines(of campaign: Int32, as reason: String, limit: Int) throws(QueueError) -> Int {
             let rows = try query(.linesToEnd, [.int4(campaign), .int8(Int64(limit))])
             let keys = rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }
-            let jobs = try lock(keys)
+            // A job that is locked ends with a later step.
+            let jobs = try lock(keys, waits: false)
             var count = 0
             for key in keys {
                 guard let job = jobs[key], job.state == .waiting || job.state == .held else { continue }
@@ -38,14 +39,16 @@
             return count
         }
 
-        /// Ends held lines of the cancelled campaigns of an app.
-        func cancelHeldLines(of app: Int32, limit: Int) throws(QueueError) -> Int {
-            var count = 0
+        /// Held lines of the cancelled campaigns of an app.
+        func heldLines(ofCancelledCampaignsOf app: Int32, limit: Int) throws(QueueError) -> [PostgresJobKey] {
+            var keys: [PostgresJobKey] = []
             let rows = try query(.cancellingCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
-            for campaign in rows where count < limit {
-                count += try endLines(of: campaign, as: JobOutcome.cancelled, limit: limit - count)
+            for campaign in rows where keys.count < limit {
+                keys += try query(.heldLines, [.int4(campaign), .int8(Int64(limit - keys.count))]).map {
+                    PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1))
+                }
             }
-            return count
+            return keys
         }
 
         // MARK: Releasing
@@ -163,6 +166,8 @@
             (SELECT app, id FROM job WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8)
             LIMIT $2::int8
             """)
+        fileprivate static let heldLines = PostgresText(
+            "SELECT app, id FROM job WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8")
         fileprivate static let cancellingCampaigns = PostgresText(
             "SELECT id FROM campaign WHERE app = $1::int4 AND state = 3 ORDER BY id")
         fileprivate static let releasedLines = PostgresText(
@@ -170,7 +175,7 @@
         static let linesToRelease = PostgresText(
             """
             SELECT id, due, expires, is_expiry_relative, attempts FROM job
-            WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8 FOR UPDATE
+            WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8 FOR UPDATE SKIP LOCKED
             """)
         fileprivate static let releaseLines = PostgresText(
             """
@@ -204,11 +209,14 @@
             INSERT INTO campaign_outcome AS o VALUES ($1::int4, $2::int2, $3::int2, $4::text, $5::int8)
             ON CONFLICT (campaign, slot, kind, reason) DO UPDATE SET count = o.count + excluded.count
             """)
+        /// A campaign that another transaction has locked ends with its next step.
         fileprivate static let endCampaign = PostgresText(
             """
             UPDATE campaign SET state = CASE WHEN state = 3 THEN 4 ELSE 5 END, ended = $2::int8, ended_steady = $3::int8
-            WHERE id = $1::int4 AND NOT is_open AND state IN (1, 2, 3) AND NOT EXISTS (
-                SELECT FROM campaign_count WHERE campaign = $1::int4 HAVING sum(held + waiting + in_flight) <> 0)
+            WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM campaign WHERE id = $1::int4 AND NOT is_open AND state IN (1, 2, 3) AND NOT EXISTS (
+                    SELECT FROM campaign_count WHERE campaign = $1::int4 HAVING sum(held + waiting + in_flight) <> 0)
+                FOR NO KEY UPDATE SKIP LOCKED))
             """)
     }
 #endif

@@ -30,19 +30,26 @@
             to requests: [PostgresEnqueue], _ apps: [Int32]
         ) throws(QueueError) -> [EnqueueAnswer?] {
             var answers = [EnqueueAnswer?](repeating: nil, count: requests.count)
-            var (statements, places): ([PostgresStatement], [Int]) = ([], [])
-            for (index, enqueue) in requests.enumerated() {
-                guard let key = enqueue.request.idempotency else { continue }
+            var statements: [PostgresStatement] = []
+            let keyed = requests.indices.compactMap { index in
+                requests[index].request.idempotency.map { (index: index, key: $0) }
+            }
+            // All transactions lock keys in this order.
+            let ordered = keyed.sorted { first, second in
+                apps[first.index] != apps[second.index]
+                    ? apps[first.index] < apps[second.index] : String.isBefore(first.key.key, second.key.key)
+            }
+            for (index, key) in ordered {
+                let enqueue = requests[index]
                 try EnqueueRules.require(key)
                 // A request of which nothing is stored does not use its key up.
                 if !enqueue.isRefused { statements.append(take(key, enqueue, apps[index])) }
                 statements.append(
                     PostgresStatement(.request, [.int4(apps[index]), .text(key.key), .int8(steady.milliseconds)]))
-                places.append(index)
             }
             guard !statements.isEmpty else { return answers }
             var results = try query(statements)[...]
-            for index in places {
+            for index in ordered.map(\.index) {
                 let isTaken = requests[index].isRefused ? false : results.removeFirst().count > 0
                 let stored = results.removeFirst().first.map { Stored($0) }
                 if isTaken || (requests[index].isRefused && stored == nil) { continue }

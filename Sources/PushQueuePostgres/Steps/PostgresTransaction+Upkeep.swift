@@ -10,7 +10,8 @@
             let priorities = QueuePriority.allCases.map { Int32($0.rawValue) }
             let rows = try query(.overdue, [.int4s(priorities), .int8(now.milliseconds), .int8(Int64(limit))])
             let keys = rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }
-            let overdue = try lock(keys).values.filter { $0.state == .waiting }
+            // A job that is locked ends with a later step.
+            let overdue = try lock(keys, waits: false).values.filter { $0.state == .waiting }
             for job in overdue { finish(job, JobOutcome(.notSent, reason: JobOutcome.expired)) }
             return overdue.count
         }
@@ -24,7 +25,8 @@
             let keys = zip(row.integers(1), row.uuids(2)).map {
                 PostgresJobKey(app: Int32(truncatingIfNeeded: $0), id: $1)
             }
-            // First the jobs, then the lease, as all steps do.
+            // First the campaigns, then the jobs, then the lease, as all steps do.
+            try lockCampaigns(of: keys)
             let jobs = try lock(keys)
             var recovery = LeaseRecovery()
             let isLost = try query(.lockEndedLease, [.int8(fence), .int8(steady.milliseconds)]).count > 0

@@ -27,7 +27,7 @@
         /// Begins a transaction.
         init(
             _ connection: PostgresConnection, _ address: PostgresAddress, memory: PostgresMemory,
-            options: PostgresQueueOptions
+            options: PostgresQueueOptions, lockTime: Duration? = nil
         ) throws(QueueError) {
             (self.connection, schema, self.memory, self.options) = (connection, address.schema, memory, options)
             if !memory.knows(connection) {
@@ -38,19 +38,20 @@
             }
             if let known = memory.slot { slot = known } else { slot = try Self.newSlot(connection) }
             memory.slot = slot
-            try begin()
+            try begin(lockTime)
         }
 
         private static func newSlot(_ connection: PostgresConnection) throws(QueueError) -> Int16 {
             Int16(truncatingIfNeeded: try connection.run(PostgresStatement(.newSlot, [])).first?.integer(0) ?? 0)
         }
 
-        private func begin() throws(QueueError) {
+        private func begin(_ lockTime: Duration?) throws(QueueError) {
             let before = options.queue.uptime()
-            let results = try connection.run([
-                PostgresStatement(.begin, []), PostgresHorizon.join(schema),
-                PostgresStatement(.clock, [.text(options.queue.boot)]),
-            ])
+            let limits = lockTime.map { PostgresStatement(.limitLocks, [.text("\($0.timeoutMilliseconds)ms")]) }
+            let results = try connection.run(
+                [PostgresStatement(.begin, [])] + [limits].compactMap(\.self) + [
+                    PostgresHorizon.join(schema), PostgresStatement(.clock, [.text(options.queue.boot)]),
+                ])
             guard let row = results.last?.first else {
                 throw QueueError(.damaged, "A row of the table queue is missing. Restore a backup.")
             }
@@ -93,6 +94,8 @@
             flushCounts()
             flushLeases()
             flushPayloads()
+            for statement in changes.clock { perform(statement.text, statement.values) }
+            if changes.checks { perform(.check, []) }
         }
 
         /// Commits. Afterwards everything is durable.
@@ -129,7 +132,9 @@
         }
 
         private func flushLeases() {
-            for (fence, change) in changes.held.sorted(by: { $0.key < $1.key }) where change != 0 {
+            for fence in Set(changes.held.keys).union(changes.extended.keys).sorted() {
+                if let end = changes.extended[fence] { perform(.extend, [.int8(fence), .int8(end.milliseconds)]) }
+                guard let change = changes.held[fence], change != 0 else { continue }
                 perform(.addHeld, [.int8(fence), .int4(Int32(change))])
                 perform(.dropEmptyLease, [.int8(fence)])
             }
@@ -163,6 +168,8 @@
                 accepted = c.accepted + excluded.accepted, rejected = c.rejected + excluded.rejected,
                 unknown = c.unknown + excluded.unknown, not_sent = c.not_sent + excluded.not_sent
             """)
+        fileprivate static let limitLocks = PostgresText("SELECT set_config('lock_timeout', $1::text, true)")
+        fileprivate static let extend = PostgresText("UPDATE lease SET ends = $2::int8 WHERE fence = $1::int8")
         fileprivate static let addHeld = PostgresText(
             "UPDATE lease SET held = held + $2::int4 WHERE fence = $1::int8")
         fileprivate static let dropEmptyLease = PostgresText(

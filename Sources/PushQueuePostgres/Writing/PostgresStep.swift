@@ -16,9 +16,23 @@
         }
 
         var work: Work
-        /// Whether the step has a transaction of its own. A step locks contents, keys and tokens in the same order as all other steps. Two
-        /// such steps in one transaction would not: the second one could wait for a transaction that waits for the first one.
-        var isAlone = false
+        var company = PostgresCompany.shared()
+        /// How often the step has waited in vain for a lock that another transaction holds.
+        var lockTimeouts = 0
+
+        var isAlone: Bool { if case .alone = company { true } else { false } }
+
+        fileprivate var row: PostgresRowName? { if case .row(let row) = company { row } else { nil } }
+
+        fileprivate var locks: PostgresLocks {
+            switch (work, company) {
+            case (.enqueue(let enqueue, _), _): PostgresLocks(newApp: enqueue.request.app)
+            case (.start(let leases, _), _): PostgresLocks(leases)
+            case (.complete(let completions, _), _): PostgresLocks(completions.map(\.lease))
+            case (.other, .shared(let locks)): locks
+            case (.other, _): PostgresLocks()
+            }
+        }
 
         func fail(_ error: QueueError) {
             switch work {
@@ -35,8 +49,19 @@
         private var starts: [([JobLease], @Sendable (Result<[LeaseResult], QueueError>) -> Void)] = []
         private var completions: [([JobCompletion], @Sendable (Result<[LeaseResult], QueueError>) -> Void)] = []
         private var others: [@Sendable (PostgresTransaction) throws(QueueError) -> @Sendable () -> Void] = []
+        private let locks: [PostgresLocks]
 
-        init(_ steps: some Sequence<PostgresStep>) {
+        /// Divides steps into those that share a transaction.
+        static func divide(_ steps: [PostgresStep]) -> [[PostgresStep]] {
+            let together = steps.filter { !$0.isAlone }
+            let shared = together.filter { $0.row == nil }
+            let rows = together.compactMap { step in step.row.map { (row: $0, step: step) } }
+            let ordered = rows.sorted { $0.row < $1.row }.map(\.step)
+            return [shared, ordered].filter { !$0.isEmpty } + steps.filter(\.isAlone).map { [$0] }
+        }
+
+        init(_ steps: [PostgresStep]) {
+            locks = steps.map(\.locks)
             for step in steps {
                 switch step.work {
                 case .enqueue(let enqueue, let answer): enqueues.append((enqueue, answer))
@@ -55,6 +80,9 @@
             return nil
         }
 
+        /// Whether the last try has found what an earlier try has stored.
+        var hasFoundItself: Bool { enqueues.contains { $0.0.hasFoundItself } }
+
         /// A job of a transaction. Another connection looks for it to find out whether the transaction was committed.
         struct Witness: Sendable {
             var id: UUID
@@ -63,6 +91,7 @@
 
         /// Does all steps. Returns how to answer after the commit.
         func run(_ transaction: PostgresTransaction) throws(QueueError) -> [@Sendable () -> Void] {
+            try transaction.lockFirst(locks)
             var answers: [@Sendable () -> Void] = []
             try merged(completions, &answers) { (all) throws(QueueError) in try transaction.complete(all) }
             try merged(starts, &answers) { (all) throws(QueueError) in try transaction.start(all) }
@@ -74,19 +103,21 @@
             return answers
         }
 
-        /// The requests in parts in which each key is used once.
+        /// The requests in parts in which each key is used once. The first part has all keys, so the others lock no more of them.
         private var parts: [[(PostgresEnqueue, @Sendable (Result<EnqueueAnswer, QueueError>) -> Void)]] {
-            var parts: [[(PostgresEnqueue, @Sendable (Result<EnqueueAnswer, QueueError>) -> Void)]] = [[]]
-            var keys: Set<[String]> = []
+            var parts: [[(PostgresEnqueue, @Sendable (Result<EnqueueAnswer, QueueError>) -> Void)]] = []
+            var uses: [[String]: Int] = [:]
             for item in enqueues {
                 let request = item.0.request
-                if let key = request.idempotency?.key, !keys.insert([request.app, key]).inserted {
-                    parts.append([])
-                    keys = [[request.app, key]]
+                var part = 0
+                if let key = request.idempotency?.key {
+                    part = uses[[request.app, key], default: 0]
+                    uses[[request.app, key]] = part + 1
                 }
-                parts[parts.count - 1].append(item)
+                if part == parts.count { parts.append([]) }
+                parts[part].append(item)
             }
-            return parts.filter { !$0.isEmpty }
+            return parts
         }
 
         private func merged<Item>(

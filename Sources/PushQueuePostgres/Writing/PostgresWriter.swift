@@ -8,10 +8,15 @@
         private let thread: PostgresThread
         private let address: PostgresAddress
         private let options: PostgresQueueOptions
-        private let mailbox = NIOLockedValueBox(GroupMailbox<PostgresStep>())
+        private let state = NIOLockedValueBox(State())
         private let memory: MemoryBox
-        private let draining = NIOLockedValueBox<Task<Void, Never>?>(nil)
         private let committed: @Sendable (PostgresChanges) -> Void
+
+        private struct State {
+            var mailbox = GroupMailbox<PostgresStep>()
+            /// Does the steps. It is set with the arrival of a step, so that no step is without it.
+            var draining: Task<Void, Never>?
+        }
 
         /// The memory of the writer. It is unchecked, as only the bodies that the thread of this writer runs use it, one after the other.
         private final class MemoryBox: @unchecked Sendable {
@@ -27,14 +32,14 @@
             memory = MemoryBox()
         }
 
-        /// Runs a step, and returns when it is durable. A step that locks contents of jobs or gone tokens must be alone.
+        /// Runs a step, and returns when it is durable.
         ///
         /// - Throws: ``QueueError`` if the step or the transaction fails. Then nothing is done, or it is not known if the error says so.
         func write<Value: Sendable>(
-            jobs: Int = 0, isOfWorker: Bool = false, isAlone: Bool = false,
+            jobs: Int = 0, isOfWorker: Bool = false, _ company: PostgresCompany = .shared(),
             _ body: @escaping @Sendable (PostgresTransaction) throws(QueueError) -> Value
         ) async throws(QueueError) -> Value {
-            try await step(jobs: jobs, isOfWorker: isOfWorker, isAlone: isAlone) { answer in
+            try await step(jobs: jobs, isOfWorker: isOfWorker, company) { answer in
                 .other(
                     { (transaction) throws(QueueError) in
                         let value = try body(transaction)
@@ -45,28 +50,34 @@
 
         /// Runs a step. The step is created with the function that answers the caller.
         func step<Value: Sendable>(
-            jobs: Int = 0, isOfWorker: Bool = false, isAlone: Bool = false,
+            jobs: Int = 0, isOfWorker: Bool = false, _ company: PostgresCompany = .shared(),
             _ make: (@escaping @Sendable (Result<Value, QueueError>) -> Void) -> PostgresStep.Work
         ) async throws(QueueError) -> Value {
             let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
-                let step = PostgresStep(work: make { continuation.resume(returning: $0) }, isAlone: isAlone)
-                switch mailbox.withLockedValue({ $0.stepArrived(step, jobs: jobs, isOfWorker: isOfWorker) }) {
-                case .nothing: break
-                case .run: run()
-                case .refuse: step.fail(.closed(address))
+                let step = PostgresStep(work: make { continuation.resume(returning: $0) }, company: company)
+                let isTaken = state.withLockedValue { state in
+                    switch state.mailbox.stepArrived(step, jobs: jobs, isOfWorker: isOfWorker) {
+                    case .nothing: break
+                    case .run: state.draining = Task { await drain() }
+                    case .refuse: return false
+                    }
+                    return true
                 }
+                if !isTaken { step.fail(.closed(address)) }
             }
             return try result.get()
         }
 
-        var isOpen: Bool { mailbox.withLockedValue { !$0.isClosed } }
+        var isOpen: Bool { state.withLockedValue { !$0.mailbox.isClosed } }
+
+        /// The number of steps that wait for the writer.
+        var waiting: Int { state.withLockedValue { $0.mailbox.count } }
 
         /// Takes no more steps, and returns when those that were taken are done. Returns whether the writer was open.
         func close() async -> Bool {
-            guard mailbox.withLockedValue({ $0.close() }) else { return false }
-            await draining.withLockedValue { $0 }?.value
-            // A caller may still have to start the writer.
-            await drain()
+            let (wasOpen, draining) = state.withLockedValue { ($0.mailbox.close(), $0.draining) }
+            guard wasOpen else { return false }
+            await draining?.value
             await thread.stop()
             return true
         }
@@ -74,18 +85,16 @@
         /// Breaks the connection, as the end of the process would.
         func abort() { thread.abort() }
 
-        private func run() {
-            let task = Task { await drain() }
-            draining.withLockedValue { $0 = task }
-        }
-
         private func drain() async {
+            var late: [PostgresStep] = []
             while true {
-                let group = mailbox.withLockedValue { $0.writerIsFree() }
-                if group.isEmpty { return }
-                let together = group.filter { !$0.isAlone }
-                if !together.isEmpty { await commit(together) }
-                for step in group where step.isAlone { await commit([step]) }
+                if late.isEmpty || waiting > 0 {
+                    let group = state.withLockedValue { $0.mailbox.writerIsFree() }
+                    if group.isEmpty { return }
+                    late += await commit(PostgresGroup.divide(group))
+                }
+                // After each try of a step that waits for a lock, new steps come first.
+                if !late.isEmpty { late += await commit([[late.removeFirst()]]) }
             }
         }
 
@@ -93,95 +102,106 @@
 
         /// The maximum number of attempts to commit a group that conflicts with other transactions.
         private static let tries = 5
+        /// How often a step waits for a lock: first as long as any step, then each time only a fourth of that, as other steps wait meanwhile.
+        private static let mostLockTimeouts = 17
 
-        private func commit(_ group: [PostgresStep]) async {
+        /// What came of groups.
+        private struct Round {
+            /// Steps that wait for a lock that another transaction holds. They are to be tried again.
+            var late: [PostgresStep] = []
+            /// Why the server cannot be reached. Then all further steps get the same error at once.
+            var outage: QueueError?
+        }
+
+        /// Commits groups, each in a transaction. Returns the steps that are to be tried again.
+        private func commit(_ groups: [[PostgresStep]]) async -> [PostgresStep] {
+            var round = Round()
+            for group in groups { await commit(group, in: &round) }
+            return round.late
+        }
+
+        private func commit(_ group: [PostgresStep], in round: inout Round) async {
             var attempt = 0
-            while true {
-                do throws(QueueError) {
+            while round.outage == nil {
+                let failure: Failure
+                do throws(Failure) {
                     return try await perform(group)
                 } catch {
-                    attempt += 1
-                    if error.code == .conflict, attempt < Self.tries { continue }
-                    if group.count > 1, error.code != .unreachable, error.code != .closed {
-                        // One step may be the cause: each gets its own answer.
-                        for step in group { await commit([step]) }
-                    } else {
-                        for step in group { step.fail(error) }
-                    }
-                    return
+                    failure = error
+                }
+                attempt += 1
+                switch failure.error.code {
+                case .unreachable, .closed: round.outage = failure.error
+                case .conflict where !failure.isLockTimeout && attempt < Self.tries: continue
+                default: return await failed(group, failure, in: &round)
                 }
             }
+            if let outage = round.outage { for step in group { step.fail(outage) } }
+        }
+
+        private func failed(_ group: [PostgresStep], _ failure: Failure, in round: inout Round) async {
+            var steps = group
+            if failure.isLockTimeout { for index in steps.indices { steps[index].lockTimeouts += 1 } }
+            if steps.count > 1 {
+                // One step may be the cause: each gets its own answer.
+                for step in steps { await commit([step], in: &round) }
+            } else if failure.isLockTimeout, steps[0].lockTimeouts < Self.mostLockTimeouts {
+                round.late += steps
+            } else {
+                for step in steps { step.fail(failure.error) }
+            }
+        }
+
+        /// Why a group was not done.
+        private struct Failure: Error {
+            var error: QueueError
+            /// Whether another transaction has held a lock for too long.
+            var isLockTimeout = false
         }
 
         /// Runs a group in a transaction, and answers its steps. If the answer to the commit is lost, it finds out
         /// whether the commit was done, by looking for a job of the group.
         ///
-        /// - Throws: ``QueueError``. After a commit without an answer, only the error that the commit is not confirmed,
+        /// - Throws: Why it was not done. After a commit without an answer, only the error that the commit is not confirmed,
         ///   so that no step is executed twice.
-        private func perform(_ steps: [PostgresStep]) async throws(QueueError) {
+        private func perform(_ steps: [PostgresStep]) async throws(Failure) {
             let group = PostgresGroup(steps)
+            let lockTime = steps.contains { $0.lockTimeouts > 0 } ? options.lockTime / 4 : nil
             let deadline = ContinuousClock.now + options.confirmTime
-            var lost: Unconfirmed?
+            var lost: PostgresAttempt.Unconfirmed?
             while true {
-                do throws(QueueError) {
-                    let outcome = try await thread.run {
-                        [memory, address, options, committed] (connection) throws(QueueError) in
-                        try Self.attempt(group, connection, address, memory.memory, options, committed)
-                    }
-                    switch outcome {
+                do throws(Failure) {
+                    switch try await attempt(group, lockTime: lockTime, isRerun: lost != nil) {
                     case .done(let answers): return answers.forEach { $0() }
                     case .unconfirmed(let now): lost = now
+                    case .lockTimeout(let error): throw Failure(error: error, isLockTimeout: true)
                     }
                 } catch {
                     // A rerun can fail because the first try was committed in the meantime.
                     guard lost != nil else { throw error }
                 }
                 guard let now = lost else { continue }
-                guard let witness = now.witness, ContinuousClock.now < deadline else { throw now.error }
+                guard let witness = now.witness, ContinuousClock.now < deadline else { throw Failure(error: now.error) }
                 do throws(QueueError) {
                     if try await isCommitted(witness, before: deadline) { return now.answers.forEach { $0() } }
                 } catch {
-                    throw now.error
+                    throw Failure(error: now.error)
                 }
             }
         }
 
-        private enum Outcome: Sendable {
-            case done([@Sendable () -> Void])
-            case unconfirmed(Unconfirmed)
-        }
-
-        /// A try whose connection broke after the commit was sent.
-        private struct Unconfirmed: Sendable {
-            var answers: [@Sendable () -> Void]
-            var witness: PostgresGroup.Witness?
-            var error: QueueError
-        }
-
-        private static func attempt(
-            _ group: PostgresGroup, _ connection: PostgresConnection, _ address: PostgresAddress,
-            _ memory: PostgresMemory,
-            _ options: PostgresQueueOptions, _ committed: (PostgresChanges) -> Void
-        ) throws(QueueError) -> Outcome {
-            let transaction = try PostgresTransaction(connection, address, memory: memory, options: options)
-            let answers: [@Sendable () -> Void]
+        private func attempt(
+            _ group: PostgresGroup, lockTime: Duration?, isRerun: Bool
+        ) async throws(Failure) -> PostgresAttempt.Outcome {
             do throws(QueueError) {
-                answers = try group.run(transaction)
-                try transaction.prepareCommit()
+                return try await thread.run { [memory, address, options, committed] (connection) throws(QueueError) in
+                    let attempt = PostgresAttempt(
+                        connection: connection, address: address, memory: memory.memory, options: options)
+                    return try attempt.run(group, lockTime: lockTime, isRerun: isRerun, committed)
+                }
             } catch {
-                transaction.rollBack()
-                throw error
+                throw Failure(error: error)
             }
-            do throws(QueueError) {
-                try transaction.commit()
-            } catch {
-                let isBroken = connection.isBroken
-                transaction.rollBack()
-                if isBroken { return .unconfirmed(Unconfirmed(answers: answers, witness: group.witness, error: error)) }
-                throw error
-            }
-            committed(transaction.changes)
-            return .done(answers)
         }
 
         /// Whether a job of a commit that was not confirmed is stored. Waits until a server answers, also one that takes over.
@@ -192,18 +212,9 @@
             while true {
                 do throws(QueueError) {
                     return try await thread.run { [memory, address, options] (connection) throws(QueueError) in
-                        let transaction = try PostgresTransaction(
-                            connection, address, memory: memory.memory, options: options)
-                        do throws(QueueError) {
-                            let isStored = try transaction.isStored(witness.id, app: witness.app)
-                            // What can be read may still be missing on the standby. A commit after it waits for both.
-                            transaction.check()
-                            try transaction.commit()
-                            return isStored
-                        } catch {
-                            transaction.rollBack()
-                            throw error
-                        }
+                        try PostgresAttempt(
+                            connection: connection, address: address, memory: memory.memory, options: options
+                        ).isCommitted(witness)
                     }
                 } catch {
                     guard ContinuousClock.now < deadline, !Task.isCancelled else { throw error }

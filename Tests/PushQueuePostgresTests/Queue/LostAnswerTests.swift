@@ -1,4 +1,5 @@
 #if PushService
+    import NIOConcurrencyHelpers
     import PushQueue
     import QueueConformance
     import TestSupport
@@ -25,6 +26,80 @@
             guard case .done(let results) = answer else { throw Unexpected() }
             #expect(try await queue.counts()["shop"]?.waiting == 5)
             #expect(try await queue.claim().map(\.id) == results.compactMap(\.id))
+            _ = await writer.close()
+            await queue.close()
+        }
+
+        /// How many commits wait for a standby.
+        private static func commitsThatWait(_ admin: PostgresConnection) throws -> Int {
+            let text = "SELECT count(*)::int FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+            return try admin.run(PostgresStatement(PostgresText(text), [])).first?.number(0) ?? 0
+        }
+
+        private static func setStandby(_ setting: String, _ admin: PostgresConnection) throws {
+            try admin.execute("ALTER SYSTEM \(setting)")
+            try admin.execute("SELECT pg_reload_conf()")
+        }
+
+        @Test func `a commit that becomes visible late is found, and no step of its group is done twice`() async throws
+        {
+            let server = try await Blocking.run { try PostgresServer() }
+            let direct = try PostgresAddress(server.address(schema: server.newSchema()))
+            var options = PostgresQueueOptions()
+            (options.statementTime, options.confirmTime) = (.seconds(300), .seconds(300))
+            let queue = try await PostgresQueue(direct, options: options)
+            _ = try await queue.add([.sample(9)])
+            let proxy = try CuttingProxy(to: server.port, word: "COMMIT", cuts: .beforeTheAnswer)
+            let through = server.address(schema: direct.schema).replacing(
+                ":\(server.port)", with: ":\(proxy.port),127.0.0.1:\(server.port)")
+            let writer = PostgresWriter(name: "cut", try PostgresAddress(through), options) { _ in }
+            let request = EnqueueRequest([.sample()], app: "shop", idempotency: IdempotencyKey("key", digest: [1]))
+            let enqueue = PostgresEnqueue(request)
+            let patient = PostgresSettings(statementTime: .seconds(300))
+            let admin = try PostgresConnection(direct, patient)
+            let probe = PostgresThread(name: "probe", address: direct, settings: patient)
+            let adding: @Sendable () async throws -> Bool = {
+                let answer: EnqueueAnswer = try await writer.step { .enqueue(enqueue, $0) }
+                if case .done = answer { return true }
+                return false
+            }
+            let creating: @Sendable () async throws -> Bool = {
+                try await writer.write { (transaction) throws(QueueError) in
+                    if case .created = try transaction.createCampaign(NewCampaign("Sale", app: "shop")) {
+                        true
+                    } else {
+                        false
+                    }
+                }
+            }
+            // Nobody confirms commits until three wait: one of another program, the one whose answer is lost, and the one that looks for it.
+            let probing = NIOLockedValueBox(true)
+            let probes = Task {
+                for number in 0... where probing.withLockedValue({ $0 }) {
+                    try await probe.run { (connection) throws(QueueError) in
+                        try connection.execute("CREATE TABLE probe_\(number) ()")
+                    }
+                }
+            }
+            let looking = Task {
+                while try Self.commitsThatWait(admin) < 3 {
+                    try Task.checkCancellation()
+                    try await Task.sleep(for: .milliseconds(5))
+                }
+                probing.withLockedValue { $0 = false }
+                try Self.setStandby("RESET synchronous_standby_names", admin)
+            }
+            let results = try await PostgresWriterGate().together(writer, [adding, creating]) {
+                let other = try PostgresConnection(direct, patient)
+                try Self.setStandby("SET synchronous_standby_names = 'nobody'", other)
+                while try Self.commitsThatWait(other) < 1 { try await Task.sleep(for: .milliseconds(5)) }
+            }
+            #expect(try results.map { try $0.get() } == [true, true])
+            try await looking.value
+            _ = await probes.result
+            await probe.stop()
+            #expect(try await queue.campaigns(app: "shop", after: nil, limit: 10).items.count == 1)
+            #expect(try await queue.counts()["shop"]?.waiting == 2)
             _ = await writer.close()
             await queue.close()
         }

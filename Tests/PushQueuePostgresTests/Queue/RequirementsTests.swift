@@ -107,6 +107,39 @@
             #expect(error.code == .foreign && error.description.contains(address.schema))
         }
 
+        @Test(arguments: [
+            ("DROP TABLE lease, gone", "it has no table gone, lease."), ("DROP TABLE queue", "it has no table queue."),
+            ("UPDATE queue SET format = 0", "has no format"), ("DELETE FROM queue", "has no format"),
+        ])
+        func `tables of a queue that is not complete are said, with the way out`(change: String, words: String)
+            async throws
+        {
+            let server = try #require(try PostgresServer.shared())
+            let text = server.address(schema: server.newSchema())
+            let address = try PostgresAddress(text)
+            await (try await PostgresQueue(address)).close()
+            let connection = try PostgresConnection(address, PostgresSettings())
+            try connection.execute(change)
+            let error = try await error(text)
+            #expect(error.code == .damaged)
+            #expect(error.description.contains(words), "\(error)")
+            #expect(error.description.contains("DROP SCHEMA \(address.schema) CASCADE"), "\(error)")
+            // This is the way out.
+            try connection.execute("DROP SCHEMA \(address.schema) CASCADE")
+            await (try await PostgresQueue(address)).close()
+        }
+
+        @Test func `a server that is too old is said, with the version that is needed`() async throws {
+            let old = try OldServer(version: "14.9")
+            let error = try await error("postgres://a:b@127.0.0.1:\(old.port)/c?sslmode=disable&gssencmode=disable")
+            #expect(error.code == .unusable)
+            #expect(
+                error.description == """
+                    Cannot connect to postgres://a@127.0.0.1:\(old.port)/c: 127.0.0.1:\(old.port): it is PostgreSQL 14, which is too old. \
+                    A queue needs PostgreSQL 15 or newer. Upgrade the server.
+                    """)
+        }
+
         @Test func `a newer format is refused, and not changed`() async throws {
             let server = try #require(try PostgresServer.shared())
             let text = server.address(schema: server.newSchema())

@@ -9,6 +9,8 @@ final class CuttingProxy: Sendable {
     enum Moment: Sendable {
         /// The server never gets the word.
         case beforeTheServer
+        /// The server has the word, and may still be busy with it.
+        case beforeTheAnswer
         /// The server has answered, but the client does not get the answer.
         case afterTheAnswer
     }
@@ -42,6 +44,7 @@ final class CuttingProxy: Sendable {
                 let hasWord = bytes.count >= word.count && bytes.indices.contains { bytes[$0...].starts(with: word) }
                 if bytes.isEmpty || hasWord && moment == .beforeTheServer { return }
                 LoopbackSocket.write(bytes, to: upstream)
+                if hasWord, moment == .beforeTheAnswer { shutdown(client, Int32(SHUT_RDWR)) }
                 if hasWord {
                     _ = LoopbackSocket.read(upstream)
                     return

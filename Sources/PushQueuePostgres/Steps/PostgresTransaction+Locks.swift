@@ -1,0 +1,112 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// The order of locks.
+    ///
+    /// A transaction that has to wait for a lock holds only locks that come before it in this order, so no two transactions wait for each other:
+    ///
+    /// 1. apps, by name; the one of a purge by itself;
+    /// 2. campaigns, by number;
+    /// 3. jobs, by app and id;
+    /// 4. contents of jobs, by id;
+    /// 5. keys of requests, then dedupe keys, then gone tokens, then records, each by app and bytes;
+    /// 6. the counters, in rows of this writer; leases, by fence; shared payloads, by number;
+    /// 7. the row of this machine, and the one of `queue`.
+    ///
+    /// Several steps of one transaction cannot follow it one after the other. So a group locks the apps, campaigns and jobs of all its steps
+    /// before the first step (``lockFirst(_:)``), and a step that locks other rows than these is not in a group with others
+    /// (``PostgresCompany``).
+    ///
+    /// Steps that are repeated until nothing is left pass over what others have locked (`SKIP LOCKED`), so they wait for nobody: claims, the next
+    /// step of a campaign and its end, expiry, and the removal of old keys and campaigns.
+    extension PostgresTransaction {
+        /// Locks what the steps of a group lock, in the order of all transactions.
+        func lockFirst(_ locks: [PostgresLocks]) throws(QueueError) {
+            let names = Set(locks.flatMap(\.newApps))
+            if names.count > 1 { for name in names.sorted(by: String.isBefore) { _ = try appOrNew(name) } }
+            let returned = try keys(of: locks.filter(\.locksCampaigns).flatMap(\.jobs))
+            if !returned.isEmpty { try lockCampaigns(of: returned) }
+            let keys = try keys(of: locks.flatMap(\.jobs))
+            // The only one has no order.
+            if keys.count > 1 { perform(.lockOnly, Self.values(keys)) }
+        }
+
+        /// Keeps the campaigns of jobs from being paused until the transaction ends. This comes before the jobs are locked.
+        func lockCampaigns(of keys: [PostgresJobKey]) throws(QueueError) {
+            let states = try query(.lockCampaignsOfJobs, Self.values(keys)).map { row in
+                (Int32(truncatingIfNeeded: row.integer(0)), CampaignState(rawValue: row.number(1)))
+            }
+            for (campaign, state) in states { changes.statesOfReturned[campaign] = state?.ofReturnedLines ?? .waiting }
+        }
+
+        private func keys(of jobs: [PostgresLocks.Job]) throws(QueueError) -> [PostgresJobKey] {
+            var keys: Set<PostgresJobKey> = []
+            for job in jobs { if let app = try app(job.app) { keys.insert(PostgresJobKey(app: app, id: job.id)) } }
+            return Array(keys)
+        }
+
+        private static func values(_ keys: [PostgresJobKey]) -> [PostgresValue] {
+            [.int4s(keys.map(\.app)), .uuids(keys.map(\.id))]
+        }
+    }
+
+    /// What a step locks, as far as it is known before the step begins. Any step may also lock what comes after jobs, and rows that it makes.
+    struct PostgresLocks: Sendable {
+        /// Apps that the step makes if there are none.
+        var newApps: [String] = []
+        var jobs: [Job] = []
+        /// Whether the jobs may wait again, which depends on their campaigns.
+        var locksCampaigns = false
+
+        struct Job: Sendable {
+            var app: String
+            var id: UUID
+        }
+
+        init() {}
+
+        init(newApp: String) { newApps = [newApp] }
+
+        init(_ ids: [UUID], app: String) { jobs = ids.map { Job(app: app, id: $0) } }
+
+        init(_ leases: [JobLease], locksCampaigns: Bool = false) {
+            jobs = leases.map { Job(app: $0.app, id: $0.id) }
+            self.locksCampaigns = locksCampaigns
+        }
+    }
+
+    extension CampaignState {
+        /// The state of a line that a worker gives back.
+        var ofReturnedLines: JobState { self == .running ? .waiting : .held }
+    }
+
+    extension String {
+        /// Whether a text comes before another one, in the order of their bytes.
+        static func isBefore(_ first: String, _ second: String) -> Bool {
+            first.utf8.lexicographicallyPrecedes(second.utf8)
+        }
+    }
+
+    extension PostgresText {
+        fileprivate static let lockOnly = PostgresText(
+            """
+            SELECT FROM (
+                SELECT DISTINCT app, id FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) ORDER BY app, id OFFSET 0
+            ) AS k CROSS JOIN LATERAL (
+                SELECT FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 FOR UPDATE
+            ) AS j
+            """)
+        /// The campaign of a job never changes, so it is read before the job is locked.
+        fileprivate static let lockCampaignsOfJobs = PostgresText(
+            """
+            SELECT locked.id, locked.state FROM (
+                SELECT DISTINCT found.campaign FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) CROSS JOIN LATERAL (
+                    SELECT campaign FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0
+                ) AS found WHERE found.campaign IS NOT NULL ORDER BY found.campaign OFFSET 0
+            ) AS asked CROSS JOIN LATERAL (
+                SELECT id, state FROM campaign WHERE campaign.id = asked.campaign OFFSET 0 FOR SHARE
+            ) AS locked
+            """)
+    }
+#endif

@@ -1,0 +1,99 @@
+#if PushService
+    import PushPlatform
+    import PushQueue
+
+    /// One try to do a group of steps in a transaction. It runs on the thread of the connection.
+    struct PostgresAttempt {
+        let connection: PostgresConnection
+        let address: PostgresAddress
+        let memory: PostgresMemory
+        let options: PostgresQueueOptions
+
+        enum Outcome: Sendable {
+            case done([@Sendable () -> Void])
+            case unconfirmed(Unconfirmed)
+            /// Another transaction has held a lock for too long.
+            case lockTimeout(QueueError)
+        }
+
+        /// A try whose connection broke after the commit was sent.
+        struct Unconfirmed: Sendable {
+            var answers: [@Sendable () -> Void]
+            var witness: PostgresGroup.Witness?
+            var error: QueueError
+        }
+
+        /// Does the steps, and commits.
+        ///
+        /// - Parameters:
+        ///   - group: The steps.
+        ///   - lockTime: How long to wait for a lock; `nil` for the usual time.
+        ///   - isRerun: Whether an earlier try may have been committed.
+        ///   - committed: What is told of the changes.
+        /// - Returns: How it ended, as far as this is known.
+        /// - Throws: ``QueueError``, if nothing is done.
+        func run(
+            _ group: PostgresGroup, lockTime: Duration?, isRerun: Bool, _ committed: (PostgresChanges) -> Void
+        ) throws(QueueError) -> Outcome {
+            do throws(QueueError) {
+                return try perform(group, lockTime, isRerun: isRerun, committed)
+            } catch {
+                if connection.hasLockTimeout { return .lockTimeout(error) }
+                throw error
+            }
+        }
+
+        private func perform(
+            _ group: PostgresGroup, _ lockTime: Duration?, isRerun: Bool, _ committed: (PostgresChanges) -> Void
+        ) throws(QueueError) -> Outcome {
+            let transaction = try PostgresTransaction(
+                connection, address, memory: memory, options: options, lockTime: lockTime)
+            let answers: [@Sendable () -> Void]
+            do throws(QueueError) {
+                answers = try group.run(transaction)
+                if isRerun, group.hasFoundItself { throw .storedBefore(address) }
+                try transaction.prepareCommit()
+            } catch {
+                transaction.rollBack()
+                throw error
+            }
+            do throws(QueueError) {
+                try transaction.commit()
+            } catch {
+                let isBroken = connection.isBroken
+                transaction.rollBack()
+                if isBroken { return .unconfirmed(Unconfirmed(answers: answers, witness: group.witness, error: error)) }
+                throw error
+            }
+            committed(transaction.changes)
+            return .done(answers)
+        }
+
+        /// Whether a job is stored, for certain: what can be read may still be missing on the standby. A commit after it waits for both.
+        func isCommitted(_ witness: PostgresGroup.Witness) throws(QueueError) -> Bool {
+            if try look(for: witness) { return true }
+            // The commit of that try may have waited for the standby, too, and have been hidden until then.
+            return try look(for: witness)
+        }
+
+        private func look(for witness: PostgresGroup.Witness) throws(QueueError) -> Bool {
+            let transaction = try PostgresTransaction(connection, address, memory: memory, options: options)
+            do throws(QueueError) {
+                let isStored = try transaction.isStored(witness.id, app: witness.app)
+                transaction.check()
+                try transaction.prepareCommit()
+                try transaction.commit()
+                return isStored
+            } catch {
+                transaction.rollBack()
+                throw error
+            }
+        }
+    }
+
+    extension QueueError {
+        fileprivate static func storedBefore(_ address: PostgresAddress) -> QueueError {
+            QueueError(.conflict, "An earlier try of this step was stored in \(address). It is looked for again.")
+        }
+    }
+#endif

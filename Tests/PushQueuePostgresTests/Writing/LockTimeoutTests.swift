@@ -1,0 +1,46 @@
+#if PushService
+    import Foundation
+    import NIOConcurrencyHelpers
+    import PushQueue
+    import QueueConformance
+    import TestSupport
+    import Testing
+
+    @testable import PushQueuePostgres
+
+    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+    struct LockTimeoutTests {
+        @Test func `a lock that is held for long holds up only the step that needs it`() async throws {
+            let server = try await Blocking.run { try PostgresServer() }
+            let address = try PostgresAddress(server.address(schema: server.newSchema()))
+            var options = PostgresQueueOptions()
+            options.lockTime = .milliseconds(200)
+            let queue = try await PostgresQueue(address, options: options)
+            let held = NewJob.sample().with { $0.dedupeKey = "held" }
+            _ = try await queue.add([held])
+            let holder = try PostgresConnection(address, PostgresSettings(statementTime: .seconds(300)))
+            // The time of the key is over, so that the next job wants to take it.
+            try holder.execute("UPDATE dedupe SET until = 0; DELETE FROM job")
+            try holder.execute("BEGIN; SELECT FROM dedupe FOR UPDATE")
+            let timeouts: @Sendable () -> Int = {
+                let log = try? String(contentsOfFile: server.folder + "/log", encoding: .utf8)
+                return (log ?? "").components(separatedBy: "canceling statement due to lock timeout").count - 1
+            }
+            let most = NIOLockedValueBox(0)
+            let calls: [@Sendable () async throws -> [UUID]] = (0..<4).map { number in
+                { try await queue.add([number == 1 ? held : .sample(number)]) }
+            }
+            let each: @Sendable (Int, Result<[UUID], any Error>) -> Void = { index, _ in
+                if index != 1 { most.withLockedValue { $0 = max($0, timeouts()) } }
+            }
+            let results = try await PostgresWriterGate().together(queue.intakeWriter, calls, each: each)
+            #expect(results.map { $0.queueError?.code } == [nil, .conflict, nil, nil])
+            // The group has waited for the lock once, and the step alone perhaps once more before the others.
+            #expect((1...2).contains(most.withLockedValue { $0 }))
+            #expect(timeouts() == 17)
+            try holder.execute("ROLLBACK")
+            #expect(try await queue.add([held]).count == 1)
+            await queue.close()
+        }
+    }
+#endif
