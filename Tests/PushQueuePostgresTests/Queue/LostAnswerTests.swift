@@ -45,7 +45,11 @@
         {
             let server = try await Blocking.run { try PostgresServer() }
             let direct = try PostgresAddress(server.address(schema: server.newSchema()))
-            var options = PostgresQueueOptions()
+            let clock = ManualClock()
+            var queueOptions = QueueOptions()
+            (queueOptions.clock, queueOptions.uptime, queueOptions.boot) = ({ clock.now }, { clock.uptime }, clock.boot)
+            // The clock stands still. Otherwise the first commit would note the time, and the second one would wait for its row.
+            var options = PostgresQueueOptions.with(queueOptions)
             (options.statementTime, options.confirmTime) = (.seconds(300), .seconds(300))
             let queue = try await PostgresQueue(direct, options: options)
             _ = try await queue.add([.sample(9)])
