@@ -41,13 +41,16 @@
         private func takeIn() async throws -> [UUID] {
             let shared = #"{"aps":{"alert":"\#(String(repeating: "x", count: 300))"}}"#
             let now = clock.now
-            let jobs: [NewJob] = [
+            let samples: [NewJob] = [
                 .sample(0, payload: shared), .sample(1, payload: shared),
                 .sample(2).with { $0.dedupeKey = "order" }, .sample(3).with { $0.variables = Array("{}".utf8) },
                 .sample(4).with { $0.due = .at(now + .seconds(60)) },
                 .sample(5).with { $0.expiry = .after(.seconds(10)) },
-                .sample(6).with { $0.policy = .atMostOnce }, .sample(7), .sample(8), .sample(9),
+                .sample(6), .sample(7), .sample(8), .sample(9),
             ]
+            let jobs = samples.enumerated().map { number, job in
+                job.with { $0.policy = number == 6 ? .atMostOnce : .atLeastOnce }
+            }
             let request = EnqueueRequest(jobs, app: "shop", idempotency: key)
             let first = try await again { try await results(of: queue.enqueue(request)) }
             let second = try await again { try await results(of: queue.enqueue(request)) }
