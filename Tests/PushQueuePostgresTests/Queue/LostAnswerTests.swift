@@ -79,10 +79,12 @@
             // Nobody confirms commits until three wait: one of another program, the one whose answer is lost, and the one that looks for it.
             let probing = NIOLockedValueBox(true)
             let probes = Task {
-                for number in 0... where probing.withLockedValue({ $0 }) {
-                    try await probe.run { (connection) throws(QueueError) in
+                var number = 0
+                while probing.withLockedValue({ $0 }) {
+                    try await probe.run { [number] (connection) throws(QueueError) in
                         try connection.execute("CREATE TABLE probe_\(number) ()")
                     }
+                    number += 1
                 }
             }
             let looking = Task {

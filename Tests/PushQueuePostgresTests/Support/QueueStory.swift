@@ -281,6 +281,13 @@
             _ = try await again { try await queue.dropFinished(before: .seconds(86400), limit: 5) }
             _ = try await again { try await queue.dropCampaigns(endedBefore: .zero, limit: 100) }
             _ = try await again { try await queue.add([.sample(1)]) }
+            var new = NewCampaign("held", app: "shop")
+            new.key = "held"
+            let campaign = try await make(new)
+            _ = try await again {
+                try await queue.addLines([CampaignLine(1, .job(.sample(301)))], to: campaign.id, app: "shop")
+            }
+            _ = try await again { try await queue.changeCampaign(campaign.id, app: "shop", .start(closes: true)) }
             _ = try await again { try await queue.cancelAll(app: "shop", limit: 100) }
             while try await again({ try await queue.purge(app: "shop", limit: 100) }) > 0 {}
             #expect(try await again { try await queue.list(.all) } == [])
