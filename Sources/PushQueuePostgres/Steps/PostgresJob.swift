@@ -46,6 +46,12 @@
     struct PostgresJobKey: Hashable {
         var app: Int32
         var id: UUID
+
+        /// Whether all transactions lock the first job before the second one.
+        static func isLockedBefore(_ first: PostgresJobKey?, _ second: PostgresJobKey?) -> Bool {
+            guard let first, let second else { return second != nil }
+            return first.app != second.app ? first.app < second.app : first.id < second.id
+        }
     }
 
     extension PostgresTransaction {

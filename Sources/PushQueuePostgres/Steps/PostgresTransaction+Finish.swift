@@ -15,18 +15,21 @@
             let quick = completions.indices.filter { index in
                 guard let key = keys[index] else { return false }
                 return completions[index].outcome.isPlain && several[key] == nil
-            }
+            }.sorted { PostgresJobKey.isLockedBefore(keys[$0], keys[$1]) }
             for index in try complete(quick.map { (completions[$0], keys[$0]) }) { results[quick[index]] = .done }
-            return try completeRest(completions, keys, results)
+            // It may keep the lock of a job that it did not end because another transaction had changed it.
+            return try completeRest(completions, keys, results, hasLocks: !quick.isEmpty)
         }
 
         private func completeRest(
-            _ completions: [JobCompletion], _ keys: [PostgresJobKey?], _ first: [LeaseResult?]
+            _ completions: [JobCompletion], _ keys: [PostgresJobKey?], _ first: [LeaseResult?], hasLocks: Bool
         ) throws(QueueError) -> [LeaseResult] {
             var results = first
             let open = results.indices.filter { results[$0] == nil }
             guard !open.isEmpty else { return results.compactMap(\.self) }
-            var jobs = try lock(open.compactMap { keys[$0] })
+            let openKeys = open.compactMap { keys[$0] }
+            try requireOrder(locked: hasLocks, more: !openKeys.isEmpty)
+            var jobs = try lock(openKeys)
             for index in open {
                 let (lease, outcome) = (completions[index].lease, completions[index].outcome)
                 guard let key = keys[index], let job = jobs[key] else {
@@ -128,7 +131,7 @@
 
     extension JobOutcome {
         /// Whether nothing but the outcome itself has to be stored.
-        fileprivate var isPlain: Bool { kind != .notSent && goneSince == nil && reason != JobOutcome.buried }
+        var isPlain: Bool { kind != .notSent && goneSince == nil && reason != JobOutcome.buried }
     }
 
     extension [JobOutcome] {

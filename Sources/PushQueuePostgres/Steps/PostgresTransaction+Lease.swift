@@ -14,7 +14,7 @@
                 let fenced = FencedKey(job: key, fence: leases[index].fence)
                 if places[fenced] == nil { places[fenced] = index }
             }
-            let quick = places.values.sorted()
+            let quick = places.values.sorted { PostgresJobKey.isLockedBefore(keys[$0], keys[$1]) }
             var started: Set<Int> = []
             if !quick.isEmpty {
                 let rows = try query(
@@ -30,7 +30,9 @@
                 }
             }
             let rest = keys.indices.filter { !started.contains($0) }
-            let jobs = try lock(rest.compactMap { keys[$0] })
+            let restKeys = rest.compactMap { keys[$0] }
+            try requireOrder(locked: !quick.isEmpty, more: !restKeys.isEmpty)
+            let jobs = try lock(restKeys)
             return leases.indices.map { index in
                 if started.contains(index) { return .done }
                 guard let key = keys[index], let job = jobs[key] else { return .unknownJob }

@@ -22,14 +22,25 @@
     /// step of a campaign and its end, expiry, and the removal of old keys and campaigns.
     extension PostgresTransaction {
         /// Locks what the steps of a group lock, in the order of all transactions.
-        func lockFirst(_ locks: [PostgresLocks]) throws(QueueError) {
+        ///
+        /// - Parameters:
+        ///   - locks: What the steps lock.
+        ///   - jobs: Whether to lock jobs and their campaigns. If not, a single statement must lock them in order.
+        func lockFirst(_ locks: [PostgresLocks], jobs: Bool) throws(QueueError) {
             let names = Set(locks.flatMap(\.newApps))
             if names.count > 1 { for name in names.sorted(by: String.isBefore) { _ = try appOrNew(name) } }
+            guard jobs else { return }
+            hasLockedJobs = true
             let returned = try keys(of: locks.filter(\.locksCampaigns).flatMap(\.jobs))
             if !returned.isEmpty { try lockCampaigns(of: returned) }
             let keys = try keys(of: locks.flatMap(\.jobs))
             // The only one has no order.
             if keys.count > 1 { perform(.lockOnly, Self.values(keys)) }
+        }
+
+        /// Checks that jobs may be locked after others. Otherwise, the group is done again, and locks all its jobs first.
+        func requireOrder(locked: Bool, more: Bool) throws(QueueError) {
+            if locked, more, !hasLockedJobs { throw QueueError(.conflict, "Jobs were locked out of order.") }
         }
 
         /// Keeps the campaigns of jobs from being paused until the transaction ends. This comes before the jobs are locked.

@@ -21,6 +21,8 @@
         /// The row of the counters in which this transaction counts.
         let slot: Int16
         var changes = PostgresChanges()
+        /// Whether all jobs of the group were locked before its first step.
+        var hasLockedJobs = false
         private var pending: [PostgresStatement] = []
         private var knownHorizon: Int64?
 

@@ -28,15 +28,17 @@
         /// - Parameters:
         ///   - group: The steps.
         ///   - lockTime: How long to wait for a lock; `nil` for the usual time.
+        ///   - locksFirst: Whether to lock all jobs first, as an earlier try was in conflict with others.
         ///   - isRerun: Whether an earlier try may have been committed.
         ///   - committed: What is told of the changes.
         /// - Returns: How it ended, as far as this is known.
         /// - Throws: ``QueueError``, if nothing is done.
         func run(
-            _ group: PostgresGroup, lockTime: Duration?, isRerun: Bool, _ committed: (PostgresChanges) -> Void
+            _ group: PostgresGroup, lockTime: Duration?, locksFirst: Bool, isRerun: Bool,
+            _ committed: (PostgresChanges) -> Void
         ) throws(QueueError) -> Outcome {
             do throws(QueueError) {
-                return try perform(group, lockTime, isRerun: isRerun, committed)
+                return try perform(group, lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
             } catch {
                 if connection.hasLockTimeout { return .lockTimeout(error) }
                 throw error
@@ -44,13 +46,14 @@
         }
 
         private func perform(
-            _ group: PostgresGroup, _ lockTime: Duration?, isRerun: Bool, _ committed: (PostgresChanges) -> Void
+            _ group: PostgresGroup, _ lockTime: Duration?, locksFirst: Bool, isRerun: Bool,
+            _ committed: (PostgresChanges) -> Void
         ) throws(QueueError) -> Outcome {
             let transaction = try PostgresTransaction(
                 connection, address, memory: memory, options: options, lockTime: lockTime)
             let answers: [@Sendable () -> Void]
             do throws(QueueError) {
-                answers = try group.run(transaction)
+                answers = try group.run(transaction, locksFirst: locksFirst)
                 if isRerun, group.hasFoundItself { throw .storedBefore(address) }
                 try transaction.prepareCommit()
             } catch {

@@ -125,7 +125,7 @@
             while round.outage == nil {
                 let failure: Failure
                 do throws(Failure) {
-                    return try await perform(group)
+                    return try await perform(group, locksFirst: attempt > 0)
                 } catch {
                     failure = error
                 }
@@ -164,14 +164,14 @@
         ///
         /// - Throws: Why it was not done. After a commit without an answer, only the error that the commit is not confirmed,
         ///   so that no step is executed twice.
-        private func perform(_ steps: [PostgresStep]) async throws(Failure) {
+        private func perform(_ steps: [PostgresStep], locksFirst: Bool) async throws(Failure) {
             let group = PostgresGroup(steps)
             let lockTime = steps.contains { $0.lockTimeouts > 0 } ? options.lockTime / 4 : nil
             let deadline = ContinuousClock.now + options.confirmTime
             var lost: PostgresAttempt.Unconfirmed?
             while true {
                 do throws(Failure) {
-                    switch try await attempt(group, lockTime: lockTime, isRerun: lost != nil) {
+                    switch try await attempt(group, lockTime, locksFirst: locksFirst || lost != nil, isRerun: lost != nil) {
                     case .done(let answers): return answers.forEach { $0() }
                     case .unconfirmed(let now): lost = now
                     case .lockTimeout(let error): throw Failure(error: error, isLockTimeout: true)
@@ -191,13 +191,14 @@
         }
 
         private func attempt(
-            _ group: PostgresGroup, lockTime: Duration?, isRerun: Bool
+            _ group: PostgresGroup, _ lockTime: Duration?, locksFirst: Bool, isRerun: Bool
         ) async throws(Failure) -> PostgresAttempt.Outcome {
             do throws(QueueError) {
                 return try await thread.run { [memory, address, options, committed] (connection) throws(QueueError) in
                     let attempt = PostgresAttempt(
                         connection: connection, address: address, memory: memory.memory, options: options)
-                    return try attempt.run(group, lockTime: lockTime, isRerun: isRerun, committed)
+                    return try attempt.run(
+                        group, lockTime: lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
                 }
             } catch {
                 throw Failure(error: error)
