@@ -15,17 +15,14 @@
     /// 7. the row of this machine, and the one of `queue`.
     ///
     /// Several steps of one transaction cannot follow it one after the other. So a group locks the apps, campaigns and jobs of all its steps
-    /// before the first step (``lockFirst(_:)``), and a step that locks other rows than these is not in a group with others
-    /// (``PostgresCompany``).
+    /// before the first step (``lockFirst(_:jobs:)``), unless a single statement locks all its jobs. A step that locks other rows than these is
+    /// not in a group with others (``PostgresCompany``).
     ///
     /// Steps that are repeated until nothing is left pass over what others have locked (`SKIP LOCKED`), so they wait for nobody: claims, the next
     /// step of a campaign and its end, expiry, and the removal of old keys and campaigns.
     extension PostgresTransaction {
         /// Locks what the steps of a group lock, in the order of all transactions.
-        ///
-        /// - Parameters:
-        ///   - locks: What the steps lock.
-        ///   - jobs: Whether to lock jobs and their campaigns. If not, a single statement must lock them in order.
+        /// Without `jobs`, it leaves out jobs and their campaigns; then a single statement must lock them in order.
         func lockFirst(_ locks: [PostgresLocks], jobs: Bool) throws(QueueError) {
             let names = Set(locks.flatMap(\.newApps))
             if names.count > 1 { for name in names.sorted(by: String.isBefore) { _ = try appOrNew(name) } }

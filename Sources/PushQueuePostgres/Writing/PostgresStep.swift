@@ -26,7 +26,11 @@
 
         /// Whether more than one statement locks its jobs.
         fileprivate var mustLockFirst: Bool {
-            if case .complete(let completions, _) = work { completions.contains { !$0.outcome.isPlain } } else { locksJobsItself }
+            if case .complete(let completions, _) = work {
+                completions.contains { !$0.outcome.isPlain }
+            } else {
+                locksJobsItself
+            }
         }
 
         /// Whether it locks jobs, and is neither a start nor a completion.
@@ -108,11 +112,8 @@
             var app: String
         }
 
-        /// Does all steps. Returns how to answer after the commit.
-        ///
-        /// - Parameters:
-        ///   - transaction: The transaction.
-        ///   - locksFirst: Whether to lock the jobs of all steps first. A try that locked jobs out of order asks for it.
+        /// Does all steps. Returns how to answer after the commit. A try that would lock jobs out of order fails, and then the group runs again
+        /// with `locksFirst`: it locks the jobs of all steps first.
         func run(
             _ transaction: PostgresTransaction, locksFirst: Bool = false
         ) throws(QueueError) -> [@Sendable () -> Void] {

@@ -171,7 +171,9 @@
             var lost: PostgresAttempt.Unconfirmed?
             while true {
                 do throws(Failure) {
-                    switch try await attempt(group, lockTime, locksFirst: locksFirst || lost != nil, isRerun: lost != nil) {
+                    switch try await attempt(
+                        group, lockTime, locksFirst: locksFirst || lost != nil, isRerun: lost != nil)
+                    {
                     case .done(let answers): return answers.forEach { $0() }
                     case .unconfirmed(let now): lost = now
                     case .lockTimeout(let error): throw Failure(error: error, isLockTimeout: true)
