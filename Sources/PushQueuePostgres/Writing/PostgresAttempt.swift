@@ -28,9 +28,9 @@
         /// - Parameters:
         ///   - group: The steps.
         ///   - lockTime: How long to wait for a lock; `nil` for the usual time.
-        ///   - locksFirst: Whether to lock all jobs first, as an earlier try was in conflict with others.
+        ///   - locksFirst: Whether to lock all jobs first, because an earlier try was in conflict with others.
         ///   - isRerun: Whether an earlier try may have been committed.
-        ///   - committed: What is told of the changes.
+        ///   - committed: Gets the changes after the commit.
         /// - Returns: How it ended, as far as this is known.
         /// - Throws: ``QueueError``, if nothing is done.
         func run(

@@ -10,6 +10,7 @@
     @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
     struct MigrationTests {
         private static let limit: Duration = .seconds(5)
+        /// A step that takes longer than the limit.
         private static let sleep = "SELECT pg_sleep(6)"
 
         private func address() throws -> PostgresAddress {
@@ -59,6 +60,7 @@
                 try Task.checkCancellation()
                 try await Task.sleep(for: .milliseconds(10))
             }
+            // It waits for longer than the limit of a statement, which must not end it.
             try await Task.sleep(for: Self.limit + .seconds(1))
             try holder.execute("ROLLBACK")
             let queue = try await opening.value

@@ -44,7 +44,7 @@
             await queue.close()
         }
 
-        /// A transaction that gives a job its outcome, and commits only when it is told to.
+        /// A transaction that stores the outcome of a job. The test decides when it commits.
         private struct LateOutcome: Sendable {
             let written = Watched(false)
             private let gate = DispatchSemaphore(value: 0)

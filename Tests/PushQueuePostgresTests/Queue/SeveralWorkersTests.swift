@@ -28,7 +28,7 @@
             await queue.close()
         }
 
-        @Test func `a change just before a worker ends is told to the others`() async throws {
+        @Test func `other workers learn of a change that a worker makes just before it ends`() async throws {
             let address = try address()
             var options = PostgresQueueOptions()
             options.pollInterval = .seconds(3600)
