@@ -20,7 +20,7 @@ def pages(page, mock):
     yield "inbox", lambda: page.go("#/inbox") or page.until_text("#rows", "Reading list")
     yield "push", lambda: page.open_push(total)
     yield "rejected", lambda: page.open_push(total - 1)
-    yield "composer", lambda: page.go("#/compose/rich") or page.until_text("#ready", "Nothing")
+    yield "composer", lambda: page.go("#/compose/rich") or page.until_text("#ready", "No problems")
     yield "faults", lambda: page.go("#/faults") or page.until_text("#violations", " ")
     yield "start", lambda: page.go("#/start") or page.until_text("#work h1", "Send your first push")
 

@@ -45,7 +45,7 @@ def views(page, scene):
     yield "push-replaced", lambda: page.open_push(scene["replaced"])
     yield "push-rejected", lambda: page.open_push(scene["rejected"])
     yield "push-denied", lambda: page.open_push(scene["denied"])
-    yield "composer", lambda: page.go("#/compose/rich") or page.until_text("#ready", "Nothing")
+    yield "composer", lambda: page.go("#/compose/rich") or page.until_text("#ready", "No problems")
     yield "faults", lambda: page.go("#/faults") or page.until_text("#violations", "push")
     yield "start", lambda: page.go("#/start") or page.until_text("#work h1", "first push")
 
