@@ -39,13 +39,15 @@ export function goTo(page) {
   return load();
 }
 
+// A load that nobody asked for may wait. While the table is paused, it changes nothing, for example after the connection came back.
 export async function load({ mayWait = false } = {}) {
+  if (mayWait && !store.live) return;
   const turnOf = ++asked;
   const query = queryText();
   const start = starts.at(-1);
   const path = `/pushes?order=newest&limit=${PER_PAGE}${query && `&q=${encodeURIComponent(query)}`}${start === null ? "" : `&after=${start}`}`;
   const answer = await read(path);
-  if (!answer || turnOf !== asked) return;
+  if (!answer || turnOf !== asked || mayWait && !store.live) return;
   next = answer.next === null ? null : Number(answer.next);
   store.total = Math.max(store.total, answer.total);
   // After a reset, the numbers go on, and the log has fewer pushes than they say.

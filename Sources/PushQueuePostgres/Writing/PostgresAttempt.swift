@@ -65,6 +65,8 @@
             } catch {
                 let isBroken = connection.isBroken
                 transaction.rollBack()
+                // The last statements go out together with the commit. If one of them waits too long for a lock, the server does not commit.
+                if connection.hasLockTimeout { throw error }
                 if isBroken { return .unconfirmed(Unconfirmed(answers: answers, witness: group.witness, error: error)) }
                 throw error
             }
