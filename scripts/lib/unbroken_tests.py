@@ -9,10 +9,15 @@ Ends with 1 and a sentence when a REGEX has no test or its tests fail.
 """
 
 import json
+import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
+
+# The longest time that a run of all tests may take, in seconds. One that hangs is ended.
+LIMIT = 1800
 
 
 def matching(regex, tests):
@@ -23,20 +28,33 @@ def matching(regex, tests):
 def listed(command):
     """The ids of all tests."""
     place = command.index("test") + 1
-    return subprocess.run(
-        command[:place] + ["list"] + command[place:], capture_output=True, text=True, check=True
-    ).stdout.splitlines()
+    found = subprocess.run(
+        command[:place] + ["list"] + command[place:], capture_output=True, text=True, check=False, timeout=LIMIT)
+    if found.returncode != 0:
+        raise SystemExit(f"error: the tests cannot be listed.\n{found.stderr}")
+    return found.stdout.splitlines()
+
+
+def run(command, output):
+    """Runs a command with all that it starts, and returns its exit code; `None` after the time limit."""
+    with subprocess.Popen(command, stdout=output, stderr=output, start_new_session=True) as process:
+        try:
+            return process.wait(LIMIT)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            return None
+        except BaseException:
+            os.killpg(process.pid, signal.SIGKILL)
+            raise
 
 
 def failed(command, regexes, log):
-    """Runs the tests together. Returns the ids of those that failed, or `None` if the run has no such list, for example after a crash."""
+    """Runs the tests together. Returns the ids of those that failed, or `None` if the run has no such list: it crashed or hung."""
     events = log.with_suffix(".events")
     events.unlink(missing_ok=True)
     filters = [part for regex in regexes for part in ("--filter", regex)]
     with log.open("w", encoding="utf-8") as output:
-        code = subprocess.run(
-            [*command, "--event-stream-output-path", str(events), *filters], stdout=output, stderr=output, check=False
-        ).returncode
+        code = run([*command, "--event-stream-output-path", str(events), *filters], output)
     if code == 0:
         return set()
     failures, is_complete = set(), False

@@ -18,8 +18,7 @@
             changes.gone[key] = max(changes.gone[key] ?? since, since)
         }
 
-        /// Stores the tokens that are gone, in the order in which all transactions lock them. A step that forgets tokens calls it before, so
-        /// that it also forgets what earlier steps of its group have recorded.
+        /// Stores the tokens that are gone, in the order in which all transactions lock them.
         func flushGone() {
             let gone = changes.gone.sorted { first, second in
                 first.key.app != second.key.app
@@ -39,7 +38,6 @@
 
         func forgetGone(_ tokens: [String], app: String) throws(QueueError) {
             guard let app = try self.app(app) else { return }
-            flushGone()
             let values: [PostgresValue] = [.int4(app), .texts(tokens.map { TokenText.canonical($0) })]
             perform(.lockGone, values)
             perform(.dropGone, values)

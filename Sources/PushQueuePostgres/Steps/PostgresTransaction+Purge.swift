@@ -58,7 +58,6 @@
 
         func forgetGone(_ token: String, app: String?) throws(QueueError) {
             if let app { return try forgetGone([token], app: app) }
-            flushGone()
             perform(.forgetGoneToken, [.text(TokenText.canonical(token))])
         }
 
@@ -86,7 +85,6 @@
 
         /// Removes lines, keys and gone tokens of an app that has no jobs. Returns whether that was all.
         private func dropRows(of app: Int32, _ campaigns: [Int32]) throws(QueueError) -> Bool {
-            flushGone()
             var left = Self.rowsAtOnce
             for campaign in campaigns where left > 0 { left -= try dropLines(of: campaign, limit: left) }
             for text in [PostgresText.forgetRequests, .forgetDedupe, .forgetGone] where left > 0 {

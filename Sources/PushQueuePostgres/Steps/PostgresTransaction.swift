@@ -88,7 +88,7 @@
             _ = try connection.copy(sql, rows)
         }
 
-        /// Sends everything that waits, so that only the commit is left.
+        /// Adds the last statements. They are sent with the commit.
         func prepareCommit() throws(QueueError) {
             flushEndings()
             flushGone()

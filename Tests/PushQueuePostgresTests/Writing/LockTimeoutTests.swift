@@ -43,5 +43,27 @@
             #expect(try await queue.add([held]).count == 1)
             await queue.close()
         }
+
+        /// The last statements go out with the commit. The server does not commit, so this is no commit without an answer.
+        @Test func `a lock that is held at the commit is waited for like any other`() async throws {
+            let server = try await Blocking.run { try PostgresServer() }
+            let address = try PostgresAddress(server.address(schema: server.newSchema()))
+            var options = PostgresQueueOptions()
+            options.lockTime = .milliseconds(400)
+            let queue = try await PostgresQueue(address, options: options)
+            let token = NewJob.token(1)
+            try await queue.recordGone([GoneToken(token, since: QueueTime(milliseconds: 1))], app: "shop")
+            let holder = try PostgresConnection(address, PostgresSettings(statementTime: .seconds(300)))
+            try holder.execute("BEGIN; SELECT FROM gone FOR UPDATE")
+            let later = GoneToken(token, since: QueueTime(milliseconds: 2))
+            let error = await #expect(throws: QueueError.self) { try await queue.recordGone([later], app: "shop") }
+            #expect(error?.code == .conflict)
+            let log = try await Blocking.run { try String(contentsOfFile: server.folder + "/log", encoding: .utf8) }
+            #expect(log.components(separatedBy: "canceling statement due to lock timeout").count - 1 == 17)
+            try holder.execute("ROLLBACK")
+            try await queue.recordGone([later], app: "shop")
+            #expect(try await queue.gone(among: [token], app: "shop").map(\.since) == [later.since])
+            await queue.close()
+        }
     }
 #endif
