@@ -103,10 +103,15 @@ show_failure() {
     tail -n 40 "$log" | sed 's/^/    /'
 }
 
-# Prints only the lines of the tests that failed, because the log has thousands of other lines.
+# Prints only the issues of the tests that failed, because the log has thousands of other lines. An issue can have several
+# lines: a value with line breaks in it, and the comment of the test.
 show_failed_tests() {
     local failed
-    failed=$(grep -E 'recorded an issue|: error: ' "$1" 2>/dev/null | awk '!seen[$0]++' | head -n 40) || true
+    failed=$(awk '
+        /recorded an issue|: error: / { shown = 12; if (seen[$0]++) shown = 0 }
+        !/recorded an issue|: error: / && /(✔|✘|◇|➜) / { shown = 0 }
+        shown > 0 { print; shown--; if (++printed >= 120) exit }
+    ' "$1" 2>/dev/null) || true
     if [[ -n $failed ]]; then printf 'What failed:\n%s\n' "$failed"; fi
 }
 
