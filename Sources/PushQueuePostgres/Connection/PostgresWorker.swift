@@ -46,7 +46,7 @@
 
         private func usableConnection() throws(QueueError) -> PostgresConnection {
             if work.isAborted { throw .closed(address) }
-            if let connection, !connection.hasEndedWhileIdle() { return connection }
+            if let connection, !connection.isInTransaction, !connection.hasEndedWhileIdle() { return connection }
             if let connection { broken = connection.host }
             connection?.close()
             connection = nil

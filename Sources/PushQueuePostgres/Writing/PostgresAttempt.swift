@@ -12,7 +12,9 @@
         enum Outcome: Sendable {
             case done([@Sendable () -> Void])
             case unconfirmed(Unconfirmed)
-            /// Another transaction has held a lock for too long.
+            /// Nothing is done.
+            case failed(QueueError)
+            /// Nothing is done, because another transaction has held a lock for too long.
             case lockTimeout(QueueError)
         }
 
@@ -32,16 +34,14 @@
         ///   - isRerun: Whether an earlier try may have been committed.
         ///   - committed: Gets the changes after the commit.
         /// - Returns: How it ended, as far as this is known.
-        /// - Throws: ``QueueError``, if nothing is done.
         func run(
             _ group: PostgresGroup, lockTime: Duration?, locksFirst: Bool, isRerun: Bool,
             _ committed: (PostgresChanges) -> Void
-        ) throws(QueueError) -> Outcome {
+        ) -> Outcome {
             do throws(QueueError) {
                 return try perform(group, lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
             } catch {
-                if connection.hasLockTimeout { return .lockTimeout(error) }
-                throw error
+                return connection.hasLockTimeout ? .lockTimeout(error) : .failed(error)
             }
         }
 

@@ -109,7 +109,7 @@
         private struct Round {
             /// Steps that wait for a lock that another transaction holds. They are to be tried again.
             var late: [PostgresStep] = []
-            /// Why the server cannot be reached. Then all further steps get the same error at once.
+            /// Why no server can be reached. Then all further steps get the same error at once.
             var outage: QueueError?
         }
 
@@ -130,33 +130,47 @@
                     failure = error
                 }
                 attempt += 1
-                switch failure.error.code {
-                case .unreachable, .closed: round.outage = failure.error
-                case .conflict where !failure.isLockTimeout && attempt < Self.tries: continue
-                default: return await failed(group, failure, in: &round)
+                switch failure.kind {
+                case .refused where failure.error.code == .conflict && attempt < Self.tries: continue
+                case .refused, .lockTimeout: return await failed(group, failure, in: &round)
+                case .broken: return group.forEach { $0.fail(failure.error) }
+                case .noConnection: round.outage = failure.error
                 }
             }
             if let outage = round.outage { for step in group { step.fail(outage) } }
         }
 
         private func failed(_ group: [PostgresStep], _ failure: Failure, in round: inout Round) async {
-            var steps = group
-            if failure.isLockTimeout { for index in steps.indices { steps[index].lockTimeouts += 1 } }
-            if steps.count > 1 {
+            if failure.kind == .lockTimeout {
+                // Their callers wait for the end of the queue, so then each step gets only one more try.
+                let most = isOpen ? Self.mostLockTimeouts : 2
+                for var step in group {
+                    step.lockTimeouts += 1
+                    if step.lockTimeouts < most { round.late.append(step) } else { step.fail(failure.error) }
+                }
+            } else if group.count > 1 {
                 // One step may be the cause: each gets its own answer.
-                for step in steps { await commit([step], in: &round) }
-            } else if failure.isLockTimeout, steps[0].lockTimeouts < Self.mostLockTimeouts {
-                round.late += steps
+                for step in group { await commit([step], in: &round) }
             } else {
-                for step in steps { step.fail(failure.error) }
+                for step in group { step.fail(failure.error) }
             }
         }
 
         /// Why a group was not done.
         private struct Failure: Error {
+            enum Kind {
+                /// Nothing is done, because of a step or of another transaction.
+                case refused
+                /// Nothing is done, because another transaction has held a lock for too long.
+                case lockTimeout
+                /// The connection broke. The group may be done.
+                case broken
+                /// Nothing was sent, and other groups cannot be sent, either.
+                case noConnection
+            }
+
             var error: QueueError
-            /// Whether another transaction has held a lock for too long.
-            var isLockTimeout = false
+            var kind: Kind
         }
 
         /// Runs a group in a transaction, and answers its steps. If the answer to the commit is lost, it finds out
@@ -176,18 +190,22 @@
                     {
                     case .done(let answers): return answers.forEach { $0() }
                     case .unconfirmed(let now): lost = now
-                    case .lockTimeout(let error): throw Failure(error: error, isLockTimeout: true)
+                    case .failed(let error):
+                        throw Failure(error: error, kind: error.code == .unreachable ? .broken : .refused)
+                    case .lockTimeout(let error): throw Failure(error: error, kind: .lockTimeout)
                     }
                 } catch {
                     // A rerun can fail because the first try was committed in the meantime.
                     guard lost != nil else { throw error }
                 }
                 guard let now = lost else { continue }
-                guard let witness = now.witness, ContinuousClock.now < deadline else { throw Failure(error: now.error) }
+                guard let witness = now.witness, ContinuousClock.now < deadline else {
+                    throw Failure(error: now.error, kind: .broken)
+                }
                 do throws(QueueError) {
                     if try await isCommitted(witness, before: deadline) { return now.answers.forEach { $0() } }
                 } catch {
-                    throw Failure(error: now.error)
+                    throw Failure(error: now.error, kind: .broken)
                 }
             }
         }
@@ -199,11 +217,10 @@
                 return try await thread.run { [memory, address, options, committed] (connection) throws(QueueError) in
                     let attempt = PostgresAttempt(
                         connection: connection, address: address, memory: memory.memory, options: options)
-                    return try attempt.run(
-                        group, lockTime: lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
+                    return attempt.run(group, lockTime: lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
                 }
             } catch {
-                throw Failure(error: error)
+                throw Failure(error: error, kind: .noConnection)
             }
         }
 

@@ -44,6 +44,30 @@
             await queue.close()
         }
 
+        @Test func `a queue that is closed does not wait long for a lock`() async throws {
+            let server = try await Blocking.run { try PostgresServer() }
+            let address = try PostgresAddress(server.address(schema: server.newSchema()))
+            var options = PostgresQueueOptions()
+            options.lockTime = .milliseconds(400)
+            let queue = try await PostgresQueue(address, options: options)
+            let held = NewJob.sample().with { $0.dedupeKey = "held" }
+            _ = try await queue.add([held])
+            let holder = try PostgresConnection(address, PostgresSettings(statementTime: .seconds(300)))
+            try holder.execute("UPDATE dedupe SET until = 0; DELETE FROM job")
+            try holder.execute("BEGIN; SELECT FROM dedupe FOR UPDATE")
+            let writer = queue.intakeWriter
+            let calls: [@Sendable () async throws -> [UUID]] = [{ try await queue.add([held]) }]
+            let results = try await PostgresWriterGate().together(writer, calls) {
+                Task { await writer.close() }
+                while writer.isOpen { await Task.yield() }
+            }
+            #expect(results.map { $0.queueError?.code } == [.conflict])
+            let log = try await Blocking.run { try String(contentsOfFile: server.folder + "/log", encoding: .utf8) }
+            #expect(log.components(separatedBy: "canceling statement due to lock timeout").count - 1 == 2)
+            try holder.execute("ROLLBACK")
+            await queue.close()
+        }
+
         /// The last statements go out with the commit. The server does not commit, so this is no commit without an answer.
         @Test func `a lock that is held at the commit is waited for like any other`() async throws {
             let server = try await Blocking.run { try PostgresServer() }

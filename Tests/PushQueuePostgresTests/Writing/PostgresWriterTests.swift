@@ -138,21 +138,47 @@
             await queue.close()
         }
 
-        @Test func `in an outage, all steps that wait get the error at once`() async throws {
-            let tries = NIOLockedValueBox(0)
-            let calls: [Call<Void>] = (0..<5).map { _ in
+        @Test func `a connection that breaks fails only the group that it was used for`() async throws {
+            let calls: [Call<Void>] = (0..<3).map { number in
                 { [writer] in
-                    try await writer.write(.alone) { (_) throws(QueueError) in
-                        tries.withLockedValue { $0 += 1 }
-                        throw QueueError(.unreachable, "The server is gone.")
+                    try await writer.write(.alone) { (transaction) throws(QueueError) in
+                        let stop = PostgresText("SELECT pg_terminate_backend(pg_backend_pid())")
+                        if number == 0 { _ = try transaction.query(stop, []) }
+                        _ = try transaction.enqueue([PostgresEnqueue(EnqueueRequest([.sample(number)], app: "shop"))])
                     }
                 }
             }
             let results = try await together(calls)
+            #expect(results.map { $0.queueError?.code } == [.unreachable, nil, nil])
+            #expect(try await queue.counts()["shop"]?.waiting == 2)
+            await queue.close()
+        }
+
+        @Test func `in an outage, all steps that wait get the error at once`() async throws {
+            let server = try #require(try PostgresServer.shared())
+            let proxy = NIOLockedValueBox<CuttingProxy?>(
+                try CuttingProxy(to: server.port, word: "the last", cuts: .beforeTheServer))
+            let port = try #require(proxy.withLockedValue { $0?.port })
+            let through = server.address(schema: address.schema).replacing(":\(server.port)", with: ":\(port)")
+            let writer = PostgresWriter(name: "cut", try PostgresAddress(through), PostgresQueueOptions()) { _ in }
+            let tries = NIOLockedValueBox(0)
+            let calls: [Call<Void>] = (0..<5).map { _ in
+                {
+                    try await writer.write(.alone) { (transaction) throws(QueueError) in
+                        tries.withLockedValue { $0 += 1 }
+                        _ = try transaction.query(PostgresText("SELECT 'the last'"), [])
+                    }
+                }
+            }
+            let results = try await PostgresWriterGate().together(writer, calls) {
+                // From now on, nobody can connect.
+                proxy.withLockedValue { $0 = nil }
+            }
             #expect(results.map { $0.queueError?.code } == Array(repeating: .unreachable, count: 5))
             #expect(tries.withLockedValue { $0 } == 1)
-            // Later steps try again.
-            #expect(try await queue.add([.sample()]).count == 1)
+            let texts = results.compactMap(\.queueError?.description)
+            #expect(texts.map { $0.contains("may be stored or not") } == [true, false, false, false, false])
+            _ = await writer.close()
             await queue.close()
         }
 
