@@ -20,6 +20,8 @@
         let intakeWriter: PostgresWriter
         private let readers: [PostgresThread]
         private let nextReader = NIOLockedValueBox(0)
+        /// Closes the queue, once for all callers.
+        private let closing = NIOLockedValueBox<Task<Void, Never>?>(nil)
         private let subscribers: ChangeSubscribers
         private let notices: PostgresNotices
         private let clock: ServerClock
@@ -77,7 +79,8 @@
                 return number % Self.readerCount
             }
             return try await readers[number].run { [schema = address.schema] (connection) throws(QueueError) in
-                try body(PostgresReading(connection: connection, schema: schema))
+                connection.mayCommit = false
+                return try body(PostgresReading(connection: connection, schema: schema))
             }
         }
 
@@ -99,8 +102,17 @@
 
         /// Waits until everything that was begun is done, and closes the connections. Later calls fail.
         public func close() async {
+            let task = closing.withLockedValue { closing in
+                let task = closing ?? Task { await closeAll() }
+                closing = task
+                return task
+            }
+            await task.value
+        }
+
+        private func closeAll() async {
             _ = await workWriter.close()
-            guard await intakeWriter.close() else { return }
+            _ = await intakeWriter.close()
             subscribers.finish()
             await notices.close()
             for reader in readers { await reader.stop() }

@@ -110,6 +110,8 @@ show_failed_tests() {
     failed=$(awk '
         /recorded an issue|: error: / { shown = 12; if (seen[$0]++) shown = 0 }
         !/recorded an issue|: error: / && /(✔|✘|◇|➜) / { shown = 0 }
+        # Of a log line of another test.
+        /^[0-9]+-[0-9]+-[0-9]+T/ { next }
         shown > 0 { print; shown--; if (++printed >= 120) exit }
     ' "$1" 2>/dev/null) || true
     if [[ -n $failed ]]; then printf 'What failed:\n%s\n' "$failed"; fi

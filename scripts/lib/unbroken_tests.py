@@ -14,6 +14,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 # The longest time that a run of all tests may take, in seconds. One that hangs is ended.
@@ -28,11 +29,13 @@ def matching(regex, tests):
 def listed(command):
     """The ids of all tests."""
     place = command.index("test") + 1
-    found = subprocess.run(
-        command[:place] + ["list"] + command[place:], capture_output=True, text=True, check=False, timeout=LIMIT)
-    if found.returncode != 0:
-        raise SystemExit(f"error: the tests cannot be listed.\n{found.stderr}")
-    return found.stdout.splitlines()
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
+        code = run(command[:place] + ["list"] + command[place:], output)
+        output.seek(0)
+        text = output.read()
+    if code != 0:
+        raise SystemExit(f"error: the tests cannot be listed.\n{text}")
+    return text.splitlines()
 
 
 def run(command, output):

@@ -11,6 +11,8 @@ let starts = [null];
 let next = null;
 let found = null;
 let asked = 0;
+// Whether a load that somebody asked for is under way.
+let owed = false;
 let timer = null;
 
 export const pageIndex = () => starts.length - 1;
@@ -40,21 +42,26 @@ export function goTo(page) {
 }
 
 // A load that nobody asked for may wait. While the table is paused, it changes nothing, for example after the connection came back.
+// It replaces a load that somebody asked for and that is not done: then it may not wait.
 export async function load({ mayWait = false } = {}) {
-  if (mayWait && !store.live) return;
+  const isOwed = owed || !mayWait;
+  if (!isOwed && !store.live) return;
+  owed = isOwed;
   const turnOf = ++asked;
   const query = queryText();
   const start = starts.at(-1);
   const path = `/pushes?order=newest&limit=${PER_PAGE}${query && `&q=${encodeURIComponent(query)}`}${start === null ? "" : `&after=${start}`}`;
   const answer = await read(path);
-  if (!answer || turnOf !== asked || mayWait && !store.live) return;
+  if (turnOf !== asked) return;
+  owed = false;
+  if (!answer || !isOwed && !store.live) return;
   next = answer.next === null ? null : Number(answer.next);
   store.total = Math.max(store.total, answer.total);
   // After a reset, the numbers go on, and the log has fewer pushes than they say.
   const isWhole = !query && start === null && answer.next === null;
   store.kept = isWhole ? answer.items.length : answer.total - answer.dropped_through;
   found = query ? null : store.kept;
-  showRows(answer.items, { mayWait });
+  showRows(answer.items, { mayWait: !isOwed });
   say("listed");
   if (query) await count(query, turnOf);
 }

@@ -47,7 +47,10 @@ struct PhoneFiles: Sendable {
     /// The real path of a file, or the path as it is and what is wrong.
     private func path(of path: String) -> (path: String, problem: String?) {
         guard let folder else {
-            return (path, "the mock reads files only for a profile of --phones. Give the bytes as base64 instead")
+            return (
+                path,
+                "the mock reads files only for profiles that it was started with. Give the bytes as base64 instead"
+            )
         }
         let wanted = path.hasPrefix("/") ? path : "\(folder)/\(path)"
         guard let real = Self.realPath(wanted) else { return (path, "there is no such file") }

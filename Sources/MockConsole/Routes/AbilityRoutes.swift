@@ -176,6 +176,6 @@ struct AbilityRoutes: Sendable {
     private static func missing(_ what: String) -> ConsoleProblem {
         .notFound(
             "This mock does not support it: it cannot \(what).",
-            remedy: "Use \"pushsend mock\", which supports it.")
+            remedy: "The program that runs the mock must add it to the configuration of the API.")
     }
 }

@@ -86,7 +86,7 @@
                 default: throw fail(.defect("an unexpected result of a statement", place))
                 }
             }
-            throw fail(isBroken ? .broken(lastMessage, place) : .defect("fewer results than statements", place))
+            throw fail(isBroken ? broken(lastMessage) : .defect("fewer results than statements", place))
         }
     }
 #endif

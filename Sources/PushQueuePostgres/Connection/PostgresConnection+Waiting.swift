@@ -13,7 +13,7 @@
 
         /// Checks what a function of libpq returned that puts something into the memory for the server.
         func sent(_ code: Int32) throws(QueueError) {
-            if code != 1 { throw fail(.broken(lastMessage, place)) }
+            if code != 1 { throw fail(broken(lastMessage)) }
         }
 
         /// Ends a round trip whose results are all there.
@@ -31,7 +31,7 @@
                 switch PQflush(handle) {
                 case 0: return
                 case 1: try wait(for: POLLIN | POLLOUT, until: deadline)
-                default: throw fail(.broken(lastMessage, place))
+                default: throw fail(broken(lastMessage))
                 }
                 // If this fails, the next results say why.
                 if PQconsumeInput(handle) != 1 { return }
@@ -54,19 +54,22 @@
         /// - Throws: The error, if it cannot: nothing more comes then.
         func failure(_ result: PostgresResult) throws(QueueError) -> QueueError {
             guard let state = result.state, PQstatus(handle) == CONNECTION_OK else {
-                throw fail(.broken(result.message ?? lastMessage, place))
+                throw fail(broken(result.message ?? lastMessage))
             }
             // A table has changed, or the server forgot its prepared statements.
             if state == "26000" || result.function == "RevalidateCachedQuery" {
                 names = [:]
                 return .unprepared(result.message ?? "", place)
             }
-            let error = QueueError.postgres(state, result.message ?? "", constraint: result.constraint, place)
+            let error = QueueError.postgres(
+                state, result.message ?? "", constraint: result.constraint, place, mayBeStored: mayCommit)
             // The server stops, or takes no writes any more. The next connection goes to the one that replaced it.
             if error.code == .unreachable { throw fail(error) }
             // An old primary without a standby keeps the locks of commits that never finish. So the next connection tries another server first.
-            hasLockTimeout = state == "55P03"
-            if hasLockTimeout { throw fail(error) }
+            if state == "55P03" {
+                end = .lockTimeout
+                throw fail(error)
+            }
             return error
         }
 
@@ -76,14 +79,18 @@
             return error
         }
 
+        func broken(_ reason: String) -> QueueError { .broken(reason, place, mayBeStored: mayCommit) }
+
         /// The first line of the last message of libpq.
         var lastMessage: String { PostgresPlace.firstLine(PostgresPlace.message(handle)) }
 
         private func wait(for events: Int32, until deadline: ContinuousClock.Instant) throws(QueueError) {
             switch PostgresSocket.wait(PQsocket(handle), for: events, until: deadline) {
             case .isReady: return
-            case .timedOut: throw fail(.noAnswer(answerTime, place))
-            case .failed: throw fail(.broken("its socket is closed", place))
+            case .timedOut:
+                end = .noAnswer
+                throw fail(.noAnswer(answerTime, place, mayBeStored: mayCommit))
+            case .failed: throw fail(broken("its socket is closed"))
             }
         }
     }

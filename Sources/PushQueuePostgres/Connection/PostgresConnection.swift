@@ -22,8 +22,18 @@
         private(set) var answerTime: Duration
         private var isClosed = false
         private var hasFailed = false
-        /// Whether a statement has waited in vain for a lock. Then the connection cannot be used any more.
-        var hasLockTimeout = false
+        /// Why the connection cannot be used any more, if it is one of these reasons.
+        var end: End?
+        /// Whether a commit may have been sent. If the connection breaks, the error says so.
+        var mayCommit = true
+
+        /// A reason for the end of a connection.
+        enum End {
+            /// A statement has waited in vain for a lock.
+            case lockTimeout
+            /// The server did not answer in time.
+            case noAnswer
+        }
 
         /// Connects to the first server that takes writes.
         ///
@@ -125,7 +135,7 @@
                 case .isReady: if PQconsumeInput(handle) == 1 { continue }
                 case .failed: break
                 }
-                throw fail(.broken(lastMessage, place))
+                throw fail(broken(lastMessage))
             }
         }
 

@@ -33,12 +33,9 @@
         ) -> Result<Value, QueueError> {
             do throws(QueueError) {
                 let connection = try usableConnection()
-                do throws(QueueError) {
-                    return .success(try body(connection))
-                } catch {
-                    tidy(connection)
-                    throw error
-                }
+                // Also after a success: a body may return that it has failed.
+                defer { tidy(connection) }
+                return .success(try body(connection))
             } catch {
                 return .failure(error)
             }
@@ -46,7 +43,7 @@
 
         private func usableConnection() throws(QueueError) -> PostgresConnection {
             if work.isAborted { throw .closed(address) }
-            if let connection, !connection.isInTransaction, !connection.hasEndedWhileIdle() { return connection }
+            if let connection, !connection.hasEndedWhileIdle() { return connection }
             if let connection { broken = connection.host }
             connection?.close()
             connection = nil
@@ -56,7 +53,7 @@
             return new
         }
 
-        /// After an error, the connection is ready for the next body or closed.
+        /// After a body, the connection is ready for the next body or closed.
         private func tidy(_ connection: PostgresConnection) {
             if connection.isInTransaction { try? connection.execute("ROLLBACK") }
             guard connection.isBroken || connection.isInTransaction else { return }

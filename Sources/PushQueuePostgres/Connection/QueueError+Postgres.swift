@@ -10,9 +10,11 @@
         ///   - message: The first line. Details of an error may contain data, and are left out.
         ///   - constraint: The constraint that it is about.
         ///   - place: Where it happened.
+        ///   - mayBeStored: Whether a commit may have been sent.
         /// - Returns: The error, with the way out.
         static func postgres(
-            _ state: String, _ message: String, constraint: String? = nil, _ place: PostgresPlace
+            _ state: String, _ message: String, constraint: String? = nil, _ place: PostgresPlace,
+            mayBeStored: Bool = true
         ) -> QueueError {
             switch state {
             case "53100":
@@ -36,7 +38,7 @@
                 QueueError(
                     .busy,
                     """
-                    A statement on \(place) took too long: \(message). Nothing of this step was stored. Look in pg_stat_activity for what \
+                    A statement on \(place) was ended: \(message). Nothing of this step was stored. Look in pg_stat_activity for what \
                     holds a lock, then try again.
                     """)
             case "25006":
@@ -64,7 +66,7 @@
                     "A value is too large for \(place): \(message). Nothing of this step was stored. Shorten the value."
                 )
             case _ where state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P03" || state == "25P04":
-                broken(message, place)
+                broken(message, place, mayBeStored: mayBeStored)
             default:
                 // The messages of class 22 quote values.
                 defect(state.hasPrefix("22") ? "SQLSTATE \(state)" : "\(message) (SQLSTATE \(state))", place)
@@ -87,23 +89,37 @@
         }
 
         /// The connection broke after something was sent.
-        static func broken(_ reason: String, _ place: PostgresPlace) -> QueueError {
+        static func broken(_ reason: String, _ place: PostgresPlace, mayBeStored: Bool) -> QueueError {
             QueueError(
                 .unreachable,
                 """
-                The connection to \(place) broke: \(reason.isEmpty ? "the server is gone" : reason). This step was not confirmed: it may \
-                be stored or not. Check that PostgreSQL runs.
+                The connection to \(place) broke: \(reason.isEmpty ? "the server is gone" : reason). \(fate(mayBeStored)) Check that \
+                PostgreSQL runs.
                 """)
         }
 
         /// The server did not answer in time.
-        static func noAnswer(_ time: Duration, _ place: PostgresPlace) -> QueueError {
+        static func noAnswer(_ time: Duration, _ place: PostgresPlace, mayBeStored: Bool) -> QueueError {
             QueueError(
                 .unreachable,
                 """
-                The server of \(place) did not answer within \(time). This step was not confirmed: it may be stored or not. Check the server \
+                The server of \(place) did not answer within \(time). \(fate(mayBeStored)) Check the server and the network.
+                """)
+        }
+
+        /// The server did not answer an earlier step, so this one was not sent.
+        static func notSent(_ address: PostgresAddress) -> QueueError {
+            QueueError(
+                .unreachable,
+                """
+                The server of the queue \(address) did not answer an earlier step in time. Nothing of this step was sent. Check the server \
                 and the network.
                 """)
+        }
+
+        private static func fate(_ mayBeStored: Bool) -> String {
+            mayBeStored
+                ? "This step was not confirmed: it may be stored or not." : "Nothing of this step was stored."
         }
 
         /// Someone ended the wait of a commit for its synchronous standby.

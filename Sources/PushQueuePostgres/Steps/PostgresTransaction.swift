@@ -32,6 +32,7 @@
             options: PostgresQueueOptions, lockTime: Duration? = nil
         ) throws(QueueError) {
             (self.connection, schema, self.memory, self.options) = (connection, address.schema, memory, options)
+            connection.mayCommit = false
             if !memory.knows(connection) {
                 // It may lead to another server than the last one.
                 let findings = try PostgresRequirements.check(connection, address)
@@ -102,6 +103,7 @@
 
         /// Commits. Afterwards everything is durable.
         func commit() throws(QueueError) {
+            connection.mayCommit = true
             _ = try query(.commit, [])
             memory.remember(changes)
         }

@@ -13,16 +13,14 @@
             case done([@Sendable () -> Void])
             case unconfirmed(Unconfirmed)
             /// Nothing is done.
-            case failed(QueueError)
-            /// Nothing is done, because another transaction has held a lock for too long.
-            case lockTimeout(QueueError)
+            case failed(PostgresFailure)
         }
 
         /// A try whose connection broke after the commit was sent.
         struct Unconfirmed: Sendable {
             var answers: [@Sendable () -> Void]
             var witness: PostgresGroup.Witness?
-            var error: QueueError
+            var failure: PostgresFailure
         }
 
         /// Does the steps, and commits.
@@ -41,7 +39,15 @@
             do throws(QueueError) {
                 return try perform(group, lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
             } catch {
-                return connection.hasLockTimeout ? .lockTimeout(error) : .failed(error)
+                return .failed(failure(error))
+            }
+        }
+
+        private func failure(_ error: QueueError) -> PostgresFailure {
+            switch connection.end {
+            case .lockTimeout: PostgresFailure(error, .lockTimeout)
+            case .noAnswer: PostgresFailure(error, .silent)
+            case nil: PostgresFailure(error, error.code == .unreachable ? .broken : .refused)
             }
         }
 
@@ -66,8 +72,11 @@
                 let isBroken = connection.isBroken
                 transaction.rollBack()
                 // The last statements go out together with the commit. If one of them waits too long for a lock, the server does not commit.
-                if connection.hasLockTimeout { throw error }
-                if isBroken { return .unconfirmed(Unconfirmed(answers: answers, witness: group.witness, error: error)) }
+                if connection.end == .lockTimeout { throw error }
+                if isBroken {
+                    let failure = failure(error)
+                    return .unconfirmed(Unconfirmed(answers: answers, witness: group.witness, failure: failure))
+                }
                 throw error
             }
             committed(transaction.changes)

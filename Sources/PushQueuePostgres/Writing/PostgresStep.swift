@@ -19,6 +19,8 @@
         var company = PostgresCompany.shared()
         /// How often the step has waited in vain for a lock that another transaction holds.
         var lockTimeouts = 0
+        /// The error of the last of these times.
+        var lockError: QueueError?
 
         var isAlone: Bool { if case .alone = company { true } else { false } }
 

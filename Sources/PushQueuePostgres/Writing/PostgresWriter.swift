@@ -16,6 +16,8 @@
             var mailbox = GroupMailbox<PostgresStep>()
             /// Does the steps. It is set with the arrival of a step, so that no step is without it.
             var draining: Task<Void, Never>?
+            /// When the end of a closed queue waits for locks no more.
+            var closingEnd: ContinuousClock.Instant?
         }
 
         /// The memory of the writer. It is unchecked, as only the bodies that the thread of this writer runs use it, one after the other.
@@ -73,9 +75,14 @@
         /// The number of steps that wait for the writer.
         var waiting: Int { state.withLockedValue { $0.mailbox.count } }
 
-        /// Takes no more steps, and returns when those that were taken are done. Returns whether the writer was open.
+        /// Takes no more steps, and returns when those that were taken are done. After twice the time for a lock, those that wait for a lock
+        /// fail. Returns whether the writer was open.
         func close() async -> Bool {
-            let (wasOpen, draining) = state.withLockedValue { ($0.mailbox.close(), $0.draining) }
+            let (wasOpen, draining) = state.withLockedValue { state in
+                let wasOpen = state.mailbox.close()
+                if wasOpen { state.closingEnd = .now + options.lockTime * 2 }
+                return (wasOpen, state.draining)
+            }
             guard wasOpen else { return false }
             await draining?.value
             await thread.stop()
@@ -86,91 +93,116 @@
         func abort() { thread.abort() }
 
         private func drain() async {
-            var late: [PostgresStep] = []
+            var held = HeldSteps()
             while true {
-                if late.isEmpty || waiting > 0 {
+                if held.late.isEmpty || waiting > 0 {
                     let group = state.withLockedValue { $0.mailbox.writerIsFree() }
                     if group.isEmpty { return }
-                    late += await commit(PostgresGroup.divide(group))
+                    // While a lock is held for long, new steps do not wait long for it, either.
+                    let time = held.late.isEmpty && !isOverdue ? nil : shortLockTime
+                    held.suspects = await commit(PostgresGroup.divide(group), time, &held)
+                    while !held.suspects.isEmpty {
+                        let step = held.suspects.removeFirst()
+                        let late = await commit([[step]], probeLockTime, &held)
+                        held.late += late
+                    }
                 }
-                // After each try of a step that waits for a lock, new steps come first.
-                if !late.isEmpty { late += await commit([[late.removeFirst()]]) }
+                // After each wait for a lock, new steps come first.
+                if !held.late.isEmpty {
+                    let step = held.late.removeFirst()
+                    if isOverdue, let error = step.lockError {
+                        step.fail(error)
+                    } else {
+                        let late = await commit([[step]], shortLockTime, &held)
+                        held.late += late
+                    }
+                }
             }
+        }
+
+        /// Steps that wait for a lock that another transaction holds, or whose group did. They are tried again, each alone.
+        private struct HeldSteps {
+            /// Some of them do not need the lock.
+            var suspects: [PostgresStep] = []
+            var late: [PostgresStep] = []
+        }
+
+        /// How long a step waits for a lock if other steps wait meanwhile.
+        private var shortLockTime: Duration { options.lockTime / 4 }
+        /// How long a step waits for a lock, to find out whether it needs the one that is held.
+        private var probeLockTime: Duration { options.lockTime / 40 }
+
+        /// Whether the queue was closed, and its end does not wait for locks any more.
+        private var isOverdue: Bool {
+            state.withLockedValue { state in state.closingEnd.map { $0 <= ContinuousClock.now } ?? false }
         }
 
         // MARK: A group
 
         /// The maximum number of attempts to commit a group that conflicts with other transactions.
         private static let tries = 5
-        /// How often a step waits for a lock: first as long as any step, then each time only a fourth of that, as other steps wait meanwhile.
+        /// How often a step waits for a lock.
         private static let mostLockTimeouts = 17
 
         /// What came of groups.
         private struct Round {
             /// Steps that wait for a lock that another transaction holds. They are to be tried again.
             var late: [PostgresStep] = []
-            /// Why no server can be reached. Then all further steps get the same error at once.
+            /// Why nothing can be sent. Then all further steps get the same error at once.
             var outage: QueueError?
         }
 
-        /// Commits groups, each in a transaction. Returns the steps that are to be tried again.
-        private func commit(_ groups: [[PostgresStep]]) async -> [PostgresStep] {
+        /// Commits groups, each in a transaction. In an outage, the steps that wait fail, too.
+        ///
+        /// - Parameters:
+        ///   - groups: The groups.
+        ///   - lockTime: How long to wait for a lock; `nil` for the usual time.
+        ///   - held: The steps that wait.
+        /// - Returns: The steps that are to be tried again.
+        private func commit(
+            _ groups: [[PostgresStep]], _ lockTime: Duration?, _ held: inout HeldSteps
+        ) async -> [PostgresStep] {
             var round = Round()
-            for group in groups { await commit(group, in: &round) }
-            return round.late
+            for group in groups { await commit(group, lockTime, in: &round) }
+            guard let outage = round.outage else { return round.late }
+            for step in round.late + held.suspects + held.late { step.fail(outage) }
+            held = HeldSteps()
+            return []
         }
 
-        private func commit(_ group: [PostgresStep], in round: inout Round) async {
+        private func commit(_ group: [PostgresStep], _ lockTime: Duration?, in round: inout Round) async {
             var attempt = 0
             while round.outage == nil {
-                let failure: Failure
-                do throws(Failure) {
-                    return try await perform(group, locksFirst: attempt > 0)
+                let failure: PostgresFailure
+                do throws(PostgresFailure) {
+                    return try await perform(group, lockTime, locksFirst: attempt > 0)
                 } catch {
                     failure = error
                 }
                 attempt += 1
                 switch failure.kind {
                 case .refused where failure.error.code == .conflict && attempt < Self.tries: continue
-                case .refused, .lockTimeout: return await failed(group, failure, in: &round)
-                case .broken: return group.forEach { $0.fail(failure.error) }
+                case .refused where group.count > 1:
+                    // One step may be the cause: each gets its own answer.
+                    for step in group { await commit([step], lockTime, in: &round) }
+                    return
+                case .refused, .broken: return group.forEach { $0.fail(failure.error) }
+                case .lockTimeout: return group.forEach { waited(in: &round, $0, failure.error) }
+                case .silent:
+                    round.outage = .notSent(address)
+                    return group.forEach { $0.fail(failure.error) }
                 case .noConnection: round.outage = failure.error
                 }
             }
             if let outage = round.outage { for step in group { step.fail(outage) } }
         }
 
-        private func failed(_ group: [PostgresStep], _ failure: Failure, in round: inout Round) async {
-            if failure.kind == .lockTimeout {
-                // Their callers wait for the end of the queue, so then each step gets only one more try.
-                let most = isOpen ? Self.mostLockTimeouts : 2
-                for var step in group {
-                    step.lockTimeouts += 1
-                    if step.lockTimeouts < most { round.late.append(step) } else { step.fail(failure.error) }
-                }
-            } else if group.count > 1 {
-                // One step may be the cause: each gets its own answer.
-                for step in group { await commit([step], in: &round) }
-            } else {
-                for step in group { step.fail(failure.error) }
-            }
-        }
-
-        /// Why a group was not done.
-        private struct Failure: Error {
-            enum Kind {
-                /// Nothing is done, because of a step or of another transaction.
-                case refused
-                /// Nothing is done, because another transaction has held a lock for too long.
-                case lockTimeout
-                /// The connection broke. The group may be done.
-                case broken
-                /// Nothing was sent, and other groups cannot be sent, either.
-                case noConnection
-            }
-
-            var error: QueueError
-            var kind: Kind
+        /// A step has waited in vain for a lock.
+        private func waited(in round: inout Round, _ step: PostgresStep, _ error: QueueError) {
+            var step = step
+            step.lockTimeouts += 1
+            step.lockError = error
+            if step.lockTimeouts < Self.mostLockTimeouts { round.late.append(step) } else { step.fail(error) }
         }
 
         /// Runs a group in a transaction, and answers its steps. If the answer to the commit is lost, it finds out
@@ -178,49 +210,54 @@
         ///
         /// - Throws: Why it was not done. After a commit without an answer, only the error that the commit is not confirmed,
         ///   so that no step is executed twice.
-        private func perform(_ steps: [PostgresStep], locksFirst: Bool) async throws(Failure) {
+        private func perform(
+            _ steps: [PostgresStep], _ lockTime: Duration?, locksFirst: Bool
+        ) async throws(PostgresFailure) {
             let group = PostgresGroup(steps)
-            let lockTime = steps.contains { $0.lockTimeouts > 0 } ? options.lockTime / 4 : nil
             let deadline = ContinuousClock.now + options.confirmTime
             var lost: PostgresAttempt.Unconfirmed?
+            var refusals: [QueueError] = []
             while true {
-                do throws(Failure) {
+                do throws(PostgresFailure) {
                     switch try await attempt(
                         group, lockTime, locksFirst: locksFirst || lost != nil, isRerun: lost != nil)
                     {
                     case .done(let answers): return answers.forEach { $0() }
                     case .unconfirmed(let now): lost = now
-                    case .failed(let error):
-                        throw Failure(error: error, kind: error.code == .unreachable ? .broken : .refused)
-                    case .lockTimeout(let error): throw Failure(error: error, kind: .lockTimeout)
+                    case .failed(let failure): throw failure
                     }
                 } catch {
                     // A rerun can fail because the first try was committed in the meantime.
                     guard lost != nil else { throw error }
+                    if error.kind != .noConnection { refusals.append(error.error) }
                 }
                 guard let now = lost else { continue }
-                guard let witness = now.witness, ContinuousClock.now < deadline else {
-                    throw Failure(error: now.error, kind: .broken)
+                guard let witness = now.witness, refusals.count < Self.tries, ContinuousClock.now < deadline else {
+                    throw PostgresFailure(now.failure.error.after(refusals.last), now.failure.kind)
                 }
+                if !refusals.isEmpty { try? await Task.sleep(for: Self.pause) }
                 do throws(QueueError) {
                     if try await isCommitted(witness, before: deadline) { return now.answers.forEach { $0() } }
                 } catch {
-                    throw Failure(error: now.error, kind: .broken)
+                    throw PostgresFailure(now.failure.error.after(refusals.last), .silent)
                 }
             }
         }
 
+        /// The first pause before the next try to find out about a commit.
+        private static let pause: Duration = .milliseconds(50)
+
         private func attempt(
             _ group: PostgresGroup, _ lockTime: Duration?, locksFirst: Bool, isRerun: Bool
-        ) async throws(Failure) -> PostgresAttempt.Outcome {
+        ) async throws(PostgresFailure) -> PostgresAttempt.Outcome {
             do throws(QueueError) {
-                return try await thread.run { [memory, address, options, committed] (connection) throws(QueueError) in
-                    let attempt = PostgresAttempt(
-                        connection: connection, address: address, memory: memory.memory, options: options)
-                    return attempt.run(group, lockTime: lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
+                return try await thread.run { [memory, address, options, committed] (connection) in
+                    PostgresAttempt(
+                        connection: connection, address: address, memory: memory.memory, options: options
+                    ).run(group, lockTime: lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
                 }
             } catch {
-                throw Failure(error: error, kind: .noConnection)
+                throw PostgresFailure(error, .noConnection)
             }
         }
 
@@ -228,7 +265,7 @@
         private func isCommitted(
             _ witness: PostgresGroup.Witness, before deadline: ContinuousClock.Instant
         ) async throws(QueueError) -> Bool {
-            var pause: Duration = .milliseconds(50)
+            var pause = Self.pause
             while true {
                 do throws(QueueError) {
                     return try await thread.run { [memory, address, options] (connection) throws(QueueError) in
@@ -237,11 +274,19 @@
                         ).isCommitted(witness)
                     }
                 } catch {
-                    guard ContinuousClock.now < deadline, !Task.isCancelled else { throw error }
+                    guard error.code != .closed, ContinuousClock.now < deadline, !Task.isCancelled else { throw error }
                     try? await Task.sleep(for: pause)
                     pause = min(pause * 2, .seconds(1))
                 }
             }
+        }
+    }
+
+    extension QueueError {
+        /// The error of a commit without an answer, with the reason why another try failed.
+        fileprivate func after(_ refusal: QueueError?) -> QueueError {
+            guard let refusal else { return self }
+            return QueueError(code, "\(description) Another try failed: \(refusal.description)")
         }
     }
 #endif

@@ -54,7 +54,7 @@
         private static func noAccess(_ detail: String) -> APIProblem {
             APIProblem(
                 status: .unauthorized, code: "no_access", detail: detail, field: "authorization",
-                remedy: "Send the header \"authorization: bearer KEY\". pushserve key create makes a key.",
+                remedy: "Send the header \"authorization: bearer KEY\", with an API key of this service.",
                 headers: [HTTPField(name: .wwwAuthenticate, value: "Bearer")])
         }
     }

@@ -28,7 +28,7 @@
             else {
                 throw APIProblem(
                     status: .unauthorized, code: "no_access", detail: "The key is not known, or was revoked.",
-                    field: "/key", remedy: "pushserve key create makes a key.")
+                    field: "/key", remedy: "Use an API key of this service that was not revoked.")
             }
             // The session that the browser may have had is another one.
             if let old = SessionCookie.id(in: request.source) { try await request.parts.sessions.close(old) }

@@ -54,7 +54,8 @@ extension CommandFailure {
             case .invalid: .usage
             default: .ourFault
             }
-        self.init(status: status, message: error.description)
+        let hint = error.code == .moved ? " \"pushserve queue move --help\" describes moves." : ""
+        self.init(status: status, message: error.description + hint)
     }
 
     init(_ error: CredentialsError) {

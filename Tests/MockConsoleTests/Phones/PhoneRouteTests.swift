@@ -160,7 +160,7 @@ import VirtualPhones
         let payload = #"{"aps":{"alert":"x","mutable-content":1},"url":"u"}"#
         _ = await console.ask(.put, "/v1/phones/desk", service("/etc/passwd"), type: "application/yaml")
         let first = await console.push(try await console.send(payload))
-        #expect(first["outcome", "why"]?.string?.contains("only for a profile of --phones") == true)
+        #expect(first["outcome", "why"]?.string?.contains("only for profiles that it was started with") == true)
         let folder = Repository.url("Examples/phones").path
         for path in ["/etc/passwd", "../payloads/rich.json", "../../../../../../etc/passwd"] {
             try console.api.load("id: desk\n" + service(path), folder: folder)

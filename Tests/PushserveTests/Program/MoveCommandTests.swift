@@ -164,6 +164,7 @@ struct MoveCommandTests {
             let ended = try await ground.start(command).end()
             #expect(ended.status == 73, "\(command) \(ended.errors)")
             #expect(ended.errors.contains("was moved to postgres://"), "\(command) \(ended.errors)")
+            #expect(ended.errors.contains("pushserve queue move --help"), "\(command) \(ended.errors)")
             #expect(!ended.errors.contains(PostgresServer.password))
         }
         #expect(try await ground.pushserve("queue", "stats", "--json").objects.first?["waiting"] as? Int == 3)

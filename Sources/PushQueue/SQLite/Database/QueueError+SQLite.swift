@@ -102,9 +102,8 @@
                 mark.isDone
                 ? "It can only be read. Set database to that address, with its password and other parameters."
                 : """
-                Until everything is there, it can only be read. Finish the move with the same command: pushserve queue move \
-                --from \("sqlite:\(path)".commandWord) --to \(mark.address.commandWord), with the password and the other parameters of \
-                the address. It goes on where it stopped.
+                Until everything is there, it can only be read. Start the move from sqlite:\(path) to \(mark.address) again, with the \
+                password and the other parameters of the address. It goes on where it stopped.
                 """
             return QueueError(.moved, "The queue \(path) \(fact) to \(mark.address). \(remedy)")
         }

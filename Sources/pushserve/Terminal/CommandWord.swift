@@ -1,6 +1,6 @@
 extension String {
     /// The text as a word of a command for a shell: in quotation marks if it needs them.
-    package var commandWord: String {
+    var commandWord: String {
         let isPlain = utf8.allSatisfy { byte in
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "_"),
