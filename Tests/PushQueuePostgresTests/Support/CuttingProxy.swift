@@ -1,9 +1,10 @@
-import Dispatch
+import Foundation
 import NIOConcurrencyHelpers
 import PushPlatform
 import TestSupport
 
-/// Stands between a client and a server. It cuts the connection at the first bytes from the client that contain a word.
+/// Stands between a client and a server. It cuts the connection at the first bytes from the client that contain a word, and then closes
+/// all further connections at once.
 final class CuttingProxy: Sendable {
     /// When it cuts.
     enum Moment: Sendable {
@@ -18,15 +19,31 @@ final class CuttingProxy: Sendable {
     let port: Int
     private let listener: Int32
 
-    /// Starts a proxy for one connection.
+    private let refusals = NIOLockedValueBox(0)
+
+    /// How many connections it has closed after the first one.
+    var refused: Int { refusals.withLockedValue { $0 } }
+
+    /// Starts the proxy.
     init(to server: Int, word: String, cuts moment: Moment) throws {
         let (listener, port) = try LoopbackSocket.listen()
         (self.listener, self.port) = (listener, port)
         let word = Array(word.utf8)
-        DispatchQueue.global().async { Self.carry(listener, server, word, moment) }
+        let refusals = refusals
+        Thread.detachNewThread {
+            Self.carry(listener, server, word, moment)
+            while true {
+                let client = accept(listener, nil, nil)
+                guard client >= 0 else { break }
+                refusals.withLockedValue { $0 += 1 }
+                close(client)
+            }
+            close(listener)
+        }
     }
 
-    deinit { close(listener) }
+    /// Ends `accept`, and with it the thread, which closes the socket.
+    deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
     private static func carry(_ listener: Int32, _ server: Int, _ word: [UInt8], _ moment: Moment) {
         let client = accept(listener, nil, nil)

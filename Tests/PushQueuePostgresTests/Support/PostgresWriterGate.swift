@@ -34,29 +34,27 @@
             }
             while !isEntered.withLockedValue({ $0 }) { await Task.yield() }
             let results = try await withThrowingTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
-                for (index, call) in calls.enumerated() {
-                    group.addTask {
-                        let result: Result<Value, any Error>
-                        do {
-                            result = .success(try await call())
-                        } catch {
-                            result = .failure(error)
-                        }
-                        each(index, result)
-                        return (index, result)
-                    }
-                    while writer.waiting <= index {
-                        try Task.checkCancellation()
-                        await Task.yield()
-                    }
-                }
                 do {
+                    // Also after an error, or the writer would wait for ever.
+                    defer { isOpen.signal() }
+                    for (index, call) in calls.enumerated() {
+                        group.addTask {
+                            let result: Result<Value, any Error>
+                            do {
+                                result = .success(try await call())
+                            } catch {
+                                result = .failure(error)
+                            }
+                            each(index, result)
+                            return (index, result)
+                        }
+                        while writer.waiting <= index {
+                            try Task.checkCancellation()
+                            await Task.yield()
+                        }
+                    }
                     try await arrived()
-                } catch {
-                    isOpen.signal()
-                    throw error
                 }
-                isOpen.signal()
                 return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
             }
             _ = await blocker.result

@@ -154,13 +154,10 @@
             await queue.close()
         }
 
-        @Test func `in an outage, all steps that wait get the error at once`() async throws {
+        @Test func `in an outage, all steps that wait fail with one try to connect`() async throws {
             let server = try #require(try PostgresServer.shared())
-            let proxy = NIOLockedValueBox<CuttingProxy?>(
-                try CuttingProxy(to: server.port, word: "the last", cuts: .beforeTheServer))
-            let port = try #require(proxy.withLockedValue { $0?.port })
-            let through = server.address(schema: address.schema).replacing(":\(server.port)", with: ":\(port)")
-            let writer = PostgresWriter(name: "cut", try PostgresAddress(through), PostgresQueueOptions()) { _ in }
+            let proxy = try CuttingProxy(to: server.port, word: "the last", cuts: .beforeTheServer)
+            let writer = try Self.writer(through: proxy.port, to: address, server)
             let tries = NIOLockedValueBox(0)
             let calls: [Call<Void>] = (0..<5).map { _ in
                 {
@@ -170,16 +167,54 @@
                     }
                 }
             }
-            let results = try await PostgresWriterGate().together(writer, calls) {
-                // From now on, nobody can connect.
-                proxy.withLockedValue { $0 = nil }
+            let results = try await PostgresWriterGate().together(writer, calls)
+            #expect(results.map { $0.queueError?.code } == Array(repeating: .unreachable, count: 5))
+            #expect(tries.withLockedValue { $0 } == 1)
+            #expect(proxy.refused == 1)
+            // No commit was sent.
+            let texts = results.compactMap(\.queueError?.description)
+            #expect(texts.count { $0.contains("may be stored") } == 0)
+            _ = await writer.close()
+            await queue.close()
+        }
+
+        @Test func `if a server does not answer, the steps behind fail without waiting for it`() async throws {
+            let server = try #require(try PostgresServer.shared())
+            var options = PostgresQueueOptions()
+            options.statementTime = .seconds(1)
+            let writer = PostgresWriter(name: "silent", address, options) { _ in }
+            let tries = NIOLockedValueBox(0)
+            let calls: [Call<Void>] = (0..<5).map { _ in
+                {
+                    try await writer.write(.alone) { (transaction) throws(QueueError) in
+                        tries.withLockedValue { $0 += 1 }
+                        _ = try transaction.query(PostgresText("SELECT pg_sleep(600) AS silent"), [])
+                    }
+                }
             }
+            let results = try await PostgresWriterGate().together(writer, calls)
             #expect(results.map { $0.queueError?.code } == Array(repeating: .unreachable, count: 5))
             #expect(tries.withLockedValue { $0 } == 1)
             let texts = results.compactMap(\.queueError?.description)
-            #expect(texts.map { $0.contains("may be stored or not") } == [true, false, false, false, false])
+            #expect(texts.map { $0.contains("Nothing of this step was sent") } == [false, true, true, true, true])
+            // The socket is closed at once, so that the server ends the transaction.
+            let admin = try PostgresConnection(
+                PostgresAddress(server.address(schema: address.schema)), PostgresSettings())
+            while try admin.run(PostgresStatement(.sleepers, [])).first?.integer(0) != 0 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            // Later steps try again.
+            try await writer.write { (_) throws(QueueError) in }
             _ = await writer.close()
             await queue.close()
+        }
+
+        private static func writer(
+            through port: Int, to address: PostgresAddress, _ server: PostgresServer
+        ) throws -> PostgresWriter {
+            let text = server.address(schema: address.schema).replacing(":\(server.port)", with: ":\(port)")
+            let through = try PostgresAddress(text + "&sslmode=disable&gssencmode=disable")
+            return PostgresWriter(name: "cut", through, PostgresQueueOptions()) { _ in }
         }
 
         @Test func `what was taken before the end is done, and later steps are refused`() async throws {
@@ -236,5 +271,11 @@
             }
             await queue.close()
         }
+    }
+
+    extension PostgresText {
+        fileprivate static let sleepers = PostgresText(
+            "SELECT count(*) FROM pg_stat_activity WHERE query LIKE '%AS silent' AND pid <> pg_backend_pid() AND state = 'active'"
+        )
     }
 #endif
