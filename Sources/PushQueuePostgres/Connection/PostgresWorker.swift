@@ -33,9 +33,16 @@
         ) -> Result<Value, QueueError> {
             do throws(QueueError) {
                 let connection = try usableConnection()
-                // Also after a success: a body may return that it has failed.
-                defer { tidy(connection) }
-                return .success(try body(connection))
+                do throws(QueueError) {
+                    let value = try body(connection)
+                    // A body may return that its connection broke.
+                    if connection.isBroken { drop(connection) }
+                    return .success(value)
+                } catch {
+                    if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+                    if connection.isBroken || connection.isInTransaction { drop(connection) }
+                    throw error
+                }
             } catch {
                 return .failure(error)
             }
@@ -53,10 +60,8 @@
             return new
         }
 
-        /// After a body, the connection is ready for the next body or closed.
-        private func tidy(_ connection: PostgresConnection) {
-            if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-            guard connection.isBroken || connection.isInTransaction else { return }
+        /// The server ends what it still does for a connection that is closed.
+        private func drop(_ connection: PostgresConnection) {
             broken = connection.host
             connection.close()
             self.connection = nil

@@ -39,6 +39,8 @@
             do throws(QueueError) {
                 return try perform(group, lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
             } catch {
+                // It may have failed just after it was begun.
+                if connection.isInTransaction { try? connection.execute("ROLLBACK") }
                 return .failed(failure(error))
             }
         }
