@@ -17,7 +17,7 @@ enum OpenAPIDocument {
 
          },
          "components": {
-          "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "A key that pushserve key create made."}},
+          "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "An API key of this service."}},
           "parameters": {
            "app": {"name": "app", "in": "query", "schema": {"type": "string", "minLength": 1}, "description": "The app. It can be left out if the key is for one app only. Requests that list something then list it for all apps of the key."},
            "limit": {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."},
