@@ -61,7 +61,7 @@ extension DeliveryEngine {
     func endOverdue() async {
         do throws(QueueError) {
             try await keepLeases()
-            // Outcomes that could not be stored yet say more than that their lease has ended.
+            // While outcomes wait to be stored, do not recover leases: recovery would record less exact outcomes.
             if !trouble.isFailing(.storing), recoversAfter.map({ options.now() >= $0 }) ?? true {
                 let recovery = try await queue.recoverLeases()
                 if recovery != LeaseRecovery() {

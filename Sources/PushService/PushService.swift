@@ -47,7 +47,7 @@
 
         private static func gate(_ configuration: APIConfiguration) -> RequestGate {
             let isLocal = ["127.0.0.1", "::1", "localhost"].contains(configuration.listen.host)
-            // On another address than that of this machine, the operator decides by the network who comes in.
+            // If the service listens on another address, it allows every host name: the network decides who can connect.
             let names: Set<String>? = isLocal ? Set([configuration.publicURL?.host].compactMap(\.self)) : nil
             return RequestGate(
                 names: names, accessToken: nil, server: "service",

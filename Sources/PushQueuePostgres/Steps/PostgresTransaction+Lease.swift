@@ -2,12 +2,12 @@
     import PushPlatform
     import PushQueue
 
-    /// The steps of a worker with jobs that it has.
+    /// The steps of a worker for the jobs that it has leased.
     extension PostgresTransaction {
-        /// Starts jobs, in one statement. Those that are not leased under their fence are decided afterwards.
+        /// Starts jobs in one statement. Then decides about the jobs that are not leased with the given fence.
         func start(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
             let keys = try keys(of: leases)
-            // A job that several leases name is decided by the one that it has.
+            // Several leases can name the same job. Each pair of job and fence is started once.
             var places: [FencedKey: Int] = [:]
             for (index, key) in keys.enumerated() {
                 guard let key else { continue }

@@ -130,7 +130,7 @@
                 ])
         }
 
-        /// The keys came before all jobs. Each gets its time with its job, and is stored again if it was dropped meanwhile.
+        /// The keys were moved before all jobs. When a job arrives, its key gets its time, and is stored again if it was deleted before.
         private func takeKeys(_ rows: [MovedRow], at time: MovedTime) {
             let keys = rows.compactMap { row in
                 row.job.dedupeKey.flatMap { key in row.job.keyUntil.map { (row, key, translated($0, at: time)) } }

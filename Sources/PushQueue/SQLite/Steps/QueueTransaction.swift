@@ -19,7 +19,7 @@
             _ sql: SQLConnection, memory: WriterMemory, options: QueueOptions, isMove: Bool = false
         ) throws(QueueError) {
             (self.sql, self.memory, self.options) = (sql, memory, options)
-            // The one before could not be undone, as the disk failed.
+            // The previous transaction could not be rolled back, because the disk failed.
             if sql.isInTransaction {
                 memory.forgetUndone()
                 try sql(.rollback).run()
