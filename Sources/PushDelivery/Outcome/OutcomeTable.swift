@@ -46,7 +46,7 @@ struct OutcomeTable {
             )
         }
         guard !rejection.isFinal else { return (.finish(rejected(rejection, job)), .answered) }
-        // Too many requests to one device say nothing about the others.
+        // Too many requests to one device do not affect other devices.
         let isOfDevice = rejection.reason == .tooManyRequests
         return (
             .again(asked: rejection.againAfter, reason: reason),
