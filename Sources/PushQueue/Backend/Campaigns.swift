@@ -14,7 +14,7 @@ public struct NewCampaign: Sendable, Hashable {
     public var starts: QueueTime?
     /// When lines end that were not sent; `nil` for never.
     public var expires: QueueTime?
-    /// A second campaign of the app with the same key is not made; `nil` for none. The key is kept as long as the campaign.
+    /// An app cannot have two campaigns with the same key; `nil` for no key. The key is kept as long as the campaign.
     public var key: String?
 
     /// Creates a campaign that can start at once, without a limit of its rate.
@@ -110,7 +110,7 @@ public enum CampaignChange: Sendable, Hashable {
     case start(closes: Bool)
     /// Takes no more lines, so that the campaign ends after the last one.
     case close
-    /// Releases no more lines. Lines that wait are held again; those that a worker has are sent.
+    /// Releases no more lines. Waiting lines are held again; lines that a worker has are sent.
     case pause
     /// Lets a paused campaign run again.
     case resume

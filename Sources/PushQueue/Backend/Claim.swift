@@ -2,8 +2,8 @@ public import PushPlatform
 
 /// A request for due jobs.
 public struct ClaimRequest: Sendable, Hashable {
-    /// Who asks: shown with the job. Each worker has its own name, also after a restart: a backend may end the leases of a
-    /// worker whose process has ended, and knows it by this name.
+    /// The name of the worker, shown with the job. Each worker has its own name, also after a restart, because a backend may use the name
+    /// to end the leases of a worker whose process has ended.
     public var owner: String
     /// The maximum number of jobs in all.
     public var limit: Int

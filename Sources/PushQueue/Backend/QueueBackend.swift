@@ -50,7 +50,7 @@ public protocol QueueBackend: Sendable {
     /// Makes leases end a duration from now. All jobs of a claim share its lease.
     func extend(_ leases: [JobLease], by duration: Duration) async throws(QueueError) -> [LeaseResult]
 
-    /// Lets jobs wait again that have not been started. This does not count as an attempt.
+    /// Gives back jobs that were not started: they wait again. This does not count as an attempt.
     func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult]
 
     /// Notes that jobs are about to be sent. Send only those for which the result is ``LeaseResult/done``.
@@ -147,11 +147,11 @@ public protocol QueueBackend: Sendable {
     /// The cursor after all outcomes of all apps that are committed now.
     func resultsEnd() async throws(QueueError) -> ResultCursor
 
-    /// The earliest due time of a waiting job of these apps; `nil` if none waits.
+    /// The earliest due time of a waiting job of these apps; `nil` if no job waits.
     func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime?
 
-    /// An element whenever there may be something new, also by another process if the backend hears of it. Several changes may
-    /// make one element.
+    /// Yields an element after a change. A backend may also report changes of other processes. Several changes may yield one
+    /// element.
     func changes(of kind: QueueChange) -> AsyncStream<Void>
 
     // MARK: Upkeep, in slices that do not keep others waiting
@@ -190,11 +190,11 @@ public protocol QueueBackend: Sendable {
     /// Which of the device tokens are gone.
     func gone(among tokens: [String], app: String) async throws(QueueError) -> [GoneToken]
 
-    /// The gone tokens of an app in the order in which they were noted. The cursor of a page is for those that are noted after
-    /// it, so the last page has one, too: it is `nil` only if no token was ever noted.
+    /// The gone tokens of an app, in the order in which they were stored. The last page also has a cursor, for tokens that are stored
+    /// later. The cursor is `nil` only if no token was ever stored.
     func gone(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<GoneToken>
 
-    /// Forgets that device tokens are gone, as they were registered again.
+    /// Removes device tokens from the gone ones, because they were registered again.
     func forgetGone(_ tokens: [String], app: String) async throws(QueueError)
 
     // MARK: Records of the service
@@ -224,7 +224,7 @@ public protocol QueueBackend: Sendable {
     /// Whether a job can be stored: commits something, durably.
     func checkWriting() async throws(QueueError)
 
-    /// Ends what is being done, and closes the queue. Later calls fail.
+    /// Finishes the current steps, and closes the queue. Later calls fail.
     func close() async
 }
 

@@ -8,7 +8,7 @@ public struct QueueOptions: Sendable {
     public var clock: @Sendable () -> QueueTime = { .now }
     /// How long the machine has run, by a clock that no one sets. It shows whether ``clock`` jumped. Tests give their own.
     public var uptime: @Sendable () -> Duration = { MachineClock.uptime() }
-    /// A name that changes when the machine is started again, as ``uptime`` begins anew then. Tests give their own.
+    /// A name that changes at each start of the machine, when ``uptime`` starts from 0. Tests set their own name.
     public var boot: String = MachineClock.boot
 
     /// Creates the usual options.

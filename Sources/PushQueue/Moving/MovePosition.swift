@@ -1,5 +1,5 @@
-/// What is moved, in this order. What protects from sending twice comes before the jobs, and campaigns are shown when all of their lines
-/// are there.
+/// The parts of a move, in their order. The keys, which prevent that a push is sent twice, come before the jobs. Campaigns are hidden
+/// until all of their lines are there.
 package enum MovePart: String, Sendable, Hashable, CaseIterable {
     /// Records of the service, such as API keys.
     case records

@@ -1,6 +1,6 @@
 public import PushPlatform
 
-/// Many pushes of an app that are made together and sent at a rate of their own: its lines.
+/// A list of pushes of one app, its lines, with its own rate.
 public struct Campaign: Sendable, Hashable {
     /// The id, a UUID that the queue made.
     public var id: UUID

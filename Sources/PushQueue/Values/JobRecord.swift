@@ -28,23 +28,23 @@ public struct JobRecord: Sendable, Hashable {
     public var attempts: Int
     /// How often its worker was lost.
     public var lostLeases: Int
-    /// When the last try began; `nil` if none did.
+    /// When the last try began; `nil` if no try has begun.
     public var started: QueueTime?
-    /// Who has the job; `nil` if nobody does.
+    /// The worker that has the job; `nil` if no worker has it.
     public var owner: String?
-    /// When the lease ends; `nil` if nobody has the job.
+    /// When the lease ends; `nil` if no worker has the job.
     public var leaseEnds: QueueTime?
     /// When the job got its outcome; `nil` if it has none.
     public var finished: QueueTime?
     /// The outcome; `nil` if it has none.
     public var outcome: JobOutcome?
-    /// The campaign; `nil` for a job that is no line of one.
+    /// The campaign; `nil` for a job that is not a line of a campaign.
     public var campaign: UUID?
-    /// The number of the line in its campaign; `nil` for a job that is no line of one.
+    /// The number of the line in its campaign; `nil` for a job that is not a line of a campaign.
     public var line: Int?
     /// The dedupe key; `nil` if it has none, or the key is no longer kept.
     public var dedupeKey: String?
-    /// The job that was made of this dead letter; `nil` if none was.
+    /// The job that was created from this dead letter; `nil` if no job was.
     public var redrivenAs: UUID?
     /// Whether payload and variables were erased.
     public var isErased: Bool

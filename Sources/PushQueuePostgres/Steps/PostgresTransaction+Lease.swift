@@ -93,7 +93,7 @@
             perform(.setUncertain, [.int4(job.app), .uuid(job.id)])
         }
 
-        /// Lets a job wait that a worker has. A line of a campaign that does not run is held.
+        /// Makes a leased job wait again. A line of a campaign that does not run becomes held.
         func wait(_ job: inout PostgresJob) throws(QueueError) {
             let state = try job.campaign.map { (row) throws(QueueError) in try stateOfReturned(row) } ?? .waiting
             perform(

@@ -10,7 +10,7 @@
             let known = try query(.knownJobs, [.int4s(apps), .uuids(jobs.map(\.id))]).first
             if let known { throw .movedBefore("The job \(known.uuid(0).uuidString.lowercased())") }
             let rows = try rows(jobs, apps, at: time)
-            // The contents first, as for all new jobs.
+            // The contents come first, as for all new jobs.
             try copy(PostgresNewJobs.copyContent, content(rows))
             try copy(PostgresNewJobs.copyJobs, Self.jobs(rows))
             takeHistory(rows)
@@ -33,7 +33,7 @@
                 if let campaign = job.campaign {
                     guard let number = campaigns[campaign] else { continue }
                     row.campaign = number
-                    // The campaign was stopped here meanwhile.
+                    // The campaign was stopped in this queue during the move.
                     if !job.isHeld, try stateOfReturned(number) == .held {
                         (row.isStopped, row.job.isHeld) = (true, true)
                     }

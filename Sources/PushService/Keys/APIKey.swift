@@ -1,7 +1,7 @@
 internal import PushJSON
 package import PushQueue
 
-/// What is known of a key. The key itself is not: only its digest is stored.
+/// The stored data of a key. The key itself is not stored, only its digest.
 package struct APIKey: Sendable, Hashable {
     /// The public part of the key: 8 letters and digits.
     package var id: String

@@ -1,6 +1,6 @@
 /// The description of the API for programs, in the form of OpenAPI 3.1. A test compares it with the routes.
 enum OpenAPIDocument {
-    /// The document, as `/v1/openapi.json` answers it.
+    /// The document that `/v1/openapi.json` returns.
     static let bytes = Array(
         (head + [notifications, campaigns, results, tokens, sessions, service].joined(separator: ",\n") + tail).utf8)
 

@@ -72,7 +72,7 @@
             return tree.member("app", of: first).flatMap { tree.text(of: $0) }
         }
 
-        /// An answer that says that it is one of an earlier request.
+        /// Marks an answer as the answer to an earlier request.
         static func marked(_ response: Response, _ isReplayed: Bool) -> Response {
             var response = response
             if isReplayed, let mark { response.headers[mark] = "true" }

@@ -49,7 +49,7 @@
             try sql(.commit).run()
         }
 
-        /// Undoes everything, as far as an error has not done so already.
+        /// Rolls back the transaction, if an error has not done so already.
         func rollBack() {
             memory.forgetUndone()
             if sql.isInTransaction { _ = try? sql(.rollback).run() }
