@@ -67,7 +67,7 @@ extension DeliveryEngine {
         resumes?[app] = version
     }
 
-    /// Takes over the ends of pauses that other workers have told since the last time.
+    /// Reads the ends of pauses that other workers have stored since the last time.
     func readResumes() async throws(QueueError) {
         var found: [String: Int64] = [:]
         for record in try await records(of: Self.resumeKind) { found[record.key] = record.version }

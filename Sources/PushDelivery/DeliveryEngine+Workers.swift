@@ -2,7 +2,7 @@ internal import Logging
 internal import PushProvider
 internal import PushQueue
 
-/// What workers of one queue tell each other: that they live, which apps they send, and how those are doing.
+/// The records by which the workers of one queue show each other that they run, which apps they send, and the status of these apps.
 extension DeliveryEngine {
     // MARK: Presence
 

@@ -31,7 +31,7 @@
             return try .tls(plain, tlsConfiguration: configuration)
         }
 
-        /// Reads the files, and checks that the key is that of the certificate.
+        /// Reads the files, and checks that the key belongs to the certificate.
         private static func configuration(
             _ files: APIConfiguration.TLSFiles
         ) throws(ServiceStartError) -> TLSConfiguration {

@@ -8,7 +8,7 @@ struct OutcomeTable {
     /// What the table must know about the job.
     struct Job: Equatable {
         var policy: DeliveryPolicy
-        /// Whether the topic is that of the app, and not one that the push itself names.
+        /// Whether the topic is the one of the app, and not a topic of the push.
         var hasTopicOfApp: Bool
         /// The time of the queue, for a token that is gone without a time.
         var now: QueueTime

@@ -3,10 +3,10 @@ internal import PushQueue
 
 /// Decides which place this worker has among the workers of each app, from their records. A pure value; time is an argument.
 ///
-/// The invariant: if two workers are certain of their places at the same time, each knows the other, and they agree on
+/// The invariant: if two workers are certain of their places at the same time, each has read the record of the other, and they agree on
 /// the order. So the shares of all workers together are never more than the whole. Three rules keep it true:
 ///
-/// - A worker trusts its last renewal and its last look at the records for ``PresenceTimes/trust``, counted from when
+/// - A worker trusts its last renewal and its last reading of the records for ``PresenceTimes/trust``, counted from when
 ///   they began.
 /// - A new worker first waits for ``PresenceTimes/trust``, counted from the end of its first renewal. By then, all
 ///   others have read its record. It need not wait if it found no other worker: a later one will find it.

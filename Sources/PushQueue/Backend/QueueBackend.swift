@@ -2,7 +2,7 @@ public import PushPlatform
 
 /// A durable queue of pushes.
 ///
-/// What a method has done when it returns is durable. Any number of processes may use the same queue. All times are those of the
+/// When a method returns, its changes are durable. Any number of processes may use the same queue. All times are those of the
 /// wall clock of the backend.
 ///
 /// If the wall clock jumps by more than two seconds, durations keep their remaining time. A steady clock, which never
@@ -19,14 +19,14 @@ public import PushPlatform
 /// A worker claims jobs, starts them before it writes the first byte, and completes them or retries them. Each step is
 /// checked against the fence of the lease, for each job: a worker that lost its lease cannot change the job any more.
 ///
-/// An app is any name. It is made when it is used for the first time.
+/// Any name can be an app. The app is created when it is used for the first time.
 public protocol QueueBackend: Sendable {
     /// The time of the clock of the backend.
     func now() async throws(QueueError) -> QueueTime
 
     // MARK: Taking in
 
-    /// Takes jobs in.
+    /// Adds jobs to the queue.
     func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer
 
     /// Reserves an idempotency key while its request is being read. The reservation ends by itself after a duration.
@@ -59,7 +59,7 @@ public protocol QueueBackend: Sendable {
     /// Gives jobs their outcome. If an earlier try may have reached Apple, not sent becomes unknown.
     func complete(_ completions: [JobCompletion]) async throws(QueueError) -> [LeaseResult]
 
-    /// Lets jobs wait for another try. A job that expires before its due time ends as expired.
+    /// Puts jobs back for another try. A job that expires before its due time ends as expired.
     func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult]
 
     // MARK: Operating

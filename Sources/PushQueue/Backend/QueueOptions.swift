@@ -1,4 +1,4 @@
-/// How a queue behaves, whatever its backend is.
+/// The options of a queue that all backends have.
 public struct QueueOptions: Sendable {
     /// How long idempotency keys and dedupe keys are kept. A dedupe key is kept at least until its job has its outcome.
     public var keepKeys: Duration = .seconds(24 * 3600)

@@ -36,7 +36,7 @@ package struct ClockWatch: Equatable {
 
     package mutating func tick(_ reading: ClockReading) -> Tick {
         let uptime = reading.uptime.wholeMilliseconds
-        // An uptime that is smaller than before belongs to another start, whatever its name is.
+        // A smaller uptime belongs to another start, even if the name is the same.
         let isNewStart = reading.boot != boot || base + uptime < seen.milliseconds - Self.tolerance
         if isNewStart { begin(reading, uptime) }
         let now = max(seen, SteadyTime(milliseconds: base + uptime))

@@ -2,9 +2,9 @@ public import PushPlatform
 
 /// A job as a queue shows it.
 ///
-/// It has a property for each thing that a queue tells about a job.
+/// It has a property for each value that a queue has about a job.
 public struct JobRecord: Sendable, Hashable {
-    /// The id, a UUID that the queue made. It is the `apns-id` of every try.
+    /// The id, a UUID that the queue created. It is the `apns-id` of every try.
     public var id: UUID
     /// The app.
     public var app: String
@@ -18,7 +18,7 @@ public struct JobRecord: Sendable, Hashable {
     public var priority: QueuePriority
     /// What happens if the worker is lost.
     public var policy: DeliveryPolicy
-    /// When the job was taken in.
+    /// When the job was added.
     public var queued: QueueTime
     /// When the job may be sent, or may be sent again.
     public var due: QueueTime
@@ -49,7 +49,7 @@ public struct JobRecord: Sendable, Hashable {
     /// Whether payload and variables were erased.
     public var isErased: Bool
 
-    /// Creates a waiting job, as a backend does.
+    /// Creates a waiting job. Backends call this.
     public init(id: UUID, app: String, target: JobTarget, queued: QueueTime, due: QueueTime) {
         (self.id, self.app, self.target, self.queued, self.due) = (id, app, target, queued, due)
         (push, state, priority, policy) = ([], .waiting, .normal, .atMostOnce)

@@ -16,9 +16,9 @@
         var extended: [Int64: SteadyTime] = [:]
         /// The change of the number of uses of a shared payload.
         var uses: [Int64: Int] = [:]
-        /// The numbers of apps that were made or read.
+        /// The numbers of apps that were created or read.
         var apps: [String: Int32] = [:]
-        /// The apps that this transaction has made known.
+        /// The apps that this transaction has added to the known ones.
         var knownApps: Set<Int32> = []
         /// The speed windows of campaigns, in the row of this writer.
         var windows: [Int32: SpeedWindow] = [:]

@@ -2,7 +2,7 @@
     import PushPlatform
     import PushQueue
 
-    /// A request to take jobs in, with the ids of its jobs. It keeps them, so that a second try after a lost answer finds the jobs of
+    /// A request to add jobs, with the ids of its jobs. It keeps them, so that a second try after a lost answer finds the jobs of
     /// the first one.
     ///
     /// `@unchecked Sendable` is correct: from the call of the writer until the answer, only the thread of the writer uses it.

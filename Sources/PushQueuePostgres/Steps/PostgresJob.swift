@@ -92,7 +92,7 @@
             return app
         }
 
-        /// The number of an app, which is made if it was never used.
+        /// The number of an app, which is created if it was never used.
         func appOrNew(_ name: String) throws(QueueError) -> Int32 {
             try EnqueueRules.require(name, as: "The name of an app")
             if try app(name) == nil {

@@ -73,7 +73,7 @@
             }
         }
 
-        /// Gives a job its outcome, in whatever state it is. Returns the outcome that it gets.
+        /// Gives a job its outcome, whatever its state is. Returns the outcome that it gets.
         @discardableResult
         func finish(_ job: PostgresJob, _ wish: JobOutcome, target: JobTarget? = nil) -> JobOutcome {
             let outcome = wish.afterUncertainTry(job.isUncertain)

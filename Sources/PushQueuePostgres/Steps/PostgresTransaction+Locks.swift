@@ -35,7 +35,7 @@
             if keys.count > 1 { perform(.lockOnly, Self.values(keys)) }
         }
 
-        /// Checks that jobs may be locked after others. Otherwise, the group is done again, and locks all its jobs first.
+        /// Checks that jobs may be locked after others. Otherwise, the group runs again, and locks all its jobs first.
         func requireOrder(locked: Bool, more: Bool) throws(QueueError) {
             if locked, more, !hasLockedJobs { throw QueueError(.conflict, "Jobs were locked out of order.") }
         }

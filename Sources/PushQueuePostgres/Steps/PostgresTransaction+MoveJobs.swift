@@ -146,14 +146,14 @@
 
         // MARK: Proof
 
-        /// How many of the ids are jobs of the app, and how many rows they have: each must have one.
+        /// The number of ids that are jobs of the app, and the number of their rows. Each job must have one row.
         func countJobs(_ ids: [UUID], app name: String) throws(QueueError) -> (jobs: Int, rows: Int) {
             guard let app = try app(name) else { return (0, 0) }
             let row = try query(.countMoved, [.int4(app), .uuids(ids)]).first
             return (row?.number(0) ?? 0, row?.number(1) ?? 0)
         }
 
-        /// One of the ids that is a job of the app, in whatever state.
+        /// The first of the ids that is a job of the app, in any state.
         func firstKnown(_ ids: [UUID], app name: String) throws(QueueError) -> UUID? {
             guard let app = try app(name) else { return nil }
             return try query(.knownJobs, [.int4s(ids.map { _ in app }), .uuids(ids)]).first?.uuid(0)

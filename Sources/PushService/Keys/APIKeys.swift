@@ -4,7 +4,7 @@
     package import PushQueue
     internal import PushWire
 
-    /// The keys of the API. They are kept in the queue, as SHA-256 of each: a key is shown once, when it is made.
+    /// The keys of the API. The queue stores only the SHA-256 of each key. A key is shown once, when it is created.
     ///
     /// A key that this object revokes is refused at once. One that another process revokes is refused after
     /// ``cacheTime`` at the latest.

@@ -89,7 +89,7 @@
                 // It may have been revoked since the stream began.
                 try await request.checkKey()
                 var answers = GroupAnswers(count: group.count)
-                // Whatever stops the group, what it has stored is answered.
+                // The answer always has the lines that were stored, even if the group was stopped.
                 let problem: (any Error)?
                 do {
                     try await self.answer(group, &answers)

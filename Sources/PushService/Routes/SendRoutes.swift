@@ -7,7 +7,7 @@
     import PushQueue
     internal import PushWire
 
-    /// Takes pushes in: one, an array, or a stream of lines.
+    /// Accepts pushes: one push, an array, or a stream of lines.
     enum SendRoutes {
         static let all = [
             ServiceRoute(

@@ -102,7 +102,7 @@
             }
         }
 
-        /// The key of the record of a session. The search does not tell how much of an id is right.
+        /// The key of the record of a session. The time of the search does not show how much of an id is right.
         private static func name(of id: String) -> String? {
             Fingerprint.digest(of: Array(id.utf8)).map { KeyText.hex($0) }
         }

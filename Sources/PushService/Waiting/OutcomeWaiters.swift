@@ -3,7 +3,7 @@
     import PushPlatform
     import PushQueue
 
-    /// Requests that wait for the outcome of their push. One look at the queue serves all of them.
+    /// Requests that wait for the outcome of their push. One read of the queue serves all of them.
     final class OutcomeWaiters: Sendable {
         private struct Waiter {
             var id: UUID

@@ -9,7 +9,7 @@
         let app: String
         let settings: WebhookSettings
         let queue: any QueueBackend
-        /// The JSON of a job, as the API shows it.
+        /// The JSON of a job, in the form of the API.
         let json: @Sendable (JobRecord) -> [UInt8]
         let group: any EventLoopGroup
         let logger: Logger

@@ -11,7 +11,7 @@ package struct WebhookSettings: Sendable, Hashable {
     package var outcomes = Set(JobOutcome.Kind.allCases)
     /// Hosts that may have http, and addresses that are not public.
     package var allowedHosts: Set<String> = []
-    /// How long an event is posted again and again before it is given up.
+    /// How long a failing event is posted again before it is given up.
     package var giveUpAfter: Duration = .seconds(86_400)
     /// How long the receiver may take for an answer.
     package var timeout: Duration = .seconds(10)

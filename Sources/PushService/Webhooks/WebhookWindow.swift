@@ -93,7 +93,7 @@ struct WebhookWindow {
         let busy = (new: events.count { $0.phase == .posting }, parked: parked.count { $0.phase == .posting })
         if consecutiveFailures >= Self.patience {
             guard busy == (0, 0), now >= restsUntil else { return [] }
-            // New events come first, as parked ones may fail for ever.
+            // New events come first, because parked ones may never succeed.
             let new = Self.take(1, from: &events, now: now)
             return new.isEmpty ? Self.take(1, from: &parked, now: now) : new
         }
@@ -151,7 +151,7 @@ struct WebhookWindow {
         return isOver
     }
 
-    /// Notes that the receiver will never take the event. It is given up.
+    /// Gives up an event that the receiver will never accept.
     mutating func refused(_ cursor: ResultCursor, now: QueueTime, chance: Double) {
         rest(now, chance)
         finish(cursor)

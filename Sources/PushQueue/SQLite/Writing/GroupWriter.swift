@@ -82,7 +82,7 @@
             guard mailbox.withLockedValue({ $0.close() }) else { return false }
             await withCheckedContinuation { continuation in
                 pool.asyncWriteWithoutTransaction { [self] database in
-                    // A caller may have been told to start the writer, and not have done so yet.
+                    // A caller may be about to start the writer.
                     drain(database)
                     connection.close(database)
                     continuation.resume()
