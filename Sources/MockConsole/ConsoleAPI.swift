@@ -31,7 +31,7 @@ final class ConsoleAPI: Sendable {
             guard configuration.mayStop else {
                 throw ConsoleProblem(
                     status: .conflict, code: "not_stoppable",
-                    detail: "This mock stops when the command ends that it was started for.")
+                    detail: "This mock cannot be stopped through the API. The program that started it stops it.")
             }
             whenStopped.yield()
             return Response(status: .accepted) { $0.object { $0.member("detail", "The mock stops.") } }

@@ -60,7 +60,7 @@ final class AppWork {
     /// Whether the app sends.
     var state: AppStatus.State { phase.state }
 
-    /// The status, without what the queue knows.
+    /// The status, without the figures of the queue.
     func status(inFlight: Int) -> AppStatus {
         var status = AppStatus(name: settings.name, state: state)
         status.isConnected = (client?.diagnosis.connections ?? 0) > 0

@@ -49,7 +49,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Takes renewed keys and certificates into use. Call it now and then, and when files may have changed.
+    /// Takes renewed keys and certificates into use. Call it regularly, and when files may have changed.
     package func refreshCredentials() {
         for work in apps.values where work.files != WatchedFiles(work.settings.credentials.files) {
             open(work, keepsClient: true)
@@ -87,7 +87,7 @@ extension DeliveryEngine {
         claimBell.ring()
     }
 
-    /// Lets a client finish what it has.
+    /// Shuts down a client after it has finished its pushes.
     private func retire(_ client: PushClient) {
         let id = ObjectIdentifier(client)
         retired[id] = client

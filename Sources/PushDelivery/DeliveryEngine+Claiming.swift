@@ -10,7 +10,7 @@ extension DeliveryEngine {
     struct ClaimPlan {
         var apps: [String: Int] = [:]
         var limit = 0
-        /// When an app may send again that may not now; `nil` if none waits for a time.
+        /// The earliest time at which an app that waits may send again; `nil` if no app waits for a time.
         var next: MonotonicTime?
 
         /// Whether these are all jobs that were due.
@@ -98,7 +98,7 @@ extension DeliveryEngine {
 
     // MARK: Claimed jobs
 
-    /// Jobs of a claim, by what is done with them.
+    /// The jobs of a claim, grouped by the next step for them.
     private struct Selection {
         var start: [ReadyJob] = []
         var back: [JobLease] = []
@@ -120,9 +120,9 @@ extension DeliveryEngine {
         await start(selection.start)
     }
 
-    /// Lets jobs wait again that were not started.
+    /// Gives back jobs that were not started.
     ///
-    /// - Returns: The result for each job; none if the queue fails. Then they wait again when their lease ends.
+    /// - Returns: The result for each job; empty if the queue fails. The jobs then wait again when their lease ends.
     @discardableResult
     func giveBack(_ jobs: [JobLease]) async -> [LeaseResult] {
         guard !jobs.isEmpty else { return [] }

@@ -76,7 +76,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Tells the app what an outcome says about it.
+    /// Applies an outcome to the state of its app.
     private func sign(_ sign: AppSign, _ job: HeldJob, _ start: HeldJob.Start) {
         guard let work = apps[job.lease.app], work.generation == start.generation else { return }
         let before = work.phase
@@ -87,7 +87,7 @@ extension DeliveryEngine {
         if case .refused = work.phase.phase { letSuspectsWait(work) }
     }
 
-    /// Logs the state of an app, and tells the observer.
+    /// Logs the state of an app, and reports it to the observer.
     func report(_ work: AppWork) {
         let status = work.status(inFlight: window.count(of: work.settings.name))
         var metadata: Logger.Metadata = ["app": "\(status.name)", "state": "\(status.state.rawValue)"]
@@ -121,7 +121,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Lets jobs wait again whose rejections may come from the setup.
+    /// Puts jobs back whose rejections may come from a wrong setup.
     func letSuspectsWait(_ work: AppWork) {
         for suspect in work.suspects {
             pending.retry(

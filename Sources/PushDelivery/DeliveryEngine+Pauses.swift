@@ -10,7 +10,7 @@ extension DeliveryEngine {
     /// The kinds of records that workers of one queue use to find each other. They have no meaning in another queue.
     package static var kindsOfOneQueue: Set<String> { [resumeKind, WorkerPresence.kind] }
 
-    /// Pauses an app, also for other workers and after a restart. What is in flight ends.
+    /// Pauses an app, also for other workers and after a restart. Pushes in flight are finished.
     ///
     /// - Returns: Whether there is such an app.
     @discardableResult
@@ -47,11 +47,11 @@ extension DeliveryEngine {
         claimBell.ring()
     }
 
-    /// Takes over the pauses that the queue knows.
+    /// Reads the pauses that are stored in the queue.
     func readPauses() async throws(QueueError) {
         let count = pauseCount
         let paused = Set(try await records(of: Self.pauseKind).map(\.key))
-        // What this process has changed meanwhile is newer than what was read.
+        // If this process has changed a pause since, its state is newer than what was read.
         guard count == pauseCount else { return }
         pausedApps = paused
         for name in apps.keys { follow(name, paused.contains(name)) }
@@ -67,7 +67,7 @@ extension DeliveryEngine {
         resumes?[app] = version
     }
 
-    /// Takes over the ends of pauses that other workers have told since the last time.
+    /// Reads the ends of pauses that other workers have stored since the last time.
     func readResumes() async throws(QueueError) {
         var found: [String: Int64] = [:]
         for record in try await records(of: Self.resumeKind) { found[record.key] = record.version }

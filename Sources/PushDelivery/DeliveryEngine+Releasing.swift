@@ -35,7 +35,7 @@ extension DeliveryEngine {
 extension Campaign {
     /// Whether lines can be released, or are to be ended.
     fileprivate func hasStep(at now: QueueTime, ahead: Int) -> Bool {
-        // If several workers ended the last lines at the same time, none of them has ended the campaign.
+        // If several workers end the last lines at the same time, each sees lines that are not ended, and the campaign stays open.
         if !isOpen, counts.unfinished == 0 { return true }
         if state == .cancelling || hasExpired(at: now) { return counts.held + counts.waiting > 0 || isOpen }
         return isDue(at: now) && counts.held > 0 && counts.waiting + counts.inFlight < ahead

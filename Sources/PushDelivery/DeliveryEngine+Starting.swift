@@ -40,7 +40,7 @@ extension DeliveryEngine {
 
     /// Starts jobs. An error may have started them, so this is repeated until the answer is known.
     ///
-    /// - Returns: The result for each job; none if the engine stops before.
+    /// - Returns: The result for each job; empty if the engine stops before.
     private func startDurably(_ jobs: [JobLease]) async -> [LeaseResult] {
         while true {
             do throws(QueueError) {
@@ -55,7 +55,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Gives jobs back if it is not known whether the queue has started them. None of them was sent.
+    /// Gives jobs back if it is unknown whether the queue has started them. They were not sent.
     private func takeBack(_ jobs: [ReadyJob], _ now: QueueTime) async {
         let results = await giveBack(jobs.map(\.job.lease))
         for (index, ready) in jobs.enumerated() {

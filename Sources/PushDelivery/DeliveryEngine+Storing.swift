@@ -2,9 +2,9 @@ internal import Logging
 internal import PushPlatform
 internal import PushQueue
 
-/// What has ended goes back to the queue.
+/// Stores the outcomes of ended jobs in the queue.
 extension DeliveryEngine {
-    /// Stores what is pending, or a part of it. Returns false if the queue did not take it. Then it stays pending.
+    /// Stores all pending steps, or a part of them. Returns false if the queue did not store them. Then they stay pending.
     func store() async -> Bool {
         do throws(QueueError) {
             try await complete()
@@ -55,7 +55,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// The job is no longer this worker's.
+    /// This worker no longer has the job.
     private func release(_ job: HeldJob) {
         leases.ended(job.lease)
         if job.start != nil { window.end(1, of: job.lease.app) }

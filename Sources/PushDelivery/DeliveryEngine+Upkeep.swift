@@ -2,7 +2,7 @@ internal import Logging
 internal import PushProvider
 internal import PushQueue
 
-/// What is done now and then: leases, what has expired, what is no longer kept, files that have changed.
+/// Regular upkeep: renews leases, ends expired jobs, removes old data, and reads changed files.
 extension DeliveryEngine {
     // MARK: Leases
 
@@ -61,7 +61,7 @@ extension DeliveryEngine {
     func endOverdue() async {
         do throws(QueueError) {
             try await keepLeases()
-            // Outcomes that could not be stored yet say more than that their lease has ended.
+            // While outcomes wait to be stored, do not recover leases: recovery would record less exact outcomes.
             if !trouble.isFailing(.storing), recoversAfter.map({ options.now() >= $0 }) ?? true {
                 let recovery = try await queue.recoverLeases()
                 if recovery != LeaseRecovery() {
@@ -105,7 +105,7 @@ extension DeliveryEngine {
     /// of a connection.
     private static var reconnectTime: Duration { .seconds(20) }
 
-    /// Erases and drops what is no longer kept.
+    /// Removes data whose time is over.
     func clean() async {
         let (queue, upkeep) = (queue, options.upkeep)
         do throws(QueueError) {
@@ -130,7 +130,7 @@ extension DeliveryEngine {
     /// Warns of a transaction that has been open for long: the tables of the queue grow, and each step takes longer.
     func warnOfStrain() async {
         if let last = warnedOfStrain, last.duration(to: options.now()) < Self.warningInterval { return }
-        // If the database cannot be reached, other steps say so.
+        // If the database cannot be reached, other steps log it.
         guard let oldest = try? await queue.strain()?.oldest else { return }
         guard oldest.age >= options.upkeep.oldTransaction else { return }
         warnedOfStrain = options.now()

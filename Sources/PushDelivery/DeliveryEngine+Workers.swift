@@ -2,11 +2,11 @@ internal import Logging
 internal import PushProvider
 internal import PushQueue
 
-/// What workers of one queue tell each other: that they live, which apps they send, and how those are doing.
+/// The records by which the workers of one queue show each other that they run, which apps they send, and the status of these apps.
 extension DeliveryEngine {
     // MARK: Presence
 
-    /// Renews the record of this worker, and looks at those of the others, until the engine stops.
+    /// Renews the record of this worker, and reads the records of the others, until the engine stops.
     func presenceLoop() async {
         guard options.isShared else { return }
         while !isStopping {
@@ -16,7 +16,7 @@ extension DeliveryEngine {
         }
     }
 
-    /// Renews the record of this worker, and looks at those of the others.
+    /// Renews the record of this worker, and reads the records of the others.
     func showPresence() async {
         guard options.isShared else { return }
         do throws(QueueError) {
@@ -57,7 +57,7 @@ extension DeliveryEngine {
         try await readResumes()
     }
 
-    /// Tells the others that this worker sends nothing more. If the queue fails, they find out a little later.
+    /// Removes the record of this worker, so that the others take over its share. If the queue fails, they notice a little later.
     func removePresence() async {
         guard options.isShared else { return }
         _ = shares.renewing([], at: .now)
@@ -76,7 +76,7 @@ extension DeliveryEngine {
 
     // MARK: Shares
 
-    /// Lets all apps follow what is known of the other workers.
+    /// Adapts all apps to the records of the other workers.
     func followShares() {
         guard options.isShared else { return claimBell.ring() }
         let now = options.now()
@@ -84,7 +84,7 @@ extension DeliveryEngine {
         claimBell.ring()
     }
 
-    /// Lets an app follow what is known of the other workers.
+    /// Adapts an app to the records of the other workers.
     func follow(_ work: AppWork, at now: MonotonicTime) {
         work.pace.follow(shares.standing(of: work.settings.name, at: now), of: work.settings, at: now)
         guard let client = work.client, work.connections != work.pace.connections else { return }
@@ -98,7 +98,7 @@ extension DeliveryEngine {
         apps.keys.sorted().compactMap { name in apps[name]?.status(inFlight: window.count(of: name)) }
     }
 
-    /// The status of each app at all workers, sorted by name, without what the queue knows.
+    /// The status of each app at all workers, sorted by name, without the figures of the queue.
     var sharedStatuses: [AppStatus] {
         guard options.isShared else { return ownStatuses }
         var found: [String: [(worker: String, status: AppStatus)]] = [:]

@@ -8,10 +8,10 @@ internal import ServiceLifecycle
 /// Takes due jobs from a queue, sends them to Apple, and stores their outcomes.
 ///
 /// A job is claimed, started, sent by the client of its app, and completed or kept for another try. Nothing is lost on the
-/// way: what is started and not stored when the process ends is known to the queue by its lease.
+/// way: if the process ends, the queue finds started jobs without an outcome by their leases.
 ///
 /// It is long and has many properties because its loops share the apps, leases and pending steps, which one actor has to protect. Each loop
-/// has a file of its own, and values in the folders decide.
+/// has its own file, and the values in the folders decide.
 package actor DeliveryEngine: Service {
     let queue: any QueueBackend
     let options: DeliveryOptions
@@ -26,7 +26,7 @@ package actor DeliveryEngine: Service {
     var pausedApps: Set<String> = []
     /// How often this process has paused or resumed an app.
     var pauseCount = 0
-    /// What is known of the other workers.
+    /// The state of the other workers.
     var shares: WorkerShares
     /// The versions of the records that announce resumed apps; `nil` before they are read.
     var resumes: [String: Int64]?
@@ -68,7 +68,7 @@ package actor DeliveryEngine: Service {
     ///   - options: How the engine works.
     ///   - eventLoopGroup: The threads of the connections.
     ///   - logger: Gets shortened device tokens, and no payloads.
-    ///   - observer: Hears of the ends of tries.
+    ///   - observer: Called at the end of each try.
     package init(
         queue: any QueueBackend, apps: [AppSettings], options: DeliveryOptions = DeliveryOptions(),
         eventLoopGroup: any EventLoopGroup, logger: Logger, observer: (any DeliveryObserver)? = nil
@@ -146,7 +146,7 @@ package actor DeliveryEngine: Service {
         stopBell.ring()
     }
 
-    /// Looks for jobs now, for example after the clock of the queue was moved.
+    /// Claims jobs now, for example after the clock of the queue was moved.
     package nonisolated func wake() {
         claimBell.ring()
     }

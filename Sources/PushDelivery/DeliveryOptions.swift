@@ -8,11 +8,11 @@ package import PushProvider
 package struct DeliveryOptions: Sendable {
     /// The name of this worker, shown with its jobs.
     package var owner = "pushserve-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"
-    /// Whether other workers may use the queue. Then this one tells them of itself, and takes its share of each app.
+    /// Whether other workers may use the queue. If so, this worker stores its record for them, and takes its share of each app.
     package var isShared = false
     /// The version of the program, which other workers see.
     package var version = ""
-    /// How workers hear of each other.
+    /// How workers find each other.
     package var presence = PresenceTimes()
     /// The maximum number of jobs that are started and not completed, of all apps. After a crash, at most this many
     /// outcomes are unknown.
@@ -21,11 +21,11 @@ package struct DeliveryOptions: Sendable {
     package var claimLimit = 500
     /// How long jobs belong to this worker when it does not extend their lease. It extends it three times as often.
     package var lease: Duration = .seconds(60)
-    /// How long a shutdown waits for the outcomes of what is in flight.
+    /// How long a shutdown waits for the outcomes of pushes in flight.
     package var drainTime: Duration = .seconds(30)
-    /// How long a shutdown tries to store outcomes that the queue does not take.
+    /// How long a shutdown tries to store outcomes if the queue fails.
     package var storingTime: Duration = .seconds(10)
-    /// How often the queue is asked for jobs when it reports none. Another process may have put one in.
+    /// How often the worker reads the queue if the queue reports no new jobs. Another process may have added one.
     package var pollInterval: Duration = .seconds(5)
     /// The maximum of the first pause before a job is tried again. Each further one may be twice as long.
     package var firstRetryPause: Duration = .seconds(1)
@@ -37,21 +37,21 @@ package struct DeliveryOptions: Sendable {
     package var breaker: MismatchBreaker? = .standard
     /// How long a rejection is kept back that may come from a wrong setup. If the app pauses for it, the job waits again.
     package var suspicionTime: Duration = .seconds(2)
-    /// How often the files of the credentials are looked at; with one worker, the pauses by other processes, too.
+    /// How often the worker checks the files of the credentials. A single worker then also reads the pauses that other processes set.
     package var refreshInterval: Duration = .seconds(30)
     /// How many lines of a campaign wait or are in flight at most. The others are held, so that a pause takes effect at once and single
     /// pushes find room.
     package var releaseAhead = 2000
     /// How often lines of running campaigns are released.
     package var releaseInterval: Duration = .milliseconds(50)
-    /// What is done now and then.
+    /// The regular upkeep.
     package var upkeep = Upkeep()
 
-    /// What is done now and then, in slices.
+    /// Options of the regular upkeep, which runs in slices.
     package struct Upkeep: Sendable {
         /// The time between two rounds. A round ends lost leases and expired jobs.
         package var interval: Duration = .seconds(1)
-        /// The time between two rounds that erase and drop what is no longer kept.
+        /// The time between two rounds that remove old data.
         package var cleaningInterval: Duration = .seconds(30)
         /// The maximum number of jobs in a slice.
         package var slice = 500

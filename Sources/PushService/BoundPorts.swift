@@ -21,7 +21,7 @@ final class Announcement<Value: Sendable>: Sendable {
 
     private let state = NIOLockedValueBox(State.open([]))
 
-    /// Announces the value; `nil` if there will be none. Only the first announcement counts.
+    /// Announces the value; `nil` if there will be no value. Only the first announcement counts.
     func set(_ value: Value?) {
         let waiting = state.withLockedValue { state -> [CheckedContinuation<Value?, Never>] in
             guard case .open(let waiting) = state else { return [] }

@@ -47,7 +47,7 @@
 
         private static func gate(_ configuration: APIConfiguration) -> RequestGate {
             let isLocal = ["127.0.0.1", "::1", "localhost"].contains(configuration.listen.host)
-            // On another address than that of this machine, the operator decides by the network who comes in.
+            // If the service listens on another address, it allows every host name: the network decides who can connect.
             let names: Set<String>? = isLocal ? Set([configuration.publicURL?.host].compactMap(\.self)) : nil
             return RequestGate(
                 names: names, accessToken: nil, server: "service",
@@ -63,7 +63,7 @@
 
         /// The port of the API, when the service listens; `nil` if it could not listen.
         package var port: Int? { get async { await ports.api.value } }
-        /// The port of `/metrics`, when it listens; `nil` if it has none.
+        /// The port of `/metrics`, as soon as it listens; `nil` if there is no such port.
         package var metricsPort: Int? { get async { await ports.metrics.value } }
 
         /// Reads the files for TLS again, for new connections. A service without TLS does not begin to use it.
@@ -157,7 +157,7 @@
         }
     }
 
-    /// What is known of a request besides its content.
+    /// The context of a request.
     private struct ServiceContext: RequestContext {
         var coreContext: CoreRequestContextStorage
         let channel: any Channel

@@ -74,7 +74,7 @@
         private func answer(_ request: Request, from client: ConnectedClients.Client?) async throws -> Response {
             let path = request.uri.path
             let fitting = routes(at: path)
-            // First, so that nobody without a key learns which paths there are.
+            // This check comes first, so that a caller without a key cannot find out which paths exist.
             let isOpen = fitting.contains { $0.route.scope == nil }
             try gate.check(request, isOpen: true, isOfPage: Self.page.exists(for: path))
             if let file = Self.page.answer(to: request) { return file }
@@ -117,7 +117,7 @@
             let fitting = routes.compactMap { route in
                 route.parameters(of: parts).map { (route: route, parameters: $0) }
             }
-            // A path in words is meant before one with variable parts: /notifications/cancel is no id.
+            // A fixed path comes before a path with variable parts: in /notifications/cancel, "cancel" is not an id.
             let fewest = fitting.map(\.parameters.count).min()
             return fitting.filter { $0.parameters.count == fewest }
         }

@@ -5,13 +5,13 @@
     internal import NIOConcurrencyHelpers
     internal import NIOSSL
 
-    /// TLS by files, which can be read again. Each new connection uses what was read last.
+    /// TLS with files that can be read again. Each new connection uses the files that were read last.
     final class ServiceTLS: Sendable {
         private let current = NIOLockedValueBox<NIOSSLContextConfigurationOverride>(.noChanges)
 
         /// Reads the files, and uses them from now on.
         ///
-        /// - Throws: ``ServiceStartError`` if the files cannot be used. What was read before stays in use.
+        /// - Throws: ``ServiceStartError`` if the files cannot be used. The earlier files stay in use.
         func read(_ files: APIConfiguration.TLSFiles) throws(ServiceStartError) {
             let configuration = try Self.configuration(files)
             var new = NIOSSLContextConfigurationOverride()
@@ -31,7 +31,7 @@
             return try .tls(plain, tlsConfiguration: configuration)
         }
 
-        /// Reads the files, and checks that the key is that of the certificate.
+        /// Reads the files, and checks that the key belongs to the certificate.
         private static func configuration(
             _ files: APIConfiguration.TLSFiles
         ) throws(ServiceStartError) -> TLSConfiguration {

@@ -2,7 +2,7 @@ package import APNSVocabulary
 
 /// A rule of APNs: a name, the fact that it is based on, and a function that finds violations.
 ///
-/// The rules themselves are in extensions, a file for each part of a request.
+/// It is long because all rules are its members, in extensions: a file for each part of a request.
 package struct Check: Sendable {
     /// The stages of the checks, in order.
     package enum Stage: Int, Sendable, Comparable, CaseIterable {

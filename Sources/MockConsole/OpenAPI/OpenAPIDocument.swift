@@ -1,4 +1,6 @@
 /// The description of the API for programs, in the form of OpenAPI 3.1. A test compares it with the routes.
+///
+/// It is long because it is one document with each operation and each schema of the API.
 enum OpenAPIDocument {
     static let bytes = Array(text.utf8)
 
@@ -111,26 +113,26 @@ enum OpenAPIDocument {
   },
   "/v1/pushes/{number}/replay": {
    "post": {"operationId": "replayPush",
-    "summary": "Sends a push to the mock again, signed with the mock's own key. Only if the program hands it in, as pushsend does.",
+    "summary": "Sends a push to the mock again, signed with the mock's own key. Available only if the program that runs the mock supports it.",
     "parameters": [{"name": "number", "in": "path", "required": true, "schema": {"type": "integer", "minimum": 1}, "description": "The number of the push, from 1."}],
     "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false}}}},
     "responses": {"200": {"description": "The answer of the mock.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SentPush"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "422": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
   "/v1/send": {
    "post": {"operationId": "sendPush",
-    "summary": "Sends a push to the mock, signed with the mock's own key. Only if the program hands it in, as pushsend does.",
+    "summary": "Sends a push to the mock, signed with the mock's own key. Available only if the program that runs the mock supports it.",
     "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewPush"}}}},
     "responses": {"200": {"description": "The answer of the mock.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/SentPush"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "422": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
   "/v1/lint": {
    "post": {"operationId": "lintPush",
-    "summary": "Checks a payload and header fields. Only if the program hands it in, as pushsend does.",
+    "summary": "Checks a payload and header fields. Available only if the program that runs the mock supports it.",
     "requestBody": {"required": true, "content": {"application/json": {"schema": {"$ref": "#/components/schemas/NewPush"}}}},
     "responses": {"200": {"description": "The findings, and the payload with all certain corrections.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/LintFinding"}}, "next": {"type": "null"}, "fixed": {"type": "string"}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
   "/v1/templates": {
    "get": {"operationId": "listTemplates",
-    "summary": "Ready payloads. Only if the program hands them in, as pushsend does.",
+    "summary": "Ready payloads. Available only if the program that runs the mock supports it.",
     "responses": {"200": {"description": "All of them.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Template"}}, "next": {"type": "null"}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
   "/v1/reasons": {

@@ -38,7 +38,7 @@ public struct BatchInputError: Error, Sendable, Hashable, CustomStringConvertibl
             code: .changed,
             description: """
                 It changed while it was read: \(change). The remaining lines were not sent. Restore the file, then run \
-                the same command: it continues and sends nothing twice.\(added)
+                the campaign again: it continues and sends nothing twice.\(added)
                 """)
     }
 
@@ -46,7 +46,7 @@ public struct BatchInputError: Error, Sendable, Hashable, CustomStringConvertibl
         code: .changed,
         description: """
             It was replaced by another file while it was read. The remaining lines were not sent. Restore the first file, \
-            then run the same command: it continues and sends nothing twice.
+            then run the campaign again: it continues and sends nothing twice.
             """)
 
     func inFile(_ name: String) -> BatchInputError {

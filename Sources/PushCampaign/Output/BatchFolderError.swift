@@ -70,7 +70,7 @@ extension BatchFolderError {
             code: .damaged,
             description: """
                 The journal in \(folder) is older than the last run: a part of it is missing. Nothing was sent now. Restore the newest \
-                journal, then run the same command again. Without it, keep the folder, take the lines that are not in its \
+                journal, then run the campaign again. Without it, keep the folder, take the lines that are not in its \
                 results.jsonl, and send them with another folder: lines that were in flight when the last run ended may be sent twice.
                 """, remedies: [.anotherFolder])
     }
@@ -79,9 +79,9 @@ extension BatchFolderError {
         BatchFolderError(
             code: .damaged,
             description: """
-                \(path) has \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the same \
-                command again. Without it, it is unknown which lines were sent: a campaign in another folder, \
-                or started again in this one, sends all lines again.
+                \(path) has \(found) bytes, but the journal expects \(known): results were lost. Restore the file, then run the \
+                campaign again. Without it, it is unknown which lines were sent: a campaign in another folder, \
+                or started from the beginning in this one, sends all lines again.
                 """, remedies: [.anotherFolder, .startAnew])
     }
 
@@ -90,9 +90,9 @@ extension BatchFolderError {
         BatchFolderError(
             code: .another,
             description: """
-                \(path) exists without a journal. If it is the file of a campaign, restore its journal, then run the same command \
-                again; if the campaign starts again, the file is discarded and every line is sent, also those that were sent before. \
-                If it is something else, use another folder.
+                \(path) exists without a journal. If it is the file of a campaign, restore its journal, then run the campaign \
+                again; if the campaign starts from the beginning, the file is discarded and every line is sent, also \
+                those that were sent before. If it is something else, use another folder.
                 """, remedies: [.anotherFolder, .startAnew])
     }
 
@@ -114,7 +114,7 @@ extension BatchFolderError {
             description: """
                 The folder \(folder) belongs to another campaign: \(fact.message) is not the same\(values). For a new campaign, use another \
                 folder. To continue the campaign of the folder, give \(fact.message) as before: a campaign in another folder, or \
-                started again in this one, sends all lines again.
+                started from the beginning in this one, sends all lines again.
                 """, remedies: [.anotherFolder, .startAnew])
     }
 
@@ -123,7 +123,7 @@ extension BatchFolderError {
             code: .unwritable,
             description: """
                 There is no space for results in the folder \(folder): \(error). A campaign needs at least \(Reserve.least >> 10) KiB, and \
-                about 300 bytes for each line. Nothing was sent. Free some space, then run the same command again.
+                about 300 bytes for each line. Nothing was sent. Free some space, then run the campaign again.
                 """)
     }
 

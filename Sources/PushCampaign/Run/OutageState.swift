@@ -152,7 +152,7 @@ struct OutageState: Equatable {
         refused += 1
         // A line without a connection has waited for one since it was sent.
         refusedSince = refusedSince ?? (refusal.isUnreachable ? unansweredSince : nil) ?? now
-        // What the server said tells more than that time passed while nothing was taken.
+        // Keep an answer from the server: it explains the outage better than the lack of an answer.
         if refusal.isAnswer || lastRefusal?.isAnswer != true { lastRefusal = refusal }
         let asked = now.advanced(by: refusal.askedPause ?? .zero)
         switch phase {

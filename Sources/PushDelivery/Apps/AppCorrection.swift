@@ -11,7 +11,7 @@ package struct AppCorrection: Sendable, Hashable {
         /// No connection can be trusted or used.
         case connection
 
-        /// Whether one job tries now and then, because the operator may correct it at Apple. With a mismatch, every try
+        /// Whether one job is tried from time to time, because the operator may correct it at Apple. With a mismatch, every try
         /// would cost a device token its answer.
         var isTriedAgain: Bool { self != .mismatch }
     }

@@ -1,6 +1,6 @@
 internal import PushProvider
 
-/// What one outcome says about an app.
+/// What one outcome shows about its app.
 enum AppSign: Equatable {
     /// Apple takes requests of the app.
     case answered
@@ -28,9 +28,9 @@ struct AppPhase: Equatable {
     /// How many jobs may be sent.
     enum Room: Equatable {
         case all
-        /// One job, as a try.
+        /// One job, to test whether the app works again.
         case one
-        /// None before this time; `nil` if only a change of the app helps.
+        /// No job before this time; `nil` if only a change of the app helps.
         case none(until: MonotonicTime?)
     }
 
@@ -95,7 +95,7 @@ struct AppPhase: Equatable {
     /// The outcome of a job.
     ///
     /// - Parameters:
-    ///   - sign: What it says about the app.
+    ///   - sign: What the outcome shows about the app.
     ///   - isTry: Whether the job was a try.
     ///   - now: The current time.
     ///   - chance: A random number from 0 to 1, so that not everything is sent again at the same time. It is made only for a failure,
@@ -115,7 +115,7 @@ struct AppPhase: Equatable {
         switch phase {
         case .running, .down: break
         case .resting: run()
-        // The answer to an earlier job says nothing.
+        // The answer to a job from before the refusal does not count.
         case .refused: if isTry { run() }
         }
     }

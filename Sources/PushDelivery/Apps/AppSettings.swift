@@ -27,7 +27,7 @@ package struct AppSettings: Sendable, Hashable {
     package var environment: PushEnvironment
     /// Where the credentials are.
     package var credentials: Credentials
-    /// The topic of pushes that name none; `nil` to take it from the certificate, or to demand one in each push.
+    /// The topic of pushes without a topic; `nil` to take it from the certificate, or to require a topic in each push.
     package var topic: String?
     /// The topics that a push may name; empty for all.
     package var allowedTopics: [String] = []
@@ -39,7 +39,7 @@ package struct AppSettings: Sendable, Hashable {
     package var deviceInterval: Duration?
     /// What happens to pushes to gone device tokens.
     package var gone = GonePolicy.skip
-    /// How long a push without an expiry of its own may wait in the queue; `nil` for no limit.
+    /// How long a push without an expiry may wait in the queue; `nil` for no limit.
     package var expiry: Duration?
     /// The configuration of the client. The engine itself sets the retries, the names of the metrics and the breaker.
     package var client = PushConfiguration()

@@ -42,7 +42,7 @@ package struct AppStatus: Sendable, Hashable {
     package var certificateDaysLeft: Int?
     /// How many jobs are being sent.
     package var inFlight = 0
-    /// How long the oldest due job has been due; `nil` if none waits, or the queue cannot be read.
+    /// How long the oldest due job has been due; `nil` if no job waits, or the queue cannot be read.
     package var oldestDueAge: Duration?
 
     /// Creates the status of an app of which nothing else is known.

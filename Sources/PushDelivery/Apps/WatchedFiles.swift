@@ -16,7 +16,7 @@ package struct WatchedFiles: Sendable, Equatable {
 
     private let states: [State]
 
-    /// Reads the state of the files. Files that do not exist have a state, too.
+    /// Reads the state of the files. A file that does not exist also has a state.
     package init(_ paths: [String]) {
         states = paths.map(Self.state)
     }

@@ -25,7 +25,7 @@ package struct DeliveryEvent: Sendable, Hashable {
     package var sending: Duration?
 }
 
-/// Hears of the ends of tries and of the changes of apps. The calls come from the engine and must not block.
+/// Receives the ends of tries and the changes of apps. The engine makes the calls, and they must not block.
 package protocol DeliveryObserver: Sendable {
     /// A try has ended.
     func ended(_ event: DeliveryEvent)

@@ -20,7 +20,7 @@ struct MismatchWindow: Equatable {
         return Double(mismatches) * 2 >= breaker.share * Double(last.count)
     }
 
-    /// Whether an outcome says that device token and setup do not fit.
+    /// Whether an outcome means that the device token and the setup do not fit together.
     static func isMismatch(_ outcome: PushOutcome) -> Bool {
         switch MismatchWatch.Answer(outcome) {
         case .badDeviceToken, .notForTopic: true
@@ -28,8 +28,8 @@ struct MismatchWindow: Equatable {
         }
     }
 
-    /// How many jobs may be in flight: one window while the first one may still stop the app, so that a wrong setup does not
-    /// cost thousands of requests. Then there is no limit.
+    /// How many jobs may be in flight. While the first window may still stop the app, this is the size of one window, so that
+    /// a wrong setup does not cost thousands of requests. After that, there is no limit.
     var mostInFlight: Int {
         guard let breaker, last.count < breaker.window else { return .max }
         let fitting = last.count - mismatches

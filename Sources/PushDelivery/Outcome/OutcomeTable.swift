@@ -8,7 +8,7 @@ struct OutcomeTable {
     /// What the table must know about the job.
     struct Job: Equatable {
         var policy: DeliveryPolicy
-        /// Whether the topic is that of the app, and not one that the push itself names.
+        /// Whether the topic is the one of the app, and not a topic of the push.
         var hasTopicOfApp: Bool
         /// The time of the queue, for a token that is gone without a time.
         var now: QueueTime
@@ -46,7 +46,7 @@ struct OutcomeTable {
             )
         }
         guard !rejection.isFinal else { return (.finish(rejected(rejection, job)), .answered) }
-        // Too many requests to one device say nothing about the others.
+        // Too many requests to one device do not affect other devices.
         let isOfDevice = rejection.reason == .tooManyRequests
         return (
             .again(asked: rejection.againAfter, reason: reason),

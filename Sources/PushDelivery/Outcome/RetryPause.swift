@@ -9,7 +9,7 @@ struct RetryPause: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - attempts: The number of tries so far.
-    ///   - asked: The pause that Apple asks for; `nil` for none.
+    ///   - asked: The pause that Apple asks for; `nil` if it asks for no pause.
     ///   - chance: A random number from 0 to 1, so that not all jobs are sent again at the same time.
     /// - Returns: The pause, between half of the maximum and the maximum, and never shorter than Apple asks for.
     func pause(attempts: Int, asked: Duration?, chance: Double) -> Duration {

@@ -9,7 +9,7 @@ struct AppPace: Equatable {
         case all
         /// At most this number.
         case some(Int)
-        /// None before this time; `nil` if it is not known when.
+        /// No push before this time; `nil` if the time is not known.
         case none(until: MonotonicTime?)
     }
 
@@ -18,9 +18,9 @@ struct AppPace: Equatable {
     private var devices: DevicePace?
     /// Whether this worker sends the app.
     private var isOpen: Bool
-    /// When it begins to send, as far as it is known.
+    /// When it begins to send; `nil` if that is not known.
     private var opens: MonotonicTime?
-    /// When it stops unless it hears of the others; `nil` for never.
+    /// When it stops unless its place is confirmed again; `nil` for never.
     private var closes: MonotonicTime?
     /// Another worker may have sent pushes to the same devices until an interval before this time.
     private var rests: MonotonicTime?
@@ -41,8 +41,8 @@ struct AppPace: Equatable {
 
     // MARK: Shares
 
-    /// Follows what this worker knows of its place among the workers of the app. An app without limits is sent also by a worker that
-    /// is not certain of its place.
+    /// Adapts to the place of this worker among the workers of the app. A worker that is not certain of its place still sends an app
+    /// without limits.
     mutating func follow(_ standing: WorkerStanding, of app: AppSettings, at now: MonotonicTime) {
         let wasOpen = isOpen(at: now)
         let share: AppShare

@@ -36,7 +36,7 @@ struct DevicePace: Equatable {
     mutating func ask(_ device: String, at now: MonotonicTime) -> Answer {
         guard var known = devices[device], now < known.next else {
             if devices.count >= Self.mostDevices { forget(at: now) }
-            // Those that were sent back keep their places.
+            // Pushes that were sent back keep their places.
             let next = now.advanced(by: interval)
             devices[device] = Device(next: next, place: max(next, devices[device]?.place ?? next))
             return .now

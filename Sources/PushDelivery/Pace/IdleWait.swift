@@ -10,7 +10,7 @@ struct IdleWait: Equatable {
     /// Returns how long to wait for the next job.
     ///
     /// - Parameters:
-    ///   - due: The earliest due time of a waiting job; `nil` if none waits.
+    ///   - due: The earliest due time of a waiting job; `nil` if no job waits.
     ///   - now: The time of the queue.
     ///   - longest: The longest wait.
     /// - Returns: The wait, after which the queue is asked again.
@@ -19,7 +19,7 @@ struct IdleWait: Equatable {
             overdueRounds = 0
             return min(due.map { $0 - now } ?? longest, longest)
         }
-        // The first time, it has probably become due just now.
+        // In the first round, the job has probably just become due.
         let wait = min(Self.shortest * (1 << min(overdueRounds, 16)), longest)
         overdueRounds += 1
         return wait

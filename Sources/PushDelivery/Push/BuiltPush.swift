@@ -11,7 +11,7 @@ enum BuiltPush: Sendable {
 
     /// Why a job can never be sent. An operator cannot correct it.
     struct Invalid: Error, Equatable {
-        /// What is wrong, in a sentence. It may quote the payload, so it is no text for a log.
+        /// What is wrong, in a sentence. It may quote the payload, so do not log it.
         var text: String
     }
 

@@ -18,7 +18,7 @@ package struct PushDetails: Sendable, Hashable {
     /// if the job does not expire.
     package var storesAtApple = true
 
-    /// A value by which the caller knows the push: any JSON; `nil` if there is none.
+    /// A value of the caller, to identify the push: any JSON; `nil` if it was not given.
     package var reference: [UInt8]?
 
     /// Creates details in which everything is the usual.

@@ -12,7 +12,7 @@ struct ReadPayloads {
         var bytes: [UInt8]
         var isTemplate: Bool
 
-        /// Hashes all bytes at once. An array hashes them one by one.
+        /// Hashes all bytes with one call, which is faster than the hash of an array.
         func hash(into hasher: inout Hasher) {
             hasher.combine(isTemplate)
             bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
@@ -34,7 +34,7 @@ struct ReadPayloads {
     ///   - bytes: The payload, or a template.
     ///   - variables: The values for the template; `nil` if it is a payload.
     /// - Returns: The payload.
-    /// - Throws: ``TemplateError`` if the template is none, or the variables do not fit it.
+    /// - Throws: ``TemplateError`` if the text is not a template, or the variables do not fit it.
     mutating func payload(_ bytes: [UInt8], variables: [UInt8]?) throws(TemplateError) -> PushPayload {
         switch read(Key(bytes: bytes, isTemplate: variables != nil)) {
         case .payload(let payload): return payload

@@ -1,6 +1,6 @@
 internal import PushQueue
 
-/// A job that this worker has, as far as its end needs it.
+/// The parts of a job that this worker needs to end it.
 struct HeldJob: Sendable {
     var lease: JobLease
     var policy: DeliveryPolicy

@@ -1,12 +1,12 @@
 extension AppStatus {
-    /// One status of an app for all workers, from theirs: the best state, and what is wrong at the others.
+    /// Combines the statuses of an app at all workers: the best state, and the problems of the other workers.
     ///
-    /// - Parameter statuses: The status at each worker, with its name; that of the worker which asks comes first.
+    /// - Parameter statuses: The status at each worker, with its name. This worker comes first.
     /// - Returns: The status; `nil` if no worker has the app.
     static func together(_ statuses: [(worker: String, status: AppStatus)]) -> AppStatus? {
         guard let first = statuses.first, var best = statuses.min(by: { $0.status.order < $1.status.order })?.status
         else { return nil }
-        // Another worker hears of a pause or its end a moment later.
+        // The other workers learn of a pause or its end a moment later.
         if first.status.state == .paused { best = first.status }
         let all = statuses.map(\.status)
         best.isConnected = all.contains(where: \.isConnected)

@@ -8,10 +8,10 @@ struct WorkerPlace: Equatable {
     var count = 1
 }
 
-/// What a worker knows of its place among the workers of an app.
+/// How certain a worker is of its place among the workers of an app.
 enum WorkerStanding: Equatable {
-    /// Every worker that sends the app counts with this one, and this one with them, until a time.
+    /// Until the given time, every worker that sends the app counts this worker, and this worker counts them.
     case certain(WorkerPlace, until: MonotonicTime)
-    /// Others may not count with this worker yet. From a time on they do, if nothing changes; `nil` if that is not known.
+    /// Other workers may not count this worker yet. If nothing changes, they do from the given time on; `nil` if that is not known.
     case uncertain(WorkerPlace, from: MonotonicTime?)
 }

@@ -1,7 +1,7 @@
 internal import PushJSON
 package import PushQueue
 
-/// What a worker tells the others. It is a record of the queue that the worker renews while it lives.
+/// The record of the queue by which a worker shows the others that it runs. The worker renews it.
 package struct WorkerPresence: Sendable, Hashable {
     /// The kind of the records. The key is the name of the worker.
     static let kind = "worker"

@@ -3,10 +3,10 @@ internal import PushQueue
 
 /// Decides which place this worker has among the workers of each app, from their records. A pure value; time is an argument.
 ///
-/// The invariant: if two workers are certain of their places at the same time, each knows the other, and they agree on
+/// The invariant: if two workers are certain of their places at the same time, each has read the record of the other, and they agree on
 /// the order. So the shares of all workers together are never more than the whole. Three rules keep it true:
 ///
-/// - A worker trusts its last renewal and its last look at the records for ``PresenceTimes/trust``, counted from when
+/// - A worker trusts its last renewal and its last reading of the records for ``PresenceTimes/trust``, counted from when
 ///   they began.
 /// - A new worker first waits for ``PresenceTimes/trust``, counted from the end of its first renewal. By then, all
 ///   others have read its record. It need not wait if it found no other worker: a later one will find it.
@@ -15,7 +15,7 @@ internal import PushQueue
 struct WorkerShares: Equatable {
     /// An app that this worker sends.
     private struct OwnApp: Equatable {
-        /// What its record says.
+        /// The time in the record of this worker.
         var since: QueueTime
         /// The end of the first renewal with this app; `nil` before.
         var joined: MonotonicTime?
@@ -44,7 +44,7 @@ struct WorkerShares: Equatable {
 
     /// - Parameters:
     ///   - name: The name of this worker, unlike that of any other.
-    ///   - times: How long it relies on what it knows.
+    ///   - times: How long a worker trusts the records that it has read.
     init(name: String, times: PresenceTimes) {
         (self.name, self.times) = (name, times)
     }
@@ -66,7 +66,7 @@ struct WorkerShares: Equatable {
     ///   - began: When the renewal began.
     ///   - now: The current time.
     mutating func wasRenewed(began: MonotonicTime, at now: MonotonicTime) {
-        // Others may have counted without this worker meanwhile, so it joins again.
+        // Other workers may have stopped counting this worker, so it joins again.
         let wasLost = renewed.map { now >= $0.advanced(by: times.loss) } ?? true
         renewed = began
         for app in own.keys where wasLost || own[app]?.joined == nil {
@@ -104,7 +104,7 @@ struct WorkerShares: Equatable {
 
     // MARK: Answers
 
-    /// What this worker knows of its place among the workers of an app.
+    /// How certain this worker is of its place among the workers of an app.
     func standing(of app: String, at now: MonotonicTime) -> WorkerStanding {
         let place = place(in: app)
         guard let own = own[app], let joined = own.joined, let renewed, let looked else {

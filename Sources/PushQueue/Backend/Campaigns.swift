@@ -14,7 +14,7 @@ public struct NewCampaign: Sendable, Hashable {
     public var starts: QueueTime?
     /// When lines end that were not sent; `nil` for never.
     public var expires: QueueTime?
-    /// A second campaign of the app with the same key is not made; `nil` for none. The key is kept as long as the campaign.
+    /// An app cannot have two campaigns with the same key; `nil` for no key. The key is kept as long as the campaign.
     public var key: String?
 
     /// Creates a campaign that can start at once, without a limit of its rate.
@@ -33,13 +33,13 @@ public struct NewCampaign: Sendable, Hashable {
 
 /// The result of creating a campaign.
 public enum CampaignCreation: Sendable, Hashable {
-    /// It was made.
+    /// It was created.
     case created(Campaign)
     /// An earlier campaign, this one, has the same key and the same content.
     case existing(Campaign)
     /// An earlier campaign has the same key, and another content.
     case conflict
-    /// A campaign with the same key is being made, or is being moved here from a file.
+    /// A campaign with the same key is being created, or is being moved here from a file.
     case inProgress
 }
 
@@ -98,7 +98,7 @@ public enum LineResult: Sendable, Hashable {
 public enum LinesAnswer: Sendable, Hashable {
     /// The result of each line, in order.
     case done([LineResult])
-    /// The campaign takes no more lines. Nothing was taken in.
+    /// The campaign takes no more lines. Nothing was added.
     case closed(CampaignState)
     /// The app has no such campaign.
     case unknownCampaign
@@ -106,13 +106,13 @@ public enum LinesAnswer: Sendable, Hashable {
 
 /// A change of a campaign.
 public enum CampaignChange: Sendable, Hashable {
-    /// Lets a draft run. With `closes`, it takes no more lines.
+    /// Starts a draft. With `closes`, it takes no more lines.
     case start(closes: Bool)
     /// Takes no more lines, so that the campaign ends after the last one.
     case close
-    /// Releases no more lines. Lines that wait are held again; those that a worker has are sent.
+    /// Releases no more lines. Waiting lines are held again; lines that a worker has are sent.
     case pause
-    /// Lets a paused campaign run again.
+    /// Resumes a paused campaign.
     case resume
     /// Ends all lines that were not started, in slices by ``QueueBackend/advanceCampaign(_:app:ahead:limit:)``.
     case cancel
@@ -167,7 +167,7 @@ public struct CampaignLineRecord: Sendable, Hashable {
     /// What is known of it.
     public var content: Content
 
-    /// Creates a line, as a backend does.
+    /// Creates a line. Backends call this.
     public init(_ number: Int, _ content: Content) {
         (self.number, self.content) = (number, content)
     }

@@ -35,7 +35,7 @@ package final class ChangeSubscribers: Sendable {
         for stream in streams { stream.continuation.yield() }
     }
 
-    /// Ends all streams, and those that are made later.
+    /// Ends all streams, also streams that are made later.
     package func finish() {
         let streams = state.withLockedValue { state in
             state.isFinished = true

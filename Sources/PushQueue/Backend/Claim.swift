@@ -2,8 +2,8 @@ public import PushPlatform
 
 /// A request for due jobs.
 public struct ClaimRequest: Sendable, Hashable {
-    /// Who asks: shown with the job. Each worker has its own name, also after a restart: a backend may end the leases of a
-    /// worker whose process has ended, and knows it by this name.
+    /// The name of the worker, shown with the job. Each worker has its own name, also after a restart, because a backend may use the name
+    /// to end the leases of a worker whose process has ended.
     public var owner: String
     /// The maximum number of jobs in all.
     public var limit: Int
@@ -33,7 +33,7 @@ public struct JobLease: Sendable, Hashable {
     /// The fence: a later claim has a greater number.
     public let fence: Int64
 
-    /// Creates a lease, as a backend does.
+    /// Creates a lease. Backends call this.
     public init(id: UUID, app: String, fence: Int64) {
         (self.id, self.app, self.fence) = (id, app, fence)
     }
@@ -53,7 +53,7 @@ public struct ClaimedJob: Sendable, Hashable {
     public var push: [UInt8]
     /// When the job was due.
     public var due: QueueTime
-    /// When the job was taken in.
+    /// When the job was added.
     public var queued: QueueTime
     /// When the job ends if it was not sent; `nil` for never.
     public var expires: QueueTime?
@@ -61,12 +61,12 @@ public struct ClaimedJob: Sendable, Hashable {
     public var priority: QueuePriority
     /// What happens if the worker is lost.
     public var policy: DeliveryPolicy
-    /// How many tries were made before.
+    /// The number of earlier tries.
     public var attempts: Int
     /// Whether an earlier try may have reached Apple.
     public var mayHaveArrived: Bool
 
-    /// Creates a claimed job, as a backend does.
+    /// Creates a claimed job. Backends call this.
     public init(
         lease: JobLease, target: JobTarget, payload: [UInt8], variables: [UInt8]?, push: [UInt8], due: QueueTime,
         queued: QueueTime, expires: QueueTime?, priority: QueuePriority, policy: DeliveryPolicy, attempts: Int,

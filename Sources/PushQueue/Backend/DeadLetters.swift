@@ -6,7 +6,7 @@ public enum RedriveResult: Sendable, Hashable {
     case queued(UUID)
     /// It was put into the queue again earlier, as the job with this id.
     case redriven(UUID)
-    /// The job is no dead letter.
+    /// The job is not a dead letter.
     case notBuried
     /// Its payload was erased.
     case erased

@@ -6,7 +6,7 @@ public struct EnqueueRequest: Sendable, Hashable {
     public var app: String
     /// The jobs.
     public var jobs: [NewJob]
-    /// Whether one invalid job refuses all of them. Otherwise the valid ones are taken in.
+    /// Whether one invalid job refuses all of them. Otherwise the valid ones are added.
     public var isAtomic: Bool
     /// The key of the request; `nil` for none.
     public var idempotency: IdempotencyKey?
@@ -46,7 +46,7 @@ public struct Reservation: Sendable, Hashable {
     /// The fence: a later reservation of the same key has another number.
     public let fence: Int64
 
-    /// Creates a reservation, as a backend does.
+    /// Creates a reservation. Backends call this.
     public init(fence: Int64) {
         self.fence = fence
     }
@@ -59,11 +59,11 @@ public struct Reservation: Sendable, Hashable {
 public enum EnqueueResult: Sendable, Hashable {
     /// It is in the queue, durably.
     case queued(UUID)
-    /// It was not taken in: an earlier job of the app, whose id this is, has the same dedupe key.
+    /// It was not added: an earlier job of the app, whose id this is, has the same dedupe key.
     case duplicate(UUID)
-    /// It was not taken in: it is invalid.
+    /// It was not added: it is invalid.
     case invalid(Refusal)
-    /// It was not taken in, because another job of the same request is invalid.
+    /// It was not added, because another job of the same request is invalid.
     case omitted
 
     /// Why a job is invalid.
@@ -97,11 +97,11 @@ public enum EnqueueResult: Sendable, Hashable {
 public enum EnqueueAnswer: Sendable, Hashable {
     /// The result of each job, in order. What is queued is durable.
     case done([EnqueueResult])
-    /// The same request was answered before with these results. Nothing was taken in now.
+    /// The same request was answered before with these results. Nothing was added now.
     case replayed([EnqueueResult])
-    /// Another request had the same key. Nothing was taken in.
+    /// Another request had the same key. Nothing was added.
     case conflict
-    /// A request with the same key is not answered yet. Nothing was taken in.
+    /// A request with the same key is not answered yet. Nothing was added.
     case inProgress
 }
 

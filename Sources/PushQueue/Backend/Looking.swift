@@ -38,7 +38,7 @@ public struct JobQuery: Sendable, Hashable {
         case state(JobState)
         /// The finished jobs with an outcome.
         case outcome(JobOutcome.Kind)
-        /// The dead letters that were not put in again.
+        /// The dead letters that were not put into the queue again.
         case deadLetters
     }
 
@@ -69,7 +69,7 @@ public struct QueuePage<Item: Sendable>: Sendable {
     /// The cursor for the next page; `nil` if nothing follows.
     public var next: String?
 
-    /// Creates a page, as a backend does.
+    /// Creates a page. Backends call this.
     public init(items: [Item], next: String?) {
         (self.items, self.next) = (items, next)
     }
@@ -86,7 +86,7 @@ public struct ResultPage: Sendable {
     /// Whether outcomes after the given cursor were dropped before they were read.
     public var hasGap: Bool
 
-    /// Creates a page, as a backend does.
+    /// Creates a page. Backends call this.
     public init(items: [JobRecord], cursors: [ResultCursor], next: ResultCursor, hasGap: Bool) {
         (self.items, self.cursors, self.next, self.hasGap) = (items, cursors, next, hasGap)
     }
@@ -143,7 +143,7 @@ public struct ServiceRecord: Sendable, Hashable {
     /// The number of the version. It grows with each change.
     public var version: Int64
 
-    /// Creates a record, as a backend does.
+    /// Creates a record. Backends call this.
     public init(key: String, value: [UInt8], version: Int64) {
         (self.key, self.value, self.version) = (key, value, version)
     }

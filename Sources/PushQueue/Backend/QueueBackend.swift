@@ -2,7 +2,7 @@ public import PushPlatform
 
 /// A durable queue of pushes.
 ///
-/// What a method has done when it returns is durable. Any number of processes may use the same queue. All times are those of the
+/// When a method returns, its changes are durable. Any number of processes may use the same queue. All times are those of the
 /// wall clock of the backend.
 ///
 /// If the wall clock jumps by more than two seconds, durations keep their remaining time. A steady clock, which never
@@ -19,14 +19,14 @@ public import PushPlatform
 /// A worker claims jobs, starts them before it writes the first byte, and completes them or retries them. Each step is
 /// checked against the fence of the lease, for each job: a worker that lost its lease cannot change the job any more.
 ///
-/// An app is any name. It is made when it is used for the first time.
+/// Any name can be an app. The app is created when it is used for the first time.
 public protocol QueueBackend: Sendable {
     /// The time of the clock of the backend.
     func now() async throws(QueueError) -> QueueTime
 
     // MARK: Taking in
 
-    /// Takes jobs in.
+    /// Adds jobs to the queue.
     func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer
 
     /// Reserves an idempotency key while its request is being read. The reservation ends by itself after a duration.
@@ -50,7 +50,7 @@ public protocol QueueBackend: Sendable {
     /// Makes leases end a duration from now. All jobs of a claim share its lease.
     func extend(_ leases: [JobLease], by duration: Duration) async throws(QueueError) -> [LeaseResult]
 
-    /// Lets jobs wait again that have not been started. This does not count as an attempt.
+    /// Gives back jobs that were not started: they wait again. This does not count as an attempt.
     func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult]
 
     /// Notes that jobs are about to be sent. Send only those for which the result is ``LeaseResult/done``.
@@ -59,7 +59,7 @@ public protocol QueueBackend: Sendable {
     /// Gives jobs their outcome. If an earlier try may have reached Apple, not sent becomes unknown.
     func complete(_ completions: [JobCompletion]) async throws(QueueError) -> [LeaseResult]
 
-    /// Lets jobs wait for another try. A job that expires before its due time ends as expired.
+    /// Puts jobs back for another try. A job that expires before its due time ends as expired.
     func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult]
 
     // MARK: Operating
@@ -147,11 +147,11 @@ public protocol QueueBackend: Sendable {
     /// The cursor after all outcomes of all apps that are committed now.
     func resultsEnd() async throws(QueueError) -> ResultCursor
 
-    /// The earliest due time of a waiting job of these apps; `nil` if none waits.
+    /// The earliest due time of a waiting job of these apps; `nil` if no job waits.
     func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime?
 
-    /// An element whenever there may be something new, also by another process if the backend hears of it. Several changes may
-    /// make one element.
+    /// Yields an element after a change. A backend may also report changes of other processes. Several changes may yield one
+    /// element.
     func changes(of kind: QueueChange) -> AsyncStream<Void>
 
     // MARK: Upkeep, in slices that do not keep others waiting
@@ -190,11 +190,11 @@ public protocol QueueBackend: Sendable {
     /// Which of the device tokens are gone.
     func gone(among tokens: [String], app: String) async throws(QueueError) -> [GoneToken]
 
-    /// The gone tokens of an app in the order in which they were noted. The cursor of a page is for those that are noted after
-    /// it, so the last page has one, too: it is `nil` only if no token was ever noted.
+    /// The gone tokens of an app, in the order in which they were stored. The last page also has a cursor, for tokens that are stored
+    /// later. The cursor is `nil` only if no token was ever stored.
     func gone(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<GoneToken>
 
-    /// Forgets that device tokens are gone, as they were registered again.
+    /// Removes device tokens from the gone ones, because they were registered again.
     func forgetGone(_ tokens: [String], app: String) async throws(QueueError)
 
     // MARK: Records of the service
@@ -224,7 +224,7 @@ public protocol QueueBackend: Sendable {
     /// Whether a job can be stored: commits something, durably.
     func checkWriting() async throws(QueueError)
 
-    /// Ends what is being done, and closes the queue. Later calls fail.
+    /// Finishes the current steps, and closes the queue. Later calls fail.
     func close() async
 }
 

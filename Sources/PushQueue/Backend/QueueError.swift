@@ -13,7 +13,7 @@ public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unusable = Code(name: "unusable")
         /// The file or its folder cannot be written.
         public static let unwritable = Code(name: "unwritable")
-        /// The file is no queue.
+        /// The file is not a queue.
         public static let foreign = Code(name: "foreign")
         /// The queue belongs to a newer version of this program.
         public static let newerVersion = Code(name: "newer_version")
@@ -41,7 +41,7 @@ public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let unreachable = Code(name: "unreachable")
         /// The server refused the user: a wrong password, no such user or database, a certificate that is not trusted, or missing rights.
         public static let refused = Code(name: "refused")
-        /// There is no queue yet, and none was to be made.
+        /// There is no queue, and the caller did not ask to create one.
         public static let missing = Code(name: "missing")
         /// The queue was moved to a server, or is being moved. It can be read, and not be changed.
         public static let moved = Code(name: "moved")

@@ -13,8 +13,8 @@ public struct QueueStrain: Sendable, Hashable {
         }
     }
 
-    /// The oldest transaction that is open, of any program; `nil` if there is none. Rows that were removed or changed since it began
-    /// cannot be cleaned up before it ends, so each step takes longer.
+    /// The oldest open transaction of any program; `nil` if there is none. Rows that were removed or changed since its start
+    /// cannot be cleaned up until it ends, so each step takes longer.
     public var oldest: Transaction?
     /// How many connections of other roles may have older transactions, which the role of the queue may not see.
     public var hidden = 0

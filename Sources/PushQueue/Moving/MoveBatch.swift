@@ -62,7 +62,7 @@ package struct MovedKey: Sendable {
     package var job: UUID
     /// By the steady clock of the file.
     package var until: SteadyTime
-    /// Whether the job has no outcome. As long as it has none, the key holds.
+    /// Whether the job has no outcome. The key holds until the job has one.
     package var isOpen: Bool
 }
 

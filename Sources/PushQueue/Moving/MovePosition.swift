@@ -1,5 +1,5 @@
-/// What is moved, in this order. What protects from sending twice comes before the jobs, and campaigns are shown when all of their lines
-/// are there.
+/// The parts of a move, in their order. The keys, which prevent that a push is sent twice, come before the jobs. Campaigns are hidden
+/// until all of their lines are there.
 package enum MovePart: String, Sendable, Hashable, CaseIterable {
     /// Records of the service, such as API keys.
     case records
@@ -33,7 +33,7 @@ package enum MovePart: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// How far a move has got: the last thing that was moved, in the order of the tables of the file.
+/// The position of a move: the last entry that was moved, in the order of the tables of the file.
 package struct MovePosition: Sendable, Hashable {
     package var part: MovePart
     /// The number of the row, the app or the campaign; -1 at the beginning of a part.
@@ -51,7 +51,7 @@ package struct MovePosition: Sendable, Hashable {
     package static let start = MovePosition(.records)
 }
 
-/// What the target stores of a move, in the transaction that takes things in.
+/// The record of a move in the target. The transaction that stores a batch also stores it.
 package struct MoveProgress: Sendable, Hashable {
     package var position: MovePosition
     /// How many things have arrived, by part.

@@ -36,7 +36,7 @@ package struct ClockWatch: Equatable {
 
     package mutating func tick(_ reading: ClockReading) -> Tick {
         let uptime = reading.uptime.wholeMilliseconds
-        // An uptime that is smaller than before belongs to another start, whatever its name is.
+        // A smaller uptime belongs to another start, even if the name is the same.
         let isNewStart = reading.boot != boot || base + uptime < seen.milliseconds - Self.tolerance
         if isNewStart { begin(reading, uptime) }
         let now = max(seen, SteadyTime(milliseconds: base + uptime))
@@ -52,8 +52,8 @@ package struct ClockWatch: Equatable {
         return Tick(now: now, action: .note)
     }
 
-    /// Goes on after the machine was started again. How long it was off, only the wall clock can say. If that went back in the meantime,
-    /// the steady clock goes on from where it was.
+    /// Continues after a restart of the machine. Only the wall clock shows how long the machine was off. If the wall clock was set back
+    /// since, the steady clock continues from its last value.
     private mutating func begin(_ reading: ClockReading, _ uptime: Int64) {
         let off = max(0, reading.wall.milliseconds - shift - seen.milliseconds)
         (boot, base) = (reading.boot, seen.milliseconds + off - uptime)

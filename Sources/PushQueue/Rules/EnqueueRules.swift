@@ -31,7 +31,7 @@ package enum EnqueueRules {
         return .success(times)
     }
 
-    /// Why a job cannot be taken in, apart from its times; `nil` if it can.
+    /// Why a job cannot be added, apart from its times; `nil` if it can.
     package static func refusal(of job: NewJob) -> EnqueueResult.Refusal? {
         if !isName(job.target.name) { return .target }
         if job.payload.isEmpty || job.payload.count > NewJob.longestPayload { return .payload }

@@ -1,6 +1,6 @@
 /// Chooses the numbers of rows: in the order of due times, and next to each other for jobs that are due together.
 package struct RowNumbers {
-    /// Creates numbers for a process that has chosen none.
+    /// Creates the numbers of a process that has not chosen any yet.
     package init() {}
 
     /// The last number for a due time.

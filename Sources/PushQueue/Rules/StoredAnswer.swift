@@ -19,7 +19,7 @@ package enum StoredAnswer {
         return bytes
     }
 
-    /// The results; `nil` if the bytes are no results.
+    /// The results; `nil` if the bytes are not stored results.
     package static func results(of bytes: [UInt8]) -> [EnqueueResult]? {
         guard bytes.count.isMultiple(of: size) else { return nil }
         var results: [EnqueueResult] = []

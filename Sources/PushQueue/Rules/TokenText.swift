@@ -5,7 +5,7 @@ package enum TokenText {
         bytes(of: token).map { $0.withUnsafeBytes(hex) } ?? token
     }
 
-    /// The bytes of a text in hex; `nil` if it is none.
+    /// The bytes of a text in hex; `nil` if the text is not hex.
     package static func bytes(of text: String) -> [UInt8]? {
         let digits = text.utf8
         guard digits.count.isMultiple(of: 2), !digits.isEmpty else { return nil }

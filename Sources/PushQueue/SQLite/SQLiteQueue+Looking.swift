@@ -1,7 +1,7 @@
 #if PushService
     public import PushPlatform
 
-    // Documented at QueueBackend. What is read is in the folder Reading.
+    // Documented at QueueBackend. The queries are in the folder Reading.
     extension SQLiteQueue {
         /// How many jobs each app has.
         public func counts() async throws(QueueError) -> [String: QueueCounts] {

@@ -4,7 +4,7 @@
     extension SQLiteQueue {
         /// Ends waiting jobs that have expired.
         public func expireOverdue(limit: Int) async throws(QueueError) -> Int {
-            // Corrects for a jump of the clock, before the search judges by it.
+            // Corrects a jump of the clock before the search uses the time.
             try await writer.write { (_) throws(QueueError) in }
             // The search can be long, so the writer does not wait for it.
             let time = options.queue.clock()

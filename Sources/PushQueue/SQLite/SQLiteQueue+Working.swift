@@ -2,7 +2,7 @@
 
     // Documented at QueueBackend. Each step is in the folder Steps.
     extension SQLiteQueue {
-        /// Takes jobs in.
+        /// Adds jobs to the queue.
         public func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer {
             try await writer.write(jobs: request.jobs.count) { (transaction) throws(QueueError) in
                 try transaction.enqueue(request)
@@ -53,7 +53,7 @@
             }
         }
 
-        /// Lets jobs wait again that have not been started.
+        /// Gives back jobs that were not started: they wait again.
         public func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
             try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
                 try transaction.giveBack(leases)
@@ -74,7 +74,7 @@
             }
         }
 
-        /// Lets jobs wait for another try.
+        /// Puts jobs back for another try.
         public func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult] {
             try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
                 try transaction.retry(retries)

@@ -14,7 +14,7 @@
         let options: SQLiteQueueOptions
         private let pool: DatabasePool
         private let subscribers: ChangeSubscribers
-        /// Tells which workers live.
+        /// The locks that show which workers are running.
         let owners: OwnerLocks
 
         /// Opens a queue, and creates the file if it does not exist. Only its owner may read the file.
@@ -49,9 +49,9 @@
             }
         }
 
-        /// Moves what is committed from the `-wal` into the file, so that erased data is in neither. Readers may prevent it.
+        /// Moves committed data from the `-wal` file into the queue file, so that neither contains erased data. Readers may prevent it.
         ///
-        /// A cancelled task does it, too.
+        /// This also runs in a cancelled task.
         func checkpoint() async {
             await withCheckedContinuation { continuation in
                 pool.asyncWriteWithoutTransaction { database in

@@ -1,8 +1,8 @@
 public import PushPlatform
 
-/// Many pushes of an app that are made together and sent at a rate of their own: its lines.
+/// A list of pushes of one app, its lines, with its own rate.
 public struct Campaign: Sendable, Hashable {
-    /// The id, a UUID that the queue made.
+    /// The id, a UUID that the queue created.
     public var id: UUID
     /// The app.
     public var app: String
@@ -20,7 +20,7 @@ public struct Campaign: Sendable, Hashable {
     public var starts: QueueTime?
     /// When lines end that were not sent; `nil` for never.
     public var expires: QueueTime?
-    /// When the campaign was made.
+    /// When the campaign was created.
     public var created: QueueTime
     /// When the campaign was started; `nil` before.
     public var started: QueueTime?
@@ -28,12 +28,12 @@ public struct Campaign: Sendable, Hashable {
     public var ended: QueueTime?
     /// How many lines it has.
     public var counts: CampaignCounts
-    /// The greatest number of a line that was taken in or refused; 0 before the first one.
+    /// The greatest number of a line that was added or refused; 0 before the first one.
     public var lastLine: Int
-    /// How many lines got their outcome in a second, lately.
+    /// The recent number of lines per second that got an outcome.
     public var speed: Double
 
-    /// Creates a campaign without lines, as a backend does.
+    /// Creates a campaign without lines. Backends call this.
     public init(id: UUID, app: String, name: String, created: QueueTime) {
         (self.id, self.app, self.name, self.created) = (id, app, name, created)
         (state, isOpen, settings, counts, lastLine, speed) = (.draft, true, [], CampaignCounts(), 0, 0)
@@ -87,7 +87,7 @@ public struct CampaignRate: Sendable, Hashable, Comparable {
 
 /// How many lines a campaign has. The numbers are kept as counters.
 public struct CampaignCounts: Sendable, Hashable {
-    /// Lines that were taken in.
+    /// Lines that were added.
     public var lines = 0
     /// Lines that were refused when they came.
     public var refused = 0

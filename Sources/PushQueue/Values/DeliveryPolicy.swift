@@ -1,6 +1,6 @@
 /// What happens to a job that may have been sent when its worker is lost.
 public enum DeliveryPolicy: Int, Sendable, Hashable, CaseIterable {
-    /// It ends as unknown. Nobody gets the push twice.
+    /// It ends as unknown. No device gets the push twice.
     case atMostOnce = 0
     /// It is sent again with the same id. Somebody may get the push twice.
     case atLeastOnce = 1

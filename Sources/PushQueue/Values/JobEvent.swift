@@ -9,9 +9,9 @@ public struct JobEvent: Sendable, Hashable {
             self.name = name
         }
 
-        /// The job was taken in.
+        /// The job was added.
         public static let queued = Kind(name: "queued")
-        /// The job was put in again from a dead letter, whose id is the detail.
+        /// The job was put into the queue again from a dead letter, whose id is the detail.
         public static let redriven = Kind(name: "redriven")
         /// A try began. Only the last one is kept.
         public static let started = Kind(name: "started")
@@ -30,7 +30,7 @@ public struct JobEvent: Sendable, Hashable {
     /// More about it; `nil` if there is nothing.
     public var detail: String?
 
-    /// Creates an event, as a backend does.
+    /// Creates an event. Backends call this.
     public init(_ kind: Kind, at time: QueueTime, detail: String? = nil) {
         (self.kind, self.time, self.detail) = (kind, time, detail)
     }

@@ -18,7 +18,7 @@ public struct JobOutcome: Sendable, Hashable {
     public var kind: Kind
     /// A word for programs, such as `BadDeviceToken` or `expired`; `nil` for an accepted push.
     public var reason: String?
-    /// A sentence for people; `nil` if the reason says all.
+    /// A sentence for people; `nil` if the reason is enough.
     public var detail: String?
     /// The HTTP status of Apple's answer; `nil` without an answer.
     public var status: Int?

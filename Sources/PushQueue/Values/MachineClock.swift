@@ -1,6 +1,6 @@
 import PushPlatform
 
-/// What the system says about the time since the machine was started.
+/// The time since the start of the machine, from the operating system.
 package enum MachineClock {
     /// For how long the machine has run. A correction of the wall clock does not change it, and it stands still while the machine
     /// sleeps: no worker can work then, so no lease should run out. All processes of the machine see the same.
@@ -25,8 +25,8 @@ package enum MachineClock {
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
-    /// A name of the time since the last start of the machine; empty if the system gives none. A container may have a monotonic
-    /// clock of its own, so the name of that is a part.
+    /// A name that identifies the last start of the machine; empty if the system has no such name. A container may have its own
+    /// monotonic clock, so the name includes its time namespace.
     static let boot = text("/proc/sys/kernel/random/boot_id") + link("/proc/self/ns/time")
 
     private static func text(_ path: String) -> String {

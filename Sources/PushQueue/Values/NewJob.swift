@@ -14,7 +14,7 @@ public struct NewJob: Sendable, Hashable {
         case never
         /// At a time of the wall clock, which must be later than the due time.
         case at(QueueTime)
-        /// A duration after the due time, or after the job was taken in if it is due at once. In the second case, a jump of the
+        /// A duration after the due time, or after the job was added if it is due at once. In the second case, a jump of the
         /// wall clock does not change the duration.
         case after(Duration)
     }
@@ -37,7 +37,7 @@ public struct NewJob: Sendable, Hashable {
     public var priority: QueuePriority
     /// What happens if the worker is lost.
     public var policy: DeliveryPolicy
-    /// A later job of the same app with the same key is a duplicate and is not taken in; `nil` for none. A queue keeps
+    /// A later job of the same app with the same key is a duplicate and is not added; `nil` for none. A queue keeps
     /// the key for ``QueueOptions/keepKeys``.
     public var dedupeKey: String?
 

@@ -131,8 +131,8 @@
                         throw QueueError(
                             .conflict,
                             """
-                            The move is at another place in \(target.address.withSchema) than this command expected, for example because that queue \
-                            was restored. Run the command again: it goes on from there.
+                            The move in \(target.address.withSchema) has another position than expected, for example because that queue \
+                            was restored. Start the move again: it continues from that position.
                             """)
                     }
                     return next

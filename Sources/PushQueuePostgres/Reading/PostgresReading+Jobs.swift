@@ -34,7 +34,7 @@
                     detail: $0.optional(2) { $0.text($1) })
             }
             if let started = record.started {
-                // What came of the try is later than its start, also in the same millisecond.
+                // The result of the try comes after its start, even in the same millisecond.
                 let later = events.dropFirst().firstIndex { $0.time >= started }
                 events.insert(JobEvent(.started, at: started), at: later ?? events.endIndex)
             }

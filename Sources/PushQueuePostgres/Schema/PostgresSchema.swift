@@ -2,7 +2,7 @@
     import PushPlatform
     import PushQueue
 
-    /// The tables of a queue, in a schema of their own, and how older ones become the newest.
+    /// The tables of a queue, which have their own schema, and the migrations from older formats.
     enum PostgresSchema {
         /// The step from each format to the next. A step that was released never changes.
         static let migrations = [first + campaigns]
@@ -12,18 +12,18 @@
 
         /// The limit of a step. A server that is gone is noticed before.
         private static var longestStep: Duration { .seconds(7 * 86400) }
-        /// How often a worker looks whether another one has done the migration.
+        /// How often a worker checks whether another worker has finished the migration.
         private static var pause: Duration { .milliseconds(200) }
 
-        /// Brings the tables to the newest format, in one transaction. While one worker does so, the others wait. Refuses what is no queue, or
-        /// a newer one.
+        /// Brings the tables to the newest format, in one transaction. While one worker does so, the others wait. Refuses a schema
+        /// that is not a queue, or that has a newer format.
         ///
         /// - Parameters:
         ///   - connection: The connection.
         ///   - address: Where the queue is.
         ///   - createsTables: Whether the tables are made if there are none.
         ///   - migrations: The step from each format to the next.
-        ///   - report: What is told that the worker waits.
+        ///   - report: Called with a message when the worker waits.
         /// - Throws: ``QueueError`` if the tables cannot be used, or cannot be changed.
         static func migrate(
             _ connection: PostgresConnection, _ address: PostgresAddress, createsTables: Bool,

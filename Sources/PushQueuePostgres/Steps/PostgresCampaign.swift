@@ -75,8 +75,8 @@
     }
 
     extension PostgresTransaction {
-        /// The campaign of an app, which nobody else changes until the transaction ends; `nil` if there is none. Without waiting, it is
-        /// also `nil` if another transaction has it.
+        /// Locks the campaign of an app until the transaction ends. Returns `nil` if there is no such campaign. If it does not wait, it also
+        /// returns `nil` if another transaction has locked the campaign.
         func lockCampaign(
             _ id: UUID, app name: String, waits: Bool = true
         ) throws(QueueError) -> PostgresCampaign? {

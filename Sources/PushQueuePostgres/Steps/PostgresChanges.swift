@@ -2,21 +2,23 @@
     import PushPlatform
     import PushQueue
 
-    /// What a transaction has changed, and writes only once, before it commits.
+    /// The changes that a transaction collects, and writes once before it commits.
+    ///
+    /// It has many properties because each kind of change is written by its own statement.
     struct PostgresChanges {
-        /// By how much the counters of an app change.
+        /// The changes of the counters of an app.
         var counts: [Int32: QueueCounts] = [:]
-        /// What changes in campaigns, by their rows.
+        /// The changes of campaigns, by their rows.
         var campaigns: [Int32: CampaignStep] = [:]
-        /// By how much the number of jobs of a lease changes.
+        /// The change of the number of jobs of a lease.
         var held: [Int64: Int] = [:]
-        /// Until when leases last that a worker has extended.
+        /// The new ends of leases that a worker has extended.
         var extended: [Int64: SteadyTime] = [:]
-        /// By how much the uses of a shared payload change.
+        /// The change of the number of uses of a shared payload.
         var uses: [Int64: Int] = [:]
-        /// The numbers of apps that were made or read.
+        /// The numbers of apps that were created or read.
         var apps: [String: Int32] = [:]
-        /// The apps that this transaction has made known.
+        /// The apps that this transaction has added to the known ones.
         var knownApps: Set<Int32> = []
         /// The speed windows of campaigns, in the row of this writer.
         var windows: [Int32: SpeedWindow] = [:]
@@ -28,11 +30,11 @@
         var gone: [GoneKey: QueueTime] = [:]
         /// The statements that note the time.
         var clock: [PostgresStatement] = []
-        /// Whether the row of the queue is changed, so that the commit shows whether the server takes it.
+        /// Whether the row of the queue is changed, so that the commit shows whether the server accepts writes.
         var checks = false
         /// How many outcomes and gone tokens got a number in this transaction.
         var numbers: Int64 = 0
-        /// Whether a job waits that did not before.
+        /// Whether a job has begun to wait.
         var hasJobs = false
         /// Whether a job has its outcome.
         var hasResults = false

@@ -2,10 +2,10 @@
     import PushPlatform
     import PushQueue
 
-    /// A request to take jobs in, with the ids of its jobs. It keeps them, so that a second try after a lost answer finds the jobs of
+    /// A request to add jobs, with the ids of its jobs. It keeps them, so that a second try after a lost answer finds the jobs of
     /// the first one.
     ///
-    /// It is unchecked, as only the thread of one writer reads and changes it, from when it was given to the writer until it is answered.
+    /// `@unchecked Sendable` is correct: from the call of the writer until the answer, only the thread of the writer uses it.
     final class PostgresEnqueue: @unchecked Sendable {
         let request: EnqueueRequest
         /// The id of each job; empty before the first try. Only the thread of the writer uses it.
@@ -29,7 +29,8 @@
         /// Whether one invalid job refuses all of them.
         var isRefused: Bool { request.isAtomic && checks.contains { $0.refusal != nil } }
 
-        /// A job that the last try has stored: by it, another connection sees whether the try was committed. `nil` if it has stored none.
+        /// A job that the last try has stored; `nil` if it has stored no job. Another connection reads it to find out whether the try was
+        /// committed.
         var witness: UUID?
         /// Whether the last try was answered with what an earlier try of this request has stored.
         var hasFoundItself = false
@@ -120,7 +121,7 @@
             var app: Int32
             var body: [UInt8]
 
-            /// Hashes all bytes at once. An array hashes them one by one.
+            /// Hashes all bytes with one call, which is faster than the hash of an array.
             func hash(into hasher: inout Hasher) {
                 hasher.combine(app)
                 body.withUnsafeBytes { hasher.combine(bytes: $0) }

@@ -55,8 +55,8 @@
     }
 
     extension PostgresTransaction {
-        /// Finds jobs, and keeps those without an outcome from being changed by others until the transaction ends. Without waiting, it leaves out
-        /// those that another transaction has locked.
+        /// Finds jobs, and locks the jobs without an outcome until the transaction ends. If it does not wait, it leaves out jobs that another
+        /// transaction has locked.
         func lock(_ keys: [PostgresJobKey], waits: Bool = true) throws(QueueError) -> [PostgresJobKey: PostgresJob] {
             guard !keys.isEmpty else { return [:] }
             let values: [PostgresValue] = [.int4s(keys.map(\.app)), .uuids(keys.map(\.id))]
@@ -92,7 +92,7 @@
             return app
         }
 
-        /// The number of an app, which is made if it was never used.
+        /// The number of an app, which is created if it was never used.
         func appOrNew(_ name: String) throws(QueueError) -> Int32 {
             try EnqueueRules.require(name, as: "The name of an app")
             if try app(name) == nil {

@@ -51,7 +51,7 @@
             bodyBytes += body.count
         }
 
-        /// Forgets the bodies of payloads, as some were erased.
+        /// Forgets the bodies of payloads, because some were erased.
         func forgetBodies() {
             (bodies, bodyBytes) = ([:], 0)
         }

@@ -22,7 +22,7 @@
                 ]
             ).first.map { Int32(truncatingIfNeeded: $0.integer(0)) }
             if let inserted, let campaign = try campaign(inserted) { return .created(campaign) }
-            // An insert is refused only for its key. The other campaign is committed, as the insert has waited for it, or it is hidden.
+            // Only a used key can refuse the insert. The campaign with this key is hidden, or committed: the insert waited for it.
             let earlier = try query(.campaignOfKey, [.int4(app), .text(new.key ?? "")]).first
             guard let row = earlier.map({ Int32(truncatingIfNeeded: $0.integer(0)) }), let campaign = try campaign(row)
             else { return .inProgress }
@@ -39,7 +39,7 @@
             guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
             try apply(change, to: campaign)
             changes.statesOfReturned[campaign.row] = nil
-            // The end of the transaction looks whether the campaign has ended.
+            // The end of the transaction checks whether the campaign has ended.
             changes.campaign(campaign.row) { _ in }
             changes.hasCampaigns = true
             return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
@@ -91,7 +91,7 @@
             changes.campaign(campaign) { _ in }
         }
 
-        /// Cancels the campaigns of an app that send or could send again, also those that are just being moved here.
+        /// Cancels the campaigns of an app that send or could send again, also campaigns that are being moved here.
         func cancelCampaigns(of app: Int32) throws(QueueError) {
             for row in try query(.startedCampaigns, [.int4(app)]).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
                 cancelCampaign(row)
@@ -113,7 +113,7 @@
 
         func dropCampaigns(endedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
             let latest = PostgresValue.int8((steady - duration).milliseconds)
-            // A draft that nobody has started in this time is given up: an upload that broke off, for example.
+            // A draft that was not started in this time is cancelled, for example after an interrupted upload.
             for row in try query(.oldDrafts, [latest]).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
                 cancelCampaign(row)
                 changes.hasCampaigns = true
@@ -129,7 +129,7 @@
             return dropped
         }
 
-        /// Removes what is known of the lines of a campaign that this transaction has locked, at most a number of rows. Returns how many.
+        /// Removes the rows of the lines of a campaign that this transaction has locked, up to a limit. Returns how many it has removed.
         func dropLines(of campaign: Int32, limit: Int) throws(QueueError) -> Int {
             var dropped = 0
             for text in [PostgresText.dropLines, .dropRefusals, .dropFailures] where dropped < limit {

@@ -101,7 +101,7 @@
         /// The due jobs of an app and a priority. With their places in an array, the server first reads them in the order of the index, and then
         /// changes them. As a join, the same takes twenty times as long.
         ///
-        /// A plan that was made while the tables were nearly empty stays in use while they grow. So the statement leaves no choice: with
+        /// A plan from a time when the tables were nearly empty stays in use while they grow. So the statement leaves no choice: with
         /// `id = ANY` in place of `ctid = ANY`, or with a plain join, such a plan reads all jobs of the app for each claim.
         static let claim = PostgresText(
             """

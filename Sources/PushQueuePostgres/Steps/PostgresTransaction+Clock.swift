@@ -2,9 +2,9 @@
     import PushPlatform
     import PushQueue
 
-    /// What is stored of the steady clock.
+    /// The stored state of the steady clock.
     struct PostgresClock {
-        /// The latest steady time that was noted by any worker.
+        /// The latest steady time that any worker has stored.
         var seen: SteadyTime
         /// The wall clock of the server minus the steady clock.
         var shift: Int64
@@ -27,7 +27,7 @@
     /// Corrects for jumps of the server's clock. Each worker compares it with the uptime of its own machine, and the first one that
     /// notices a jump corrects for it.
     extension PostgresTransaction {
-        /// Follows the steady clock. Returns the steady time, after everything that a jump concerns was moved.
+        /// Advances the steady clock. After a jump, it moves all times that depend on the wall clock. Returns the steady time.
         func tick(
             _ clock: PostgresClock, _ reading: ClockReading, isExact: Bool
         ) throws(QueueError) -> SteadyTime {
@@ -37,7 +37,7 @@
             case .nothing: return tick.now
             case .note:
                 let isNew = clock.base == nil || clock.watch.base != watch.base
-                // What a machine notes at its first look must be exact: the others would take an error for a jump.
+                // The first entry of a machine must be exact. Otherwise, other workers would take its error for a jump.
                 if isExact || !isNew { note(watch, reading, at: tick.now, isNew: isNew) }
                 return tick.now
             case .move: return try isExact ? move(reading) : tick.now
@@ -49,10 +49,10 @@
 
         private func note(_ watch: ClockWatch, _ reading: ClockReading, at steady: SteadyTime, isNew: Bool) {
             let drift = reading.wall.milliseconds - steady.milliseconds - watch.shift
-            // The clocks of machines do not go equally fast. All follow that of the server, by a thousandth.
+            // The clocks of machines run at different speeds. Each base follows the server's clock, by at most 1 ms at a time.
             let base = options.usesServerClock ? watch.base + min(max(drift, -1), 1) : watch.base
             let machine: [PostgresValue] = [.text(watch.boot), .int8(base), .int8(watch.seen.milliseconds)]
-            // All workers have the row of the queue in common, so it is locked last.
+            // All workers share the row of the queue, so it is locked last.
             changes.clock = [
                 PostgresStatement(isNew ? .noteNewMachine : .noteMachine, machine),
                 PostgresStatement(.noteSeen, [.int8(watch.seen.milliseconds)]),
@@ -89,7 +89,7 @@
     }
 
     extension PostgresText {
-        /// If another writer notes the time just now, that is enough, and this one does not wait for it.
+        /// Skips the row if another writer has locked it: that writer stores the time, so this one need not wait.
         fileprivate static let noteSeen = PostgresText(
             """
             UPDATE queue SET seen = greatest(seen, $1::int8)

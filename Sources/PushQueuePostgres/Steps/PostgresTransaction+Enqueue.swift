@@ -3,7 +3,7 @@
     import PushQueue
 
     extension PostgresTransaction {
-        /// Takes in the jobs of several requests, which have no key of a request in common.
+        /// Adds the jobs of several requests. No two of them have the same idempotency key.
         func enqueue(_ requests: [PostgresEnqueue]) throws(QueueError) -> [EnqueueAnswer] {
             var apps: [Int32] = []
             for enqueue in requests { apps.append(try appOrNew(enqueue.request.app)) }
@@ -77,7 +77,7 @@
             return shared
         }
 
-        /// Whether a job is stored, in whatever state.
+        /// Whether a job is stored, in any state.
         func isStored(_ id: UUID, app name: String) throws(QueueError) -> Bool {
             guard let app = try app(name) else { return false }
             return try query(.isStored, [.int4(app), .uuid(id)]).count > 0

@@ -4,8 +4,8 @@
 
     /// Outcomes.
     extension PostgresTransaction {
-        /// Gives started jobs their outcomes, in one statement. Those that are not started, or not under this fence, are decided one
-        /// by one afterwards.
+        /// Gives started jobs their outcomes, in one statement. Then decides one by one about jobs that are not started, or have another
+        /// fence.
         func complete(_ completions: [JobCompletion]) throws(QueueError) -> [LeaseResult] {
             var results = [LeaseResult?](repeating: nil, count: completions.count)
             let keys = try keys(of: completions.map(\.lease))
@@ -73,7 +73,7 @@
             }
         }
 
-        /// Gives a job its outcome, in whatever state it is. Returns the outcome that it gets.
+        /// Gives a job its outcome, whatever its state is. Returns the outcome that it gets.
         @discardableResult
         func finish(_ job: PostgresJob, _ wish: JobOutcome, target: JobTarget? = nil) -> JobOutcome {
             let outcome = wish.afterUncertainTry(job.isUncertain)

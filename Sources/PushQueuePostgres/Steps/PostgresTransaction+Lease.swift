@@ -2,12 +2,12 @@
     import PushPlatform
     import PushQueue
 
-    /// The steps of a worker with jobs that it has.
+    /// The steps of a worker for the jobs that it has leased.
     extension PostgresTransaction {
-        /// Starts jobs, in one statement. Those that are not leased under their fence are decided afterwards.
+        /// Starts jobs in one statement. Then decides about the jobs that are not leased with the given fence.
         func start(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
             let keys = try keys(of: leases)
-            // A job that several leases name is decided by the one that it has.
+            // Several leases can name the same job. Each pair of job and fence is started once.
             var places: [FencedKey: Int] = [:]
             for (index, key) in keys.enumerated() {
                 guard let key else { continue }
@@ -93,7 +93,7 @@
             perform(.setUncertain, [.int4(job.app), .uuid(job.id)])
         }
 
-        /// Lets a job wait that a worker has. A line of a campaign that does not run is held.
+        /// Makes a leased job wait again. A line of a campaign that does not run becomes held.
         func wait(_ job: inout PostgresJob) throws(QueueError) {
             let state = try job.campaign.map { (row) throws(QueueError) in try stateOfReturned(row) } ?? .waiting
             perform(

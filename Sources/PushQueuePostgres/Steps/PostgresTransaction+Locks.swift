@@ -18,7 +18,7 @@
     /// before the first step (``lockFirst(_:jobs:)``), unless a single statement locks all its jobs. A step that locks other rows than these is
     /// not in a group with others (``PostgresCompany``).
     ///
-    /// Steps that are repeated until nothing is left pass over what others have locked (`SKIP LOCKED`), so they wait for nobody: claims, the next
+    /// Steps that are repeated until nothing is left skip rows that others have locked (`SKIP LOCKED`), so they never wait: claims, the next
     /// step of a campaign and its end, expiry, and the removal of old keys and campaigns.
     extension PostgresTransaction {
         /// Locks what the steps of a group lock, in the order of all transactions.
@@ -35,7 +35,7 @@
             if keys.count > 1 { perform(.lockOnly, Self.values(keys)) }
         }
 
-        /// Checks that jobs may be locked after others. Otherwise, the group is done again, and locks all its jobs first.
+        /// Checks that jobs may be locked after others. Otherwise, the group runs again, and locks all its jobs first.
         func requireOrder(locked: Bool, more: Bool) throws(QueueError) {
             if locked, more, !hasLockedJobs { throw QueueError(.conflict, "Jobs were locked out of order.") }
         }
@@ -59,9 +59,9 @@
         }
     }
 
-    /// What a step locks, as far as it is known before the step begins. Any step may also lock what comes after jobs, and rows that it makes.
+    /// The rows that a step will lock, if they are known before it begins. A step may also lock rows that come after jobs, and its new rows.
     struct PostgresLocks: Sendable {
-        /// Apps that the step makes if there are none.
+        /// Apps that the step creates if they do not exist.
         var newApps: [String] = []
         var jobs: [Job] = []
         /// Whether the jobs may wait again, which depends on their campaigns.

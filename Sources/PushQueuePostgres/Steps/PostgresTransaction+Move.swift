@@ -2,11 +2,11 @@
     import PushPlatform
     import PushQueue
 
-    /// Takes in what is moved from a file, each batch once: the same transaction stores how far the move has got.
+    /// Stores the batches of a move from a file. Each batch is stored once, because its transaction also stores the position of the move.
     extension PostgresTransaction {
-        /// Takes a batch in, unless this was done before: the answer to the commit may have been lost.
+        /// Stores a batch, unless it is stored already: the answer to an earlier commit may have been lost.
         ///
-        /// - Returns: How far the move has got. If it is not the end of the batch, the move goes on from there.
+        /// - Returns: The progress of the move. If its position is not the end of the batch, the move continues from that position.
         func take(_ batch: MoveBatch, of move: UUID) throws(QueueError) -> MoveProgress {
             guard var progress = try progress(of: move, locks: true) else { throw .unknownMove(move) }
             guard progress.position == batch.start else {
@@ -23,7 +23,7 @@
             return progress
         }
 
-        /// How far a move has got; `nil` if this queue does not know it.
+        /// The progress of a move; `nil` if this queue has no such move.
         func progress(of move: UUID, locks: Bool = false) throws(QueueError) -> MoveProgress? {
             let row = try query(locks ? .lockMove : .move, [.text(MoveMark.kind), .text(move.uuidString)]).first
             return row.flatMap { MoveProgress($0.bytes(0)) }
@@ -51,7 +51,7 @@
             }
         }
 
-        /// What is left of a duration that ends by the clock of the file, by the clock of this queue.
+        /// Translates the end of a duration from the clock of the file to the clock of this queue.
         func translated(_ end: SteadyTime, at time: MovedTime) -> Int64 {
             func inRange(_ time: SteadyTime) -> Int64 {
                 min(max(time.milliseconds, 0), SteadyTime.latest.milliseconds)
@@ -151,7 +151,8 @@
             INSERT INTO record SELECT r.kind, r.key, r.value, nextval('version')
             FROM unnest($1::text[], $2::text[], $3::bytea[]) AS r (kind, key, value) ON CONFLICT DO NOTHING
             """)
-        /// All writers take keys in the order of their bytes, so that no two of them wait for each other. As when jobs are taken in, a key is free if its time is over and its job has its outcome.
+        /// All writers take keys in the order of their bytes, so that no two of them wait for each other. A key is
+        /// free if its time is over and its job has its outcome, like for new jobs.
         fileprivate static let takeKeys = PostgresText(
             """
             INSERT INTO dedupe AS d SELECT k.app, k.key, k.job, k.until

@@ -2,8 +2,8 @@
     import PushPlatform
     import PushQueue
 
-    /// Campaigns from a file. Until all of their lines are there, they have the negative number of their app: so nobody sees, changes or
-    /// releases them. What is stored by the number of the campaign, such as the outcome of a line, counts already.
+    /// Stores campaigns from a file. Until all of its lines are there, a campaign has the negative number of its app, so it cannot be read,
+    /// changed or released. Data that is stored by the number of the campaign, such as the outcome of a line, already counts.
     extension PostgresTransaction {
         func take(_ campaigns: [MovedCampaign], at time: MovedTime) throws(QueueError) -> Int {
             let apps = try apps(campaigns.map(\.campaign.app))
@@ -40,7 +40,7 @@
         }
 
         // MARK: What belongs to a campaign
-        // If a campaign was erased here meanwhile, what belongs to it stays in the file.
+        // If a campaign was erased in this queue during the move, its data stays in the file.
 
         func take(_ lines: [MovedLine]) throws(QueueError) -> Int {
             let lines = try withRows(lines, \.campaign)
@@ -112,7 +112,7 @@
                 .showCampaigns,
                 [.uuids(campaigns.map(\.campaign.id)), .optionalTexts(campaigns.map { $0.key?.withoutZeroBytes })])
             let rows = try campaignRows(campaigns.map(\.campaign.id))
-            // A campaign whose last line got its outcome meanwhile ends now.
+            // A campaign ends now if its last line got its outcome during the move.
             for row in rows.values { changes.campaign(row) { _ in } }
             changes.hasCampaigns = true
             return rows.count

@@ -10,7 +10,7 @@
             let known = try query(.knownJobs, [.int4s(apps), .uuids(jobs.map(\.id))]).first
             if let known { throw .movedBefore("The job \(known.uuid(0).uuidString.lowercased())") }
             let rows = try rows(jobs, apps, at: time)
-            // The contents first, as for all new jobs.
+            // The contents come first, as for all new jobs.
             try copy(PostgresNewJobs.copyContent, content(rows))
             try copy(PostgresNewJobs.copyJobs, Self.jobs(rows))
             takeHistory(rows)
@@ -33,7 +33,7 @@
                 if let campaign = job.campaign {
                     guard let number = campaigns[campaign] else { continue }
                     row.campaign = number
-                    // The campaign was stopped here meanwhile.
+                    // The campaign was stopped in this queue during the move.
                     if !job.isHeld, try stateOfReturned(number) == .held {
                         (row.isStopped, row.job.isHeld) = (true, true)
                     }
@@ -130,7 +130,7 @@
                 ])
         }
 
-        /// The keys came before all jobs. Each gets its time with its job, and is stored again if it was dropped meanwhile.
+        /// The keys were moved before all jobs. When a job arrives, its key gets its time, and is stored again if it was deleted before.
         private func takeKeys(_ rows: [MovedRow], at time: MovedTime) {
             let keys = rows.compactMap { row in
                 row.job.dedupeKey.flatMap { key in row.job.keyUntil.map { (row, key, translated($0, at: time)) } }
@@ -146,14 +146,14 @@
 
         // MARK: Proof
 
-        /// How many of the ids are jobs of the app, and how many rows they have: each must have one.
+        /// The number of ids that are jobs of the app, and the number of their rows. Each job must have one row.
         func countJobs(_ ids: [UUID], app name: String) throws(QueueError) -> (jobs: Int, rows: Int) {
             guard let app = try app(name) else { return (0, 0) }
             let row = try query(.countMoved, [.int4(app), .uuids(ids)]).first
             return (row?.number(0) ?? 0, row?.number(1) ?? 0)
         }
 
-        /// One of the ids that is a job of the app, in whatever state.
+        /// The first of the ids that is a job of the app, in any state.
         func firstKnown(_ ids: [UUID], app name: String) throws(QueueError) -> UUID? {
             guard let app = try app(name) else { return nil }
             return try query(.knownJobs, [.int4s(ids.map { _ in app }), .uuids(ids)]).first?.uuid(0)

@@ -66,7 +66,7 @@
             return try query(.dropRecord, [.text(kind), .text(key), version]).affected > 0
         }
 
-        /// Changes something, so that the commit shows whether the server takes it.
+        /// Changes a row, so that the commit shows whether the server accepts writes.
         func check() {
             changes.checks = true
         }

@@ -93,7 +93,7 @@
             return left > 0
         }
 
-        /// Forgets an app. It keeps its number, as other workers know it. What another worker takes in for the app just now stays, with its keys.
+        /// Forgets an app. Its number stays, because other workers use it. Jobs that another worker is adding stay, with their keys.
         private func forget(_ app: Int32, _ campaigns: [Int32]) {
             for campaign in campaigns { forget(campaign: campaign) }
             for text in [PostgresText.forgetCounts, .forgetApp] { perform(text, [.int4(app)]) }
@@ -145,18 +145,18 @@
         private static let hasNoJob = """
             (NOT EXISTS (SELECT FROM job WHERE app = $1::int4) AND NOT EXISTS (SELECT FROM finished WHERE app = $1::int4))
             """
-        /// Without the keys that another worker takes for a new job just now.
+        /// Removes no key that another worker is using for a new job.
         fileprivate static let forgetDedupe = PostgresText("\(slice(of: "dedupe", key: "key")) AND \(hasNoJob)")
         fileprivate static let forgetRequests = PostgresText("\(slice(of: "request", key: "key")) AND \(hasNoJob)")
         static let forgetGone = PostgresText(slice(of: "gone", key: "token"))
-        /// As it passes over rows that others have locked, it waits for nobody, and needs no order of locks.
+        /// It skips rows that others have locked. So it never waits, and needs no order of locks.
         private static func slice(of table: String, key: String) -> String {
             """
             DELETE FROM \(table) WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM \(table) WHERE app = $1::int4 ORDER BY \(key) LIMIT $2::int8 FOR UPDATE SKIP LOCKED))
             """
         }
-        /// The counters of jobs stay, as other workers may have put some in just now.
+        /// The counters of jobs stay, because other workers may be adding jobs.
         fileprivate static let forgetCounts = PostgresText(
             """
             UPDATE app_count SET accepted = 0, rejected = 0, unknown = 0, not_sent = 0 WHERE app = $1::int4

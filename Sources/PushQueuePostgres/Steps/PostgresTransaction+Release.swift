@@ -5,9 +5,9 @@
     /// The next steps of campaigns.
     extension PostgresTransaction {
         func advanceCampaign(_ id: UUID, app: String, ahead: Int, limit: Int) throws(QueueError) -> Int {
-            // Another worker that does the next step just now is not waited for.
+            // If another worker is doing the next step, do not wait for it.
             guard let campaign = try lockCampaign(id, app: app, waits: false) else { return 0 }
-            // If workers end the last lines at the same time, none of them sees that they were the last ones.
+            // Workers that end the last lines at the same time do not see each other's lines, so this step checks for the end.
             if !campaign.state.isEnd { changes.campaign(campaign.row) { _ in } }
             switch campaign.state {
             case .draft, .cancelled, .finished: return 0

@@ -2,7 +2,7 @@
     import PushPlatform
     import PushQueue
 
-    /// What is done now and then, in slices. Several workers may do it at the same time.
+    /// The regular upkeep, in slices. Several workers may run it at the same time.
     extension PostgresTransaction {
         /// Ends waiting jobs that have expired. A job does not expire before it is due: if a jump of the clock has moved its expiry
         /// before a due time that was given, it ends when it is due.
@@ -25,7 +25,7 @@
             let keys = zip(row.integers(1), row.uuids(2)).map {
                 PostgresJobKey(app: Int32(truncatingIfNeeded: $0), id: $1)
             }
-            // First the campaigns, then the jobs, then the lease, as all steps do.
+            // Lock the campaigns first, then the jobs, then the lease, like all steps.
             try lockCampaigns(of: keys)
             let jobs = try lock(keys)
             var recovery = LeaseRecovery()
@@ -45,7 +45,7 @@
             job.lost += 1
             let isStarted = job.state == .started
             note(.leaseLost, of: PostgresJobKey(app: job.app, id: job.id), detail: isStarted ? "started" : nil)
-            // No worker has the fence 0, so what the lost one still says is refused.
+            // No worker has the fence 0, so the queue refuses later steps of the lost worker.
             perform(.countLoss, [.int4(job.app), .uuid(job.id), .int4(isStarted ? 0 : 1)])
             let fate = job.rules.recovery(lost: job.lost, limit: options.queue.buryAfter)
             if fate != .unknown, isStarted { setUncertain(&job) }
@@ -102,7 +102,7 @@
             var time: SteadyTime
         }
 
-        /// The first results of an app, as far as they are old enough.
+        /// The first results of an app that are old enough.
         private func finished(
             _ text: PostgresText, app: Int32, before duration: Duration, limit: Int
         ) throws(QueueError) -> ArraySlice<Finished> {
@@ -131,8 +131,8 @@
     }
 
     extension PostgresText {
-        /// Looks at the first due jobs of each app and priority, so that it costs little, however many jobs wait. A job that has expired behind
-        /// them is not sent in any case, and ends when those before it are gone.
+        /// Reads only the first due jobs of each app and priority, so the cost does not depend on the number of waiting jobs. An expired job
+        /// behind them is not sent in any case, and ends when the jobs before it are gone.
         static let overdue = PostgresText(
             """
             SELECT app.id, late.id FROM app CROSS JOIN unnest($1::int4[]) AS p (priority) CROSS JOIN LATERAL (

@@ -4,7 +4,7 @@
     import PushHTTP
     import PushJSON
 
-    /// An answer that says what is wrong with a request, as RFC 9457 describes it.
+    /// An answer that describes what is wrong with a request, in the format of RFC 9457.
     struct APIProblem: Error, Sendable {
         /// The status of the answer.
         var status: HTTPResponse.Status
@@ -62,7 +62,7 @@
             .later(.serviceUnavailable, code: "stopping", "The service is being stopped.", afterSeconds: 2)
         }
 
-        /// The members of the problem that say what is wrong.
+        /// The members of the problem that describe the error.
         var members: JSONValue {
             .members([
                 ("code", .string(code)), ("detail", .string(detail)), ("field", field.map(JSONValue.string)),

@@ -2,7 +2,7 @@ import PushLint
 
 /// Finds the known word that somebody probably meant.
 enum KnownWord {
-    /// The nearest of the known words; `nil` if none is near.
+    /// The most similar known word; `nil` if no word is similar.
     static func of(_ word: String, among known: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
         let written = folded(word)

@@ -1,16 +1,16 @@
 package import PushDelivery
 
-/// The apps of the service, as they are now: a reload of the configuration changes them.
+/// The current apps of the service. A reload of the configuration changes them.
 package struct ServedApps: Sendable {
     /// The settings of all apps, by name.
     package var settings: @Sendable () -> [String: AppSettings]
     /// How the apps are doing.
     package var statuses: @Sendable () async -> [AppStatus]
-    /// The workers of the queue; none if there can be only one.
+    /// The workers of the queue; empty if the queue allows only one worker.
     package var workers: @Sendable () async -> [WorkerPresence]
     /// The names of apps that are not configured and have unfinished jobs: renamed ones, or removed ones.
     package var leftOver: @Sendable () -> [String]
-    /// Lets an app send nothing, or send again. Returns whether there is such an app.
+    /// Pauses or resumes an app. Returns whether the app exists.
     package var setPaused: @Sendable (_ app: String, _ isPaused: Bool) async throws -> Bool
 
     /// Creates the apps of a service.
@@ -18,9 +18,9 @@ package struct ServedApps: Sendable {
     /// - Parameters:
     ///   - settings: Returns the settings of all apps, by name.
     ///   - statuses: Returns how the apps are doing.
-    ///   - workers: Returns the workers of the queue; none if there can be only one.
+    ///   - workers: Returns the workers of the queue; empty if the queue allows only one worker.
     ///   - leftOver: Returns the names of apps that are not configured and have unfinished jobs.
-    ///   - setPaused: Lets an app send nothing, or send again. Returns whether there is such an app.
+    ///   - setPaused: Pauses or resumes an app. Returns whether the app exists.
     package init(
         settings: @escaping @Sendable () -> [String: AppSettings],
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] },

@@ -27,7 +27,7 @@
             form = try EntryForm(TreePositions(try APIRequest.json(body)), known: Self.names)
         }
 
-        /// Reads the parameters of a query. What is a number or an object in the body is its text here.
+        /// Reads the parameters of a query. Numbers and objects of the body are texts in a query.
         init(query: [String: String]) throws(APIProblem) {
             var json: [UInt8] = [UInt8(ascii: "{")]
             for name in Self.names {
@@ -77,7 +77,7 @@
                     remedy: isQuery ? "Add it to the address: ?name=Sale" : "Add \"name\".")
             }
             let settings = try settings()
-            // What is wrong with all lines is found before the first one.
+            // Problems of all lines are found before the first line.
             _ = try settings.defaults(for: app)
             if let topic = settings.topic, !app.takes(topic: topic) {
                 throw form.problem(

@@ -8,7 +8,7 @@
     import PushPlatform
     import PushQueue
 
-    /// Campaigns: many lines that are sent at a rate of their own.
+    /// Campaigns: lists of lines that are sent at their own rate.
     enum CampaignRoutes {
         static let all = [
             ServiceRoute(

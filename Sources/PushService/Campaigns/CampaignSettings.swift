@@ -7,7 +7,7 @@
     import PushProvider
     import PushQueue
 
-    /// What all lines of a campaign have in common, as it is kept with the campaign.
+    /// The settings that all lines of a campaign share. They are stored with the campaign.
     struct CampaignSettings {
         /// The payload for lines without their own one; `nil` if every line must have one.
         var payload: [UInt8]?

@@ -31,7 +31,7 @@
         private static let groupSize = 500
         /// The maximum number of refused lines in an answer. The report has all.
         private static let mostRefusals = 100
-        /// After this many refused lines, with none that can be sent, the upload ends: the campaign or the file is wrong.
+        /// The upload ends after this number of refused lines if no line can be sent: the campaign or the file is wrong.
         static let enough = 1000
 
         init(_ request: APIRequest, _ campaign: Campaign, format: BatchFormat?, first: Int?) async throws {
@@ -52,7 +52,7 @@
 
         /// Reads the whole body.
         ///
-        /// - Throws: ``APIProblem`` that also says what was stored before, and where to go on.
+        /// - Throws: ``APIProblem`` that also states what was stored before, and from where to continue.
         mutating func run() async throws {
             do {
                 for try await buffer in request.source.body {
@@ -73,7 +73,7 @@
             }
         }
 
-        /// What came of the lines.
+        /// The results of the lines.
         var members: [String: JSONValue] {
             [
                 "accepted": .integer(held), "repeated": .integer(repeated), "refused": .integer(refused),

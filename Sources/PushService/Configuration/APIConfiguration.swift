@@ -32,8 +32,8 @@ package struct APIConfiguration: Sendable, Hashable {
     package var tls: TLSFiles?
     /// Where `/metrics` listens; `nil` for nowhere.
     package var metrics: Endpoint?
-    /// The address of the service for its users, if a proxy stands before it; `nil` if there is none. Without it, a service
-    /// on a loopback address is reached by `localhost` and by addresses only, and its page only by its own address.
+    /// The address of the service for its users, if they connect to a proxy; `nil` without a proxy. Without it, a service on a
+    /// loopback address accepts only `localhost` and addresses as the host, and its page only its own address.
     package var publicURL: PublicURL?
     /// The version that `/v1/status` shows.
     package var version = ""

@@ -5,10 +5,10 @@ package struct PublicURL: Sendable, Hashable {
     /// Scheme, host and port, as browsers write them in `Origin`: in lower case, without the usual port.
     package let origin: String
 
-    /// Whether it is https.
+    /// Whether the scheme is https.
     var isSecure: Bool { origin.hasPrefix("https:") }
 
-    /// Reads an address; `nil` if it is none, or has a path, a query or a user.
+    /// Reads an address. The result is `nil` if the text is not an address, or has a path, a query or a user.
     package init?(_ text: String) {
         let text = text.lowercased()
         guard let scheme = ["https", "http"].first(where: { text.hasPrefix("\($0)://") }) else { return nil }

@@ -112,7 +112,7 @@
 
         func integer(_ name: String) throws(APIProblem) -> Int? { try read(name, "a whole number", tree.integer) }
 
-        /// The bytes of an object, as they are in the request.
+        /// The bytes of an object, unchanged from the request.
         func object(_ name: String) throws(APIProblem) -> Range<Int>? {
             try read(name, "an object") { tree.nodes[$0].kind == .object ? tree.range(of: $0) : nil }
         }

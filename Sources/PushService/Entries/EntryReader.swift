@@ -18,7 +18,7 @@
 
     /// Reads pushes from JSON, and refuses those that cannot be sent.
     struct EntryReader {
-        /// Finds the settings of an app that the key is for; throws if there is none, or none is named.
+        /// Finds the settings of an app that the key is for; throws if there is no such app, or the push names no app.
         let app: (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings
         /// The time of the request.
         let now: QueueTime

@@ -10,7 +10,7 @@
     /// A request with what its route needs.
     struct APIRequest: Sendable {
         let parts: ServiceParts
-        /// The key; `nil` for a route that needs none.
+        /// The key; `nil` for a route that needs no key.
         let key: APIKey?
         /// The variable parts of the path, by name.
         let parameters: [String: String]

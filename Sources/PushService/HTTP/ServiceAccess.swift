@@ -7,7 +7,7 @@
     enum ServiceAccess {
         /// The key of a request.
         ///
-        /// - Throws: ``APIProblem`` if it has none, or a wrong one; for a write of a session without its CSRF token, too.
+        /// - Throws: ``APIProblem`` if the key is missing or wrong, and if a session writes without its CSRF token.
         static func key(of request: Request, _ parts: ServiceParts) async throws -> APIKey {
             if let text = RequestGate.bearer(of: request) {
                 guard let key = try await parts.keys.verify(text) else {

@@ -10,13 +10,13 @@
         let path: String
         /// What a key must be allowed to do; `nil` if no key is needed.
         let scope: KeyScope?
-        /// The query parameters that the route knows.
+        /// The query parameters that the route accepts.
         let query: [String]
         /// Whether the route reads the body itself, as a stream.
         let streamsBody: Bool
         /// Whether the body may be CSV.
         let takesCSV: Bool
-        /// Whether the answer has no end, so that there is no HEAD.
+        /// Whether the answer has no end. Such a route has no HEAD.
         let isEndless: Bool
         let handler: @Sendable (APIRequest) async throws -> Response
         private let parts: [Part]

@@ -1,17 +1,17 @@
 internal import PushJSON
 package import PushQueue
 
-/// What is known of a key. The key itself is not: only its digest is stored.
+/// The stored data of a key. The key itself is not stored, only its digest.
 package struct APIKey: Sendable, Hashable {
     /// The public part of the key: 8 letters and digits.
     package var id: String
-    /// What the key is for, in the words of the person who made it; empty for nothing.
+    /// A note on the purpose of the key; empty for no note.
     package var name: String
     /// The apps that the key is for; `*` is for all apps, also later ones.
     package var apps: [String]
     /// What the key may do.
     package var scopes: Set<KeyScope>
-    /// When the key was made.
+    /// When the key was created.
     package var created: QueueTime
 
     /// Stands for all apps.

@@ -4,7 +4,7 @@
     package import PushQueue
     internal import PushWire
 
-    /// The keys of the API. They are kept in the queue, as SHA-256 of each: a key is shown once, when it is made.
+    /// The keys of the API. The queue stores only the SHA-256 of each key. A key is shown once, when it is created.
     ///
     /// A key that this object revokes is refused at once. One that another process revokes is refused after
     /// ``cacheTime`` at the latest.
@@ -47,7 +47,7 @@
         ///   - apps: The apps that the key is for; `["*"]` for all.
         ///   - scopes: What the key may do.
         ///   - name: What the key is for.
-        /// - Returns: The key, which cannot be shown again, and what is known of it.
+        /// - Returns: The key, which cannot be shown again, and its stored data.
         /// - Throws: ``QueueError``.
         package func create(
             apps: [String], scopes: Set<KeyScope>, name: String = ""
@@ -92,7 +92,7 @@
 
         // MARK: Verifying
 
-        /// Finds out whose key a text is; `nil` if it is nobody's. The time does not depend on how much of it is right.
+        /// Finds the key that a text is; `nil` if it is not a valid key. The time does not depend on how much of the text is right.
         func verify(_ text: String) async throws(QueueError) -> APIKey? {
             guard let given = KeyText(text) else { return nil }
             let digest = try Self.digest(given.text)
@@ -102,7 +102,7 @@
             return stored.key
         }
 
-        /// What proves later that a key is still valid, without the key; `nil` if the text is no valid key.
+        /// A value that shows later whether the key is still valid, without the key; `nil` if the text is not a valid key.
         func proof(of text: String) async throws(QueueError) -> (KeyProof, APIKey)? {
             guard let key = try await verify(text) else { return nil }
             return (KeyProof(id: key.id, digest: try Self.digest(text)), key)

@@ -23,7 +23,7 @@ struct KeyText: Sendable, Hashable {
         }
     }
 
-    /// Takes a text apart; `nil` if it is no key.
+    /// Splits a text into the parts of a key; `nil` if it is not a key.
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         let (start, end) = (Self.prefix.utf8.count, Self.prefix.utf8.count + Self.idLength)

@@ -28,9 +28,9 @@
         private let bodyPace: Int
         private let mostDiscarded: Int
         private var phase = Phase.head
-        /// Requests whose answer has not ended. A client may send the next one before.
+        /// The number of requests whose answer has not ended. A client may send the next request before an answer ends.
         private var unanswered = 0
-        /// Bytes of a body that came after the answer, which nobody wants.
+        /// The number of body bytes that came after the answer. They are thrown away.
         private var discarded = 0
         private var isReading = false
         private var timer: Scheduled<Void>?

@@ -18,7 +18,7 @@ final class KeyRates: Sendable {
         (self.rate, self.clock) = (rate, clock)
     }
 
-    /// Takes a number of tokens of a key, or none.
+    /// Takes a number of tokens of a key: all of them, or no token.
     ///
     /// A number that no bucket holds is taken from a full bucket, which is then in debt. So a large array is possible at
     /// any rate.

@@ -31,7 +31,7 @@ final class QueueDepth: Sendable {
         return depth + count <= most
     }
 
-    /// Notes that jobs were put in.
+    /// Counts jobs that were added.
     func added(_ count: Int) {
         state.withLockedValue { $0.count += count }
     }

@@ -2,7 +2,7 @@
     import NIOCore
     internal import NIOHTTPTypes
 
-    /// Closes a connection whose client does not read what is written to it.
+    /// Closes a connection whose client does not read the data that is written to it.
     final class WriteDeadline: ChannelOutboundHandler, RemovableChannelHandler {
         typealias OutboundIn = HTTPResponsePart
         typealias OutboundOut = HTTPResponsePart

@@ -61,7 +61,7 @@ extension OpenAPIDocument {
           },
           "/v1/campaigns/{id}/lines": {
            "post": {"operationId": "addLines", "summary": "Adds any number of lines to a campaign. Requires the scope `send`.",
-            "description": "Lines as pushsend batch reads them. A line whose number the campaign already has is ignored. To continue an interrupted upload, set `from` to the `next_line` of the campaign.",
+            "description": "JSON lines or CSV, one notification per line. A line whose number the campaign already has is ignored. To continue an interrupted upload, set `from` to the `next_line` of the campaign.",
             "parameters": [\#(parameter("campaign")), \#(parameter("app")), \#(query("from", #"{"type": "integer", "minimum": 1, "maximum": 1099511627776}"#, "The number of the first line of the body. A header of CSV does not count."))],
             \#(lines),
             "responses": {\#(answer(200, "The campaign, and the results of the lines.", schema("Campaign"))), \#(problems(400, 404, 409, 415, 422))}}

@@ -14,7 +14,7 @@ extension OpenAPIDocument {
 
     static func parameter(_ name: String) -> String { ##"{"$ref": "#/components/parameters/\##(name)"}"## }
 
-    /// The body of a write that says everything in its path. Only a browser with a session has to send it.
+    /// The body of a write whose path has all values. Only a browser with a session has to send it.
     static let emptyBody = """
         "requestBody": {"required": false, "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false}}}}
         """

@@ -1,6 +1,6 @@
 /// The description of the API for programs, in the form of OpenAPI 3.1. A test compares it with the routes.
 enum OpenAPIDocument {
-    /// The document, as `/v1/openapi.json` answers it.
+    /// The document that `/v1/openapi.json` returns.
     static let bytes = Array(
         (head + [notifications, campaigns, results, tokens, sessions, service].joined(separator: ",\n") + tail).utf8)
 
@@ -17,7 +17,7 @@ enum OpenAPIDocument {
 
          },
          "components": {
-          "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "A key that pushserve key create made."}},
+          "securitySchemes": {"key": {"type": "http", "scheme": "bearer", "description": "An API key of this service."}},
           "parameters": {
            "app": {"name": "app", "in": "query", "schema": {"type": "string", "minLength": 1}, "description": "The app. It can be left out if the key is for one app only. Requests that list something then list it for all apps of the key."},
            "limit": {"name": "limit", "in": "query", "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."},

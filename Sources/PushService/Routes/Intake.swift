@@ -12,7 +12,7 @@
             self.request = request
         }
 
-        /// Puts pushes of one app into the queue, all or none.
+        /// Puts pushes of one app into the queue: all of them, or no push.
         ///
         /// - Returns: The results, and whether they are those of an earlier request with the same key.
         func enqueue(

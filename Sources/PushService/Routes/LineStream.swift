@@ -72,7 +72,7 @@
                 if let last = cutting.finish() { try await answer([last], &writer) }
                 if wanted == .refused { try await write([summary], &writer) }
             } catch let problem as APIProblem {
-                // What was answered before is durable. The client can go on after it.
+                // The lines that were answered are durable. The client can continue after them.
                 try await write([stopped(problem)], &writer)
             } catch let error as QueueError {
                 try await write([stopped(APIProblem(error))], &writer)
@@ -89,7 +89,7 @@
                 // It may have been revoked since the stream began.
                 try await request.checkKey()
                 var answers = GroupAnswers(count: group.count)
-                // Whatever stops the group, what it has stored is answered.
+                // The answer always has the lines that were stored, even if the group was stopped.
                 let problem: (any Error)?
                 do {
                     try await self.answer(group, &answers)
@@ -207,7 +207,7 @@
         }
     }
 
-    /// The answers to the lines of a group, as far as they are known.
+    /// The known answers to the lines of a group.
     private struct GroupAnswers {
         /// The word for the result, and the whole answer.
         typealias Answer = (word: String, value: JSONValue)
@@ -233,7 +233,7 @@
     /// The parts of a body.
     ///
     /// `@unchecked Sendable` is correct: only the loop of one stream uses it, and it waits for the end of each call of ``next()``
-    /// before the next one. It must be sendable because each call runs in a task of its own, which the end of the service cancels.
+    /// before the next one. It must be sendable because each call runs in its own task, which the end of the service cancels.
     private final class BodyReader: @unchecked Sendable {
         private var iterator: RequestBody.AsyncIterator
 

@@ -34,8 +34,8 @@
             return text
         }
 
-        /// Answers a request that would be refused now, but may have been accepted before: the time of its first answer
-        /// counts.
+        /// Answers a request that would be refused now. If an earlier request with the same idempotency key was accepted,
+        /// the answer is repeated. Otherwise, this throws the problem.
         static func answer(
             to body: [UInt8], instead problem: APIProblem, _ request: APIRequest,
             _ value: ([EnqueueResult]) -> JSONValue
@@ -72,7 +72,7 @@
             return tree.member("app", of: first).flatMap { tree.text(of: $0) }
         }
 
-        /// An answer that says that it is one of an earlier request.
+        /// Marks an answer as the answer to an earlier request.
         static func marked(_ response: Response, _ isReplayed: Bool) -> Response {
             var response = response
             if isReplayed, let mark { response.headers[mark] = "true" }

@@ -11,9 +11,9 @@
         var next: ResultCursor
         let request: APIRequest
 
-        /// How often the queue is looked at without a change by this process, as another one may have changed it.
+        /// How often the queue is read without a change by this process: another process may have changed it.
         private static let pace = Duration.seconds(1)
-        /// After how many looks without a result a comment is sent, so that a reader that is gone is noticed.
+        /// After this number of reads without a result, the stream sends a comment, to notice a reader that is gone.
         private static let looksPerComment = 15
         /// The maximum number of outcomes that are read at once.
         private static let pageSize = 500

@@ -7,7 +7,7 @@
     import PushQueue
     internal import PushWire
 
-    /// Takes pushes in: one, an array, or a stream of lines.
+    /// Accepts pushes: one push, an array, or a stream of lines.
     enum SendRoutes {
         static let all = [
             ServiceRoute(
@@ -55,7 +55,7 @@
             if case .invalid(let refusal) = result { throw Intake.problem(refusal, pointer: "") }
             if let wait, let id = result.id {
                 let (waiters, app) = (request.parts.waiters, entry.app.name)
-                // Whatever ends the wait, the push is stored, and the answer says so.
+                // The push is stored in any case, and the answer shows that.
                 let job = try? await request.waiting { await waiters.outcome(of: id, app: app, within: wait) }
                 if let job {
                     let value = answer(of: result, entry).adding(["notification": JobAnswer.value(job)])

@@ -16,7 +16,7 @@
         private static let longestLogin = 4096
 
         @Sendable private static func logIn(_ request: APIRequest) async throws -> Response {
-            // First, so that nobody without a key makes the service read and verify much.
+            // This check comes first, so that a caller without a key causes little work.
             if let seconds = request.parts.logins.take(1, of: request.client?.address ?? "") {
                 throw APIProblem.later(
                     .tooManyRequests, code: "too_many_logins", "There were too many logins.",

@@ -7,8 +7,8 @@
 
     /// The sessions of browsers. A login turns a key into a session, whose id a script cannot read.
     ///
-    /// Sessions are records of the queue, so each worker knows them, and a restart does not end them. A session that another worker ends
-    /// is refused after ``cacheTime`` at the latest.
+    /// Sessions are records of the queue, so all workers can read them, and a restart does not end them. If another worker ends a
+    /// session, this worker refuses it after ``cacheTime`` at the latest.
     final class Sessions: Sendable {
         /// A session.
         struct Session: Sendable, Hashable {
@@ -102,7 +102,7 @@
             }
         }
 
-        /// The key of the record of a session. The search does not tell how much of an id is right.
+        /// The key of the record of a session. The time of the search does not show how much of an id is right.
         private static func name(of id: String) -> String? {
             Fingerprint.digest(of: Array(id.utf8)).map { KeyText.hex($0) }
         }

@@ -3,7 +3,7 @@
     import PushPlatform
     import PushQueue
 
-    /// Requests that wait for the outcome of their push. One look at the queue serves all of them.
+    /// Requests that wait for the outcome of their push. One read of the queue serves all of them.
     final class OutcomeWaiters: Sendable {
         private struct Waiter {
             var id: UUID
@@ -16,7 +16,7 @@
             var next = 0
         }
 
-        /// How often the queue is looked at without a change by this process, as another one may have changed it.
+        /// How often the queue is read without a change by this process: another process may have changed it.
         private static let pace = Duration.seconds(1)
 
         private let queue: any QueueBackend
@@ -26,7 +26,7 @@
             self.queue = queue
         }
 
-        /// Looks at the queue when there is something new, until the task is cancelled.
+        /// Reads the queue after each change, until the task is cancelled.
         func run() async {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [queue] in

@@ -3,10 +3,10 @@ internal import PushQueue
 
 /// Decides whether this worker posts the webhook of an app: one worker at a time does. A pure value; time is an argument.
 ///
-/// The lease is a record that its holder renews. A worker takes it over if it has not changed for ``PresenceTimes/loss``; the holder has
-/// stopped posting before, as it relies on a renewal for ``PresenceTimes/trust`` only.
+/// The lease is a record that its holder renews. A worker takes it over if it has not changed for ``PresenceTimes/loss``. By then, the
+/// holder has stopped posting, because it trusts a renewal only for ``PresenceTimes/trust``.
 struct WebhookLease {
-    /// What is done with the record.
+    /// What to do with the record.
     enum Step: Equatable {
         /// Store it, if its version is still this one; 0 if there is none.
         case store(ifVersion: Int64)

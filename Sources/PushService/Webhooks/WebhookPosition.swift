@@ -1,6 +1,6 @@
 internal import PushQueue
 
-/// How far a webhook has got. The database of the queue keeps it, so that a service that was killed goes on from there.
+/// The position of a webhook. It is stored in the database of the queue, so that a service continues from it after a kill.
 struct WebhookPosition: Equatable {
     /// An event that the receiver has not taken yet, and that will be posted again.
     struct Parked: Equatable {
@@ -13,7 +13,7 @@ struct WebhookPosition: Equatable {
         let due: QueueTime
     }
 
-    /// Each event up to here is done, or is one of ``parked``.
+    /// Each event up to this one is done, or is in ``parked``.
     var cursor: ResultCursor
     /// Events that are posted again. They can also be beyond the cursor.
     var parked: [Parked] = []

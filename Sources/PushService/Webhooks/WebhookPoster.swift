@@ -13,9 +13,9 @@
         /// The result of posting a message.
         enum Answer: Equatable {
             case taken
-            /// The receiver wants it later, or failed. The text says why, without secrets.
+            /// The receiver asks for it later, or failed. The text has the reason, without secrets.
             case failed(String, retryAfter: Duration?)
-            /// The receiver will not take it, however often it is posted. The text says why, without secrets.
+            /// The receiver will never accept it. The text has the reason, without secrets.
             case refused(String)
         }
 
@@ -129,7 +129,7 @@
             guard let address = addresses.first else {
                 throw WebhookResolver.Refusal(description: "\(url.host) has no address.")
             }
-            // The client looks an address up by the host as it reads it, and would otherwise ask the name servers again.
+            // The client finds the checked address by its own spelling of the host. With another spelling, it would ask the name servers again.
             guard url.hostOfClient == url.host else {
                 throw WebhookResolver.Refusal(description: "The host \(url.host) is ambiguous.")
             }

@@ -31,7 +31,7 @@ struct WebhookRecord: Sendable {
 
     /// Stores a position.
     ///
-    /// - Returns: The new version; `nil` if another process has stored a position meanwhile.
+    /// - Returns: The new version; `nil` if another process has stored a position in between.
     func write(_ position: WebhookPosition, ifVersion version: Int64) async throws(QueueError) -> Int64? {
         try await queue.store(position.bytes, kind: Self.kind, key: app, ifVersion: version)
     }

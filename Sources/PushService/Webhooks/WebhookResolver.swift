@@ -10,7 +10,7 @@
             let description: String
         }
 
-        /// The addresses of the host, as text, at least one. All of them must be permitted.
+        /// The addresses of the host as text, at least one. Each must be permitted.
         ///
         /// - Parameters:
         ///   - url: The address of the webhook.

@@ -9,15 +9,15 @@
         let app: String
         let settings: WebhookSettings
         let queue: any QueueBackend
-        /// The JSON of a job, as the API shows it.
+        /// The JSON of a job, in the form of the API.
         let json: @Sendable (JobRecord) -> [UInt8]
         let group: any EventLoopGroup
         let logger: Logger
-        /// Lets one of several workers post; `nil` if there is only this one.
+        /// Decides whether this worker may post; `nil` if it is the only worker.
         var turn: WebhookTurn?
 
-        /// How long to wait if nothing says that there are new outcomes, as another process may have stored them. A queue that
-        /// cannot be read is read again after this time.
+        /// The longest wait between two reads of the queue: another process may have stored outcomes. After this time, the sender also
+        /// tries again to read a queue that failed.
         private static let longestWait: Duration = .seconds(5)
         private static let pageSize = 200
 
@@ -124,7 +124,7 @@
         private func post(_ cursor: ResultCursor, _ poster: WebhookPoster, _ machine: WebhookMachine) async {
             // Another worker may have taken over.
             if let turn, !turn.isHeld { return await machine.postponed(cursor, now: await now()) }
-            // The job is read for each attempt, so that nothing is posted that was purged meanwhile.
+            // The job is read for each attempt, so that a job that was purged is not posted.
             let before = ResultCursor(number: cursor.number - 1)
             guard let page = try? await queue.results(of: [app], after: before, limit: 1) else {
                 return await machine.postponed(cursor, now: await now())
@@ -135,7 +135,7 @@
             }
             let answer = await poster.post(
                 id: WebhookEvent.id(of: job), body: WebhookEvent.body(of: job, json: json(job)), now: Date())
-            // The end of the service is no failure of the receiver.
+            // The end of the service does not count as a failure of the receiver.
             if answer != .taken, Task.isCancelled { return }
             await note(answer, cursor, job, machine)
         }
@@ -162,7 +162,7 @@
 
         // MARK: Log
 
-        /// Says when failing messages hold up the others, and when they do no more.
+        /// Logs when failing messages start to hold up the others, and when that ends.
         private func report(_ isFull: Bool, _ wasFull: inout Bool) {
             guard isFull != wasFull else { return }
             wasFull = isFull

@@ -11,7 +11,7 @@ package struct WebhookSettings: Sendable, Hashable {
     package var outcomes = Set(JobOutcome.Kind.allCases)
     /// Hosts that may have http, and addresses that are not public.
     package var allowedHosts: Set<String> = []
-    /// How long an event is posted again and again before it is given up.
+    /// How long a failing event is posted again before it is given up.
     package var giveUpAfter: Duration = .seconds(86_400)
     /// How long the receiver may take for an answer.
     package var timeout: Duration = .seconds(10)
@@ -23,7 +23,7 @@ package struct WebhookSettings: Sendable, Hashable {
         (self.url, self.secrets) = (url, secrets)
     }
 
-    /// What is wrong with the settings and the way out, in a sentence; `nil` if nothing is.
+    /// What is wrong with the settings, and how to correct it, in a sentence; `nil` if the settings are valid.
     package var problem: String? {
         if secrets.isEmpty || secrets.count > 2 { return "A webhook has one secret, or two while they are changed." }
         guard let address = WebhookURL(url) else {
@@ -41,7 +41,7 @@ package struct WebhookSettings: Sendable, Hashable {
 package struct WebhookSecret: Sendable, Hashable, CustomStringConvertible {
     let bytes: [UInt8]
 
-    /// Reads a secret; `nil` if it is none.
+    /// Reads a secret; `nil` if the text is not a valid secret.
     package init?(_ text: String) {
         let prefix = "whsec_"
         guard text.hasPrefix(prefix), let data = Data(base64Encoded: String(text.dropFirst(prefix.count))),

@@ -4,7 +4,7 @@
     internal import PushDelivery
     internal import PushQueue
 
-    /// Lets one worker at a time post the webhook of an app.
+    /// Makes sure that only one worker at a time posts the webhook of an app.
     final class WebhookTurn: Sendable {
         static let kind = "webhook_lease"
 

@@ -2,9 +2,9 @@ internal import PushQueue
 
 /// The events of a webhook that are being posted or will be posted again. A pure value; time is an argument.
 ///
-/// Events are posted at least once. An event that fails is parked, so that those behind it go on. The stored position has the
-/// cursor and the parked events: a service that was killed posts again what is beyond the cursor and what is parked, with the
-/// same ids.
+/// Events are posted at least once. An event that fails is parked, so that the next events are posted. The stored position has the
+/// cursor and the parked events. After a kill, the service posts the events beyond the cursor and the parked events again, with
+/// the same ids.
 struct WebhookWindow {
     /// What an event waits for.
     enum Phase: Equatable {
@@ -38,7 +38,7 @@ struct WebhookWindow {
     private static let longestRest: Duration = .seconds(10)
 
     private let giveUpAfter: Duration
-    /// The events beyond the cursor, in their order. Those that are done are removed when all before them are done.
+    /// The events beyond the cursor, in their order. An event that is done is removed when all events before it are done.
     private(set) var events: [Event] = []
     /// The events that have failed and do not hold up the cursor.
     private(set) var parked: [Event]
@@ -59,7 +59,7 @@ struct WebhookWindow {
         events.first.map { ResultCursor(number: $0.cursor.number - 1) } ?? readTo
     }
 
-    /// What is to be stored.
+    /// The position to store.
     var position: WebhookPosition {
         WebhookPosition(
             cursor,
@@ -93,7 +93,7 @@ struct WebhookWindow {
         let busy = (new: events.count { $0.phase == .posting }, parked: parked.count { $0.phase == .posting })
         if consecutiveFailures >= Self.patience {
             guard busy == (0, 0), now >= restsUntil else { return [] }
-            // New events come first, as parked ones may fail for ever.
+            // New events come first, because parked ones may never succeed.
             let new = Self.take(1, from: &events, now: now)
             return new.isEmpty ? Self.take(1, from: &parked, now: now) : new
         }
@@ -115,7 +115,7 @@ struct WebhookWindow {
         return chosen.map { events[$0].cursor }
     }
 
-    /// When the next event is due; `nil` if none waits.
+    /// When the next event is due; `nil` if no event waits.
     var nextDue: QueueTime? {
         let due = (events + parked).lazy.filter { $0.phase == .waiting }.map(\.due).min()
         return due.map { consecutiveFailures >= Self.patience ? max($0, restsUntil) : $0 }
@@ -151,7 +151,7 @@ struct WebhookWindow {
         return isOver
     }
 
-    /// Notes that the receiver will never take the event. It is given up.
+    /// Gives up an event that the receiver will never accept.
     mutating func refused(_ cursor: ResultCursor, now: QueueTime, chance: Double) {
         rest(now, chance)
         finish(cursor)
@@ -189,7 +189,7 @@ struct WebhookWindow {
         }
     }
 
-    /// Lets the cursor pass events that are done, and those that have failed.
+    /// Moves the cursor past the first events that are done or have failed.
     private mutating func park() {
         for index in events.indices where events[index].failures > 0 && events[index].phase == .waiting {
             if isFull { break }

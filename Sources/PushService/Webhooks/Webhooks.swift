@@ -52,7 +52,7 @@
             }
         }
 
-        /// Posts until the graceful shutdown. What is not posted then is posted after the next start.
+        /// Posts until the graceful shutdown. The remaining events are posted after the next start.
         package func run() async throws {
             state.withLockedValue { $0.isRunning = true }
             start()

@@ -104,7 +104,7 @@ extension CommandFailure {
         let flags = error.remedies.map { remedy in
             switch remedy {
             case .anotherFolder: " To use another folder, give --out."
-            case .startAnew: " To start again, give --restart."
+            case .startAnew: " To start from the beginning, give --restart."
             }
         }
         self.init(status: status, message: error.description + flags.joined())

@@ -2,7 +2,7 @@
     internal import NIOConcurrencyHelpers
     import PushPlatform
 
-    /// Tells which owners of leases live. A process locks a byte of a file beside the queue for each owner whose jobs it
+    /// Finds out which owners of leases are still running. A process locks a byte of a file beside the queue for each owner whose jobs it
     /// takes; the kernel releases the lock when the process ends, however it ends.
     ///
     /// These are locks of an open file (`F_OFD_SETLK`), so two queues in one process do not disturb each other. They are

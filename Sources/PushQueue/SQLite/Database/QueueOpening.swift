@@ -26,7 +26,7 @@
             }
         }
 
-        /// Refuses what is no queue, before anything in it is changed.
+        /// Refuses a file that is not a queue, before anything in it is changed.
         private static func requireQueue(_ path: String, _ options: SQLiteQueueOptions) throws {
             let queue = try DatabaseQueue(path: path, configuration: configuration(options))
             defer { try? queue.close() }
@@ -41,7 +41,7 @@
             configuration.maximumReaderCount = 2
             configuration.busyMode = .timeout(Double(options.busyTimeout.wholeMilliseconds) / 1000)
             configuration.foreignKeysEnabled = false
-            // GRDB would end the process if a transaction cannot be rolled back, as after an error of the disk.
+            // Without this, GRDB ends the process if a transaction cannot be rolled back, for example after a disk error.
             configuration.allowsUnsafeTransactions = true
             return configuration
         }

@@ -10,7 +10,7 @@
         /// The step from each format to the next. A step that was released never changes.
         private static let migrations = [first, campaigns]
 
-        /// Brings the tables to the newest format, in one transaction. Refuses what is no queue, or a newer one.
+        /// Brings the tables to the newest format, in one transaction. Refuses a file that is not a queue, or that has a newer format.
         static func migrate(_ connection: SQLConnection) throws(QueueError) {
             guard try needsMigration(connection) else { return }
             try connection.execute("BEGIN IMMEDIATE")
@@ -28,7 +28,7 @@
             }
         }
 
-        /// Refuses what is no queue, or a newer one.
+        /// Refuses a file that is not a queue, or that has a newer format.
         static func requireQueue(_ connection: SQLConnection) throws(QueueError) {
             _ = try needsMigration(connection)
         }
@@ -52,9 +52,9 @@
         /// A claim changes only the small rows of `job`; what it does not change is in `content`. The partial index over
         /// waiting jobs stays small, however many jobs are finished. With `state` in it, SQLite 3.40 would sort for each claim.
         ///
-        /// An index over digests of payloads or over targets would change a page for nearly every job, as both are random. So only
-        /// payloads that are used again are in an index. The jobs of a target are found by its bucket, at whose end a new job comes,
-        /// and by its mark in it.
+        /// Digests of payloads and targets are random, so an index over them would change a page for nearly every job. So only
+        /// payloads that are used again are in an index. The jobs of a target are found by its bucket and its mark. A new job comes
+        /// to the end of the bucket.
         private static let first = """
             CREATE TABLE clock (
                 id INTEGER PRIMARY KEY CHECK (id = 1),

@@ -37,17 +37,17 @@
             guard code == SQLITE_OK else { throw handle.failure(code) }
         }
 
-        /// The first value of the first row, as a number; 0 if there is none.
+        /// The first value of the first row, as a number; 0 if there is no row.
         func number(_ sql: String) throws(QueueError) -> Int64 {
             try SQLStatement(sql, on: handle).first { $0.integer(0) } ?? 0
         }
 
-        /// The first value of the first row, as a text; empty if there is none.
+        /// The first value of the first row, as a text; empty if there is no row.
         func text(_ sql: String) throws(QueueError) -> String {
             try SQLStatement(sql, on: handle).first { $0.text(0) } ?? ""
         }
 
-        /// Frees the statements, as the connection cannot be closed before.
+        /// Frees the statements. Otherwise, the connection cannot be closed.
         func forgetStatements() {
             statements = [:]
         }

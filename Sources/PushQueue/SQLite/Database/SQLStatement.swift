@@ -27,13 +27,13 @@
             return Int(sqlite3_changes(connection.pointer))
         }
 
-        /// Runs an INSERT of one row. Returns the number of the row. RETURNING would take longer, as it needs a table of its own.
+        /// Runs an INSERT of one row. Returns the number of the row. RETURNING takes longer, because it needs a temporary table.
         func insert<each Value: SQLValue>(_ values: repeat each Value) throws(QueueError) -> Int64 {
             try run(repeat each values)
             return sqlite3_last_insert_rowid(connection.pointer)
         }
 
-        /// Returns what is made of the first row; `nil` if there is none.
+        /// Converts the first row; `nil` if there is no row.
         func first<Result, each Value: SQLValue>(
             _ values: repeat each Value, read: (borrowing SQLRow) -> Result
         ) throws(QueueError) -> Result? {
@@ -42,7 +42,7 @@
             return try step() ? read(SQLRow(handle)) : nil
         }
 
-        /// Returns what is made of each row.
+        /// Converts each row.
         func all<Result, each Value: SQLValue>(
             _ values: repeat each Value, read: (borrowing SQLRow) -> Result
         ) throws(QueueError) -> [Result] {

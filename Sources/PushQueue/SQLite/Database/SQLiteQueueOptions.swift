@@ -1,6 +1,6 @@
 /// How a queue in a file behaves.
 public struct SQLiteQueueOptions: Sendable {
-    /// What all backends have.
+    /// The options that all backends have.
     public var queue = QueueOptions()
     /// How long a step waits for another process that writes to the same file.
     public var busyTimeout: Duration = .seconds(10)

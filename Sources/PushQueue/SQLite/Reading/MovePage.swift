@@ -1,5 +1,5 @@
 #if PushService
-    /// Numbers from the file. A damaged one is no reason to trap: the batch ends with an error.
+    /// Reads numbers from the file. A damaged number must not end the process: the batch ends with an error.
     struct MovedNumbers {
         private var damage: String?
 

@@ -77,7 +77,7 @@
             return places
         }
 
-        /// The jobs that workers have, in the order of their ids. The leases list them, as no index does.
+        /// The jobs that workers have, in the order of their ids. They are read from the leases, because no index has them.
         private func held(
             _ state: JobState, _ app: Int64, _ query: JobQuery, _ limit: Int
         ) throws(QueueError) -> [Place] {
@@ -103,8 +103,8 @@
         ) throws(QueueError) -> ResultPage {
             let limit = try QueuePage<JobRecord>.checked(limit)
             var found: [(number: Int64, row: Int64)] = []
-            // A cursor beyond the end is from before a restore. What was stored since has numbers that it has passed, so
-            // everything that is kept is read again.
+            // A cursor beyond the end is from before a restore. Newer results have smaller numbers than this cursor, so all
+            // results are read again.
             var hasGap = try cursor > resultsEnd()
             let cursor = hasGap ? ResultCursor(number: 0) : cursor
             for name in Set(apps) {

@@ -1,7 +1,7 @@
 #if PushService
     import PushPlatform
 
-    /// What a move takes along, in batches. Nothing else changes the file meanwhile.
+    /// Reads the data for a move, in batches. Nothing else changes the file during the move.
     extension QueueReading {
         /// How large a batch may be, in bytes. The last thing of it may be larger.
         private static let mostBytes = 8 << 20
@@ -148,8 +148,8 @@
             return refusals
         }
 
-        /// A line from its campaign and number, and the parts of the id of its job. The job of a line may have been dropped: its row says
-        /// which one it was.
+        /// Makes a line from its campaign, its number, and the parts of the id of its job. The job may have been removed, but the row of the
+        /// line still has its id.
         private static func line(_ row: borrowing SQLRow) -> MovedLine {
             MovedLine(
                 campaign: UUID(bytes: row.bytes(1)) ?? UUID(0, 0), number: row.integer(2),

@@ -67,7 +67,7 @@
             return app
         }
 
-        /// The number of an app, which is made if it was never used.
+        /// The number of an app, which is created if it was never used.
         func appOrNew(_ name: String) throws(QueueError) -> Int64 {
             if let app = try app(name) { return app }
             try EnqueueRules.require(name, as: "The name of an app")

@@ -36,7 +36,7 @@
             guard let campaign = try campaignRow(id, app: app) else { return .unknownCampaign }
             guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
             try apply(change, to: campaign)
-            // The end of the transaction looks whether the campaign has ended.
+            // The end of the transaction checks whether the campaign has ended.
             changes.campaign(campaign.row) { _ in }
             changes.hasCampaigns = true
             return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
@@ -105,7 +105,7 @@
         // MARK: Removing
 
         func dropCampaigns(endedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
-            // A draft that nobody has started in this time is given up: an upload that broke off, for example.
+            // A draft that was not started in this time is cancelled, for example after an interrupted upload.
             try cancelDrafts(leftSince: steady - duration)
             var dropped = 0
             while dropped < limit,

@@ -33,7 +33,7 @@
             }
         }
 
-        /// How many jobs of an app wait, also those that this transaction has put in.
+        /// The number of waiting jobs of an app, including the jobs that this transaction has added.
         private func waiting(_ app: Int64) throws(QueueError) -> Int {
             let stored = try sql(.waiting).first(app) { $0.number(0) } ?? 0
             return stored + (changes.counts[app]?.waiting ?? 0)

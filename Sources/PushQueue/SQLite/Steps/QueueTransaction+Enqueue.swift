@@ -100,7 +100,7 @@
                 line.campaign, line.number) == 1
         }
 
-        /// The job that holds a dedupe key; `nil` if none does any more.
+        /// The job that holds a dedupe key; `nil` if the key is free.
         private func holder(of name: String, app: Int64) throws(QueueError) -> JobKey? {
             let found = try sql(.dedupe).first(app, name) {
                 (JobKey(row: $0.integer(0), tag: $0.integer(1)), $0.steady(2))

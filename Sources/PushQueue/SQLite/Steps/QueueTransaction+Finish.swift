@@ -40,7 +40,7 @@
             return true
         }
 
-        /// Gives a job its outcome, in whatever state it is.
+        /// Gives a job its outcome, whatever its state is.
         func finish(_ job: JobRow, _ outcome: JobOutcome) throws(QueueError) {
             let outcome = outcome.afterUncertainTry(job.isUncertain)
             try sql(.finish).run(

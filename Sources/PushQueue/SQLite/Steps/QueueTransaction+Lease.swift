@@ -70,7 +70,7 @@
             try sql(.setUncertain).run(job.key.row)
         }
 
-        /// Lets a job wait that a worker has. A line of a campaign that does not run is held.
+        /// Makes a leased job wait again. A line of a campaign that does not run becomes held.
         func wait(_ job: JobRow) throws(QueueError) {
             let state = try job.line.map { (line) throws(QueueError) in try stateOfReturned(line) } ?? .waiting
             try sql(.wait).run(job.key.row, state.rawValue)

@@ -65,7 +65,7 @@
             try sql(.releaseRequest).run(app, key.key, reservation.fence)
         }
 
-        /// What is stored for a key; `nil` if there is nothing, or it need not be kept any more.
+        /// The stored state of a key; `nil` if the key is unknown, or its time is over.
         private func stored(_ key: String, app: Int64) throws(QueueError) -> Stored? {
             try sql(.request).first(app, key, steady) {
                 Stored(

@@ -1,7 +1,7 @@
 #if PushService
-    /// What is done now and then, in slices.
+    /// The regular upkeep, in slices.
     extension QueueTransaction {
-        /// Ends jobs that have expired. Those that do not wait any more are left out.
+        /// Ends jobs that have expired. Skips jobs that no longer wait.
         func expire(_ rows: [Int64]) throws(QueueError) -> Int {
             var count = 0
             for row in rows {
@@ -39,7 +39,7 @@
             job.lost += 1
             try note(.leaseLost, of: job.key, detail: job.state == .started ? "started" : nil)
             let isStarted = job.state == .started
-            // No worker has the fence 0, so what the lost one still says is refused.
+            // No worker has the fence 0, so the queue refuses later steps of the lost worker.
             try sql(.countLoss).run(job.key.row, isStarted ? 0 : 1)
             let fate = job.rules.recovery(lost: job.lost, limit: options.buryAfter)
             if fate != .unknown, isStarted { try setUncertain(&job) }
@@ -102,7 +102,7 @@
             var time: SteadyTime
         }
 
-        /// The first results of an app, as far as they are old enough.
+        /// The first results of an app that are old enough.
         private func finished(
             _ statement: SQLText, app: Int64, before duration: Duration, limit: Int
         ) throws(QueueError) -> ArraySlice<Finished> {

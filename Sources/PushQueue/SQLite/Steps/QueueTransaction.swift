@@ -19,7 +19,7 @@
             _ sql: SQLConnection, memory: WriterMemory, options: QueueOptions, isMove: Bool = false
         ) throws(QueueError) {
             (self.sql, self.memory, self.options) = (sql, memory, options)
-            // The one before could not be undone, as the disk failed.
+            // The previous transaction could not be rolled back, because the disk failed.
             if sql.isInTransaction {
                 memory.forgetUndone()
                 try sql(.rollback).run()
@@ -49,7 +49,7 @@
             try sql(.commit).run()
         }
 
-        /// Undoes everything, as far as an error has not done so already.
+        /// Rolls back the transaction, if an error has not done so already.
         func rollBack() {
             memory.forgetUndone()
             if sql.isInTransaction { _ = try? sql(.rollback).run() }

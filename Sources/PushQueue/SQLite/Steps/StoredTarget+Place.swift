@@ -18,7 +18,7 @@
             return Place(bucket: Int64(digest >> 60), mark: Int64(digest & 0xFFFF_FFFF))
         }
 
-        /// A digest that stays the same for ever, as it is stored: FNV-1a, and a last step that spreads the bits.
+        /// A digest that must never change, because it is stored: FNV-1a, and a last step that spreads the bits.
         private static func digest(_ bytes: some Sequence<UInt8>) -> UInt64 {
             var digest: UInt64 = 0xCBF2_9CE4_8422_2325
             for byte in bytes { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }

@@ -30,7 +30,7 @@
             var app: Int64
             var body: [UInt8]
 
-            /// Hashes all bytes at once. An array hashes them one by one, which takes longer than the insertion of a job.
+            /// Hashes all bytes with one call. The hash of an array takes longer than the insertion of a job.
             func hash(into hasher: inout Hasher) {
                 hasher.combine(app)
                 body.withUnsafeBytes { hasher.combine(bytes: $0) }

@@ -9,7 +9,7 @@
         private var payloadBytes = 0
         private var recent = RecentNumbers<PayloadKey>(most: 16_384)
 
-        /// By what a payload is found: the first 8 bytes of its SHA-256. Two payloads can have the same, so what is found has to be
+        /// The key of a payload: the first 8 bytes of its SHA-256. Two payloads can have the same key, so the bodies have to be
         /// compared.
         struct PayloadKey: Hashable {
             let app: Int64
@@ -37,17 +37,17 @@
             return body
         }
 
-        /// The number of a payload that was stored lately; `nil` if none is known. It may have been removed since.
+        /// The number of a payload that was stored recently; `nil` if it is not in memory. The payload may have been removed since.
         func recentPayload(_ key: PayloadKey) -> Int64? { recent[key] }
 
         func remember(_ payload: Int64, as key: PayloadKey) { recent.add(payload, for: key) }
 
-        /// Forgets the bodies of payloads, as some were erased.
+        /// Forgets the bodies of payloads, because some were erased.
         func forgetBodies() {
             (payloads, payloadBytes) = ([:], 0)
         }
 
-        /// Forgets all payloads, as a transaction was undone: others get the numbers of its payloads.
+        /// Forgets all payloads, because a transaction was rolled back: other payloads get the numbers of its payloads.
         func forgetUndone() {
             forgetBodies()
             recent.removeAll()

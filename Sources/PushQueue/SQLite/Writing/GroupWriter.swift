@@ -77,12 +77,12 @@
         /// Whether steps are taken.
         var isOpen: Bool { mailbox.withLockedValue { !$0.isClosed } }
 
-        /// Takes no more steps, and returns when those that were taken are done. Returns whether the writer was open.
+        /// Accepts no more steps, and returns when all accepted steps are done. Returns whether the writer was open.
         func close() async -> Bool {
             guard mailbox.withLockedValue({ $0.close() }) else { return false }
             await withCheckedContinuation { continuation in
                 pool.asyncWriteWithoutTransaction { [self] database in
-                    // A caller may have been told to start the writer, and not have done so yet.
+                    // A caller may be about to start the writer.
                     drain(database)
                     connection.close(database)
                     continuation.resume()
@@ -123,10 +123,11 @@
 
         /// Runs a group in a transaction, and commits it.
         ///
-        /// A step rarely fails, and a savepoint costs more than a small step, as SQLite copies each page that changes after it. So the
-        /// first time there are none.
+        /// A step rarely fails, and a savepoint costs more than a small step, because SQLite copies each page that changes after it.
+        /// So the first try has no savepoints.
         ///
-        /// - Returns: What to do then; `nil` if one of several steps has failed, and nothing is done. Then they need savepoints.
+        /// - Returns: What to do after the commit; `nil` if one of several steps has failed. Then nothing is stored, and the steps need
+        ///   savepoints.
         private func perform(
             _ group: [Step], _ sql: SQLConnection, _ memory: WriterMemory, isolates: Bool
         ) throws(QueueError) -> ([Ending], TransactionChanges)? {

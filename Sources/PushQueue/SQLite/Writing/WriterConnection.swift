@@ -4,7 +4,7 @@
 
     /// The statements and the memory of the writer.
     ///
-    /// It is `@unchecked Sendable`, as only code that GRDB runs on its one queue for writing uses it: each method takes the
+    /// `@unchecked Sendable` is correct: only code that GRDB runs on its one queue for writing uses it: each method takes the
     /// connection, which exists only there.
     final class WriterConnection: @unchecked Sendable {
         private let path: String
