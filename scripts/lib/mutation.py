@@ -2,12 +2,14 @@
 
     mutation.py describe FILE...   prints one line each: name, first source file, test, promise, separated by tabs
     mutation.py files FILE         prints the source files that the mutation changes, one per line
+    mutation.py key TREE FILE      prints a checksum of the test, the edits and the sources that the mutation changes, without comments
     mutation.py check TREE FILE... checks that each mutation fits the sources under TREE and is in the folder of its first source
     mutation.py apply TREE FILE    changes the sources under TREE; makes all edits or none
 
 Ends with 1 and a sentence on standard error when a mutation is malformed or does not fit.
 """
 
+import hashlib
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -105,6 +107,18 @@ def apply(tree, mutation):
         (Path(tree) / file).write_text(text, encoding="utf-8")
 
 
+def key(tree, mutation):
+    """A checksum that changes when the verdict can change. Lines that are only comments do not count."""
+    parts = [mutation.test]
+    for edit in mutation.edits:
+        parts += [edit.file, edit.find, edit.replace]
+    for file in dict.fromkeys(edit.file for edit in mutation.edits):
+        path = Path(tree) / file
+        text = path.read_text(encoding="utf-8") if path.exists() else ""
+        parts += [line for line in text.splitlines() if not line.strip().startswith("//")]
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
 def check(tree, paths):
     """Prints the mutations that do not fit, and how many fit. Ends with 1 if one does not fit."""
     misfits = 0
@@ -135,6 +149,8 @@ def run(verb, arguments):
             print(mutation.name, mutation.edits[0].file, mutation.test, mutation.promise, sep="\t")
     elif verb == "files":
         print("\n".join(dict.fromkeys(edit.file for edit in named(arguments[0]).edits)))
+    elif verb == "key":
+        print(key(arguments[0], named(arguments[1])))
     elif verb == "check":
         check(arguments[0], arguments[1:])
     elif verb == "apply":
