@@ -5,6 +5,9 @@ internal import PushQueue
 
 /// From the clients back to the queue.
 extension DeliveryEngine {
+    /// The growth of the pauses while the queue stores nothing.
+    private static let storingPauses = ExponentialBackoff(first: .milliseconds(100), longest: .seconds(2))
+
     func endLoop() async {
         var failures = 0
         while true {
@@ -20,12 +23,12 @@ extension DeliveryEngine {
                 failures = 0
                 continue
             }
-            failures += 1
             if let storingEnd, options.now() >= storingEnd {
                 logger.critical("outcomes could not be stored", metadata: ["count": "\(pending.count)"])
                 return
             }
-            try? await Task.sleep(for: min(.milliseconds(50) * (1 << min(failures, 6)), .seconds(2)))
+            try? await Task.sleep(for: Self.storingPauses.pause(after: failures))
+            failures += 1
         }
     }
 

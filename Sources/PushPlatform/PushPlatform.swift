@@ -1,5 +1,5 @@
 // The system's C library and the basic types of Foundation, under one name on every platform. It is the only file that
-// chooses between them.
+// chooses between them. Where the libraries differ, it also has what the targets need.
 
 #if canImport(FoundationEssentials)
     @_exported public import FoundationEssentials
@@ -14,3 +14,84 @@
 #else
     @_exported public import Darwin
 #endif
+
+/// The system's `read`, for types that have a `read` of their own.
+///
+/// - Parameters:
+///   - descriptor: The file.
+///   - bytes: Where the bytes go.
+///   - count: The maximum number of bytes.
+/// - Returns: The number of bytes, 0 at the end of the file, or -1. Then `errno` has the reason, which may be `EINTR`.
+package func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    read(descriptor, bytes, count)
+}
+
+/// The system's `write`, for types that have a `write` of their own.
+///
+/// - Parameters:
+///   - descriptor: The file.
+///   - bytes: The bytes.
+///   - count: The number of bytes.
+/// - Returns: The number of bytes that were written, or -1. Then `errno` has the reason, which may be `EINTR`.
+package func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    write(descriptor, bytes, count)
+}
+
+/// A limit that the system sets for this process (`ulimit`).
+package enum SystemLimit: Sendable {
+    /// The number of open files, and so of connections (`ulimit -n`).
+    case openFiles
+    /// The size of a file in bytes (`ulimit -f`).
+    case fileSize
+
+    /// The limit; `nil` if there is none, or if it is unknown.
+    package var current: Int? { values.flatMap { Int(exactly: $0.rlim_cur) } }
+
+    /// Raises the limit to the maximum that the system allows.
+    package func raise() {
+        guard var values, values.rlim_cur < values.rlim_max else { return }
+        values.rlim_cur = values.rlim_max
+        setrlimit(resource, &values)
+    }
+
+    private var values: rlimit? {
+        var values = rlimit()
+        return getrlimit(resource, &values) == 0 ? values : nil
+    }
+
+    #if canImport(Glibc)
+        private var resource: __rlimit_resource_t {
+            switch self {
+            case .openFiles: __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
+            case .fileSize: __rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue))
+            }
+        }
+    #else
+        private var resource: Int32 {
+            switch self {
+            case .openFiles: RLIMIT_NOFILE
+            case .fileSize: RLIMIT_FSIZE
+            }
+        }
+    #endif
+}
+
+/// The resources that this process has used.
+package func systemUsage() -> rusage {
+    var usage = rusage()
+    #if canImport(Glibc)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+        getrusage(RUSAGE_SELF, &usage)
+    #endif
+    return usage
+}
+
+/// `SOCK_STREAM` as the number that the functions of sockets take.
+package var streamSocket: Int32 {
+    #if canImport(Glibc)
+        Int32(SOCK_STREAM.rawValue)
+    #else
+        SOCK_STREAM
+    #endif
+}

@@ -90,16 +90,9 @@ private enum FileDescriptors {
         let lowest = open("/dev/null", O_RDONLY | O_CLOEXEC)
         guard lowest >= 0 else { return false }
         defer { close(lowest) }
-        var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0, let most = Int(exactly: limit.rlim_cur) else { return true }
+        guard let most = SystemLimit.openFiles.current else { return true }
         return Int(lowest) < most - reserve
     }
-
-    #if canImport(Glibc)
-        private static let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
-    #else
-        private static let resource = RLIMIT_NOFILE
-    #endif
 }
 
 extension HTTP2Session.Limits {

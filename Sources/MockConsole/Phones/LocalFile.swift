@@ -28,8 +28,3 @@ package enum LocalFile {
         return (size, bytes)
     }
 }
-
-/// The system's `read`, which the function above would hide.
-private func systemRead(_ file: Int32, _ buffer: UnsafeMutableRawPointer?, _ count: Int) -> Int {
-    read(file, buffer, count)
-}

@@ -137,13 +137,3 @@ final class InputFile: Sendable {
         guard open.st_dev == named.st_dev, open.st_ino == named.st_ino else { throw .replaced }
     }
 }
-
-private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int) -> Int {
-    #if canImport(Glibc)
-        Glibc.read(descriptor, bytes, count)
-    #elseif canImport(Musl)
-        Musl.read(descriptor, bytes, count)
-    #else
-        Darwin.read(descriptor, bytes, count)
-    #endif
-}

@@ -3,11 +3,7 @@ internal import PushPlatform
 /// The maximum file size for this process (`ulimit -f`), and the free disk space.
 enum FileSizeLimit {
     /// The maximum size of a file in bytes.
-    static var bytes: Int {
-        var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0 else { return .max }
-        return Int(exactly: limit.rlim_cur) ?? .max
-    }
+    static var bytes: Int { SystemLimit.fileSize.current ?? .max }
 
     /// The free space in bytes on the disk of a file; `nil` if unknown.
     static func free(for descriptor: Int32) -> Int? {
@@ -16,10 +12,4 @@ enum FileSizeLimit {
         let (bytes, overflow) = Int(facts.f_bavail).multipliedReportingOverflow(by: Int(facts.f_frsize))
         return overflow ? .max : bytes
     }
-
-    #if canImport(Glibc)
-        private static let resource = __rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue))
-    #else
-        private static let resource = RLIMIT_FSIZE
-    #endif
 }

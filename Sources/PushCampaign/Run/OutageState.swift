@@ -45,10 +45,8 @@ struct OutageState: Equatable {
 
     /// After this many lines in a row that the server did not accept, sending pauses.
     static let limit = 20
-    /// The length of the first pause. Each further pause is twice as long.
-    static let firstPause: Duration = .seconds(1)
-    /// The maximum length of a pause, unless the server asks for more.
-    static let longestPause: Duration = .seconds(60)
+    /// The growth of the pauses, unless the server asks for more.
+    private static let pauses = ExponentialBackoff(first: .seconds(1), longest: .seconds(60))
 
     /// How long the server may accept nothing before the campaign gives up.
     private let longestOutage: Duration
@@ -171,8 +169,7 @@ struct OutageState: Equatable {
     }
 
     private func next(_ now: MonotonicTime, _ chance: Double) -> MonotonicTime {
-        let pause = min(Self.firstPause * (1 << min(failedProbes, 16)), Self.longestPause)
-        return now.advanced(by: pause * (0.5 + chance / 2))
+        now.advanced(by: Self.pauses.pause(after: failedProbes, chance: chance))
     }
 
     private func stop(_ now: MonotonicTime) -> BatchStop {

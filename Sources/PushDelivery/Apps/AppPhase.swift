@@ -122,7 +122,7 @@ struct AppPhase: Equatable {
 
     private mutating func failed(_ asked: Duration?, _ isTry: Bool, _ now: MonotonicTime, _ chance: Double) {
         func rest() -> MonotonicTime {
-            let own = Self.rests.pause(after: failedTries) * (0.5 + chance / 2)
+            let own = Self.rests.pause(after: failedTries, chance: chance)
             return now.advanced(by: max(own, asked ?? .zero))
         }
         switch phase {

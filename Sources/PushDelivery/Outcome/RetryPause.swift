@@ -13,7 +13,7 @@ struct RetryPause: Equatable, Sendable {
     ///   - chance: A random number from 0 to 1, so that not all jobs are sent again at the same time.
     /// - Returns: The pause, between half of the maximum and the maximum, and never shorter than Apple asks for.
     func pause(attempts: Int, asked: Duration?, chance: Double) -> Duration {
-        let own = backoff.pause(after: max(attempts - 1, 0)) * (0.5 + chance / 2)
+        let own = backoff.pause(after: max(attempts - 1, 0), chance: chance)
         // Jobs with the same request of Apple are not all sent at the same time.
         return asked.map { max($0 + backoff.first * chance, own) } ?? own
     }

@@ -1,3 +1,4 @@
+internal import PushProvider
 internal import PushQueue
 
 /// Decides how long the engine waits when no job can be claimed. A pure value.
@@ -20,7 +21,7 @@ struct IdleWait: Equatable {
             return min(due.map { $0 - now } ?? longest, longest)
         }
         // In the first round, the job has probably just become due.
-        let wait = min(Self.shortest * (1 << min(overdueRounds, 16)), longest)
+        let wait = ExponentialBackoff(first: Self.shortest, longest: longest).pause(after: overdueRounds)
         overdueRounds += 1
         return wait
     }

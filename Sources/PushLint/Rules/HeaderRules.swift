@@ -103,7 +103,7 @@ enum HeaderRules {
         guard isID else {
             return Breach(
                 .header(APNSHeader.id),
-                "\"\(PeerText.printable(String(id.unicodeScalars.prefix(80))))\" is not a UUID.",
+                "\"\(TopicChecks.printable(id))\" is not a UUID.",
                 "Write 8-4-4-4-12 hex digits, or remove it; then Apple makes one.")
         }
         guard id != id.lowercased() else { return nil }

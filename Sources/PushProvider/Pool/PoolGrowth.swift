@@ -90,11 +90,9 @@ struct PoolGrowth: Equatable {
     static let longestTrial: Duration = .seconds(20)
     /// The same maximum as a number of average answer times. The longer of the two applies.
     static let longestTrialInAnswers = 100
-    /// The maximum pause after the first trial without a gain. It doubles after each further one. The actual pause is
-    /// random, at least a tenth of it.
-    static let firstRest: Duration = .seconds(10)
-    /// The maximum pause after any number of trials without a gain.
-    static let longestRest: Duration = .seconds(600)
+    /// The growth of the maximum pauses after trials without a gain. The actual pause is random, at least a tenth of the
+    /// maximum.
+    static let rests = ExponentialBackoff(first: .seconds(10), longest: .seconds(600))
     /// The share of the best possible gain that makes a trial a success.
     static let enough = 0.1
 
@@ -201,7 +199,7 @@ struct PoolGrowth: Equatable {
     }
 
     private mutating func rest(_ now: MonotonicTime, _ chance: Double) {
-        let longest = min(Self.firstRest * (1 << min(failures, 10)), Self.longestRest)
+        let longest = Self.rests.pause(after: failures)
         failures += 1
         notBefore = now.advanced(by: max(longest * chance, longest / 10))
     }

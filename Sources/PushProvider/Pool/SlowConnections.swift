@@ -8,15 +8,14 @@ struct SlowConnections: Equatable {
     static let difference: Duration = .milliseconds(50)
     /// How long a connection must be slow without a break before it is replaced.
     static let patience: Duration = .seconds(3)
-    /// The pause between two replacements. It doubles each time up to the longest pause, and starts again at the first
-    /// one after a long time without a replacement.
-    static let firstPause: Duration = .seconds(30)
-    /// The maximum pause between two replacements.
-    static let longestPause: Duration = .seconds(1800)
+    /// The growth of the pauses between two replacements. It starts again at the first pause after a long time without a
+    /// replacement.
+    static let pauses = ExponentialBackoff(first: .seconds(30), longest: .seconds(1800))
 
     private var slowSince: [Int: MonotonicTime] = [:]
     private var notBefore = MonotonicTime(nanoseconds: 0)
-    private var pause = SlowConnections.firstPause
+    /// The number of replacements since the pauses started at the first one.
+    private var replacements = 0
 
     /// - Returns: The number of the connection to replace; `nil` for none.
     mutating func observe(_ statistics: [ConnectionStatistics], now: MonotonicTime) -> Int? {
@@ -41,9 +40,9 @@ struct SlowConnections: Equatable {
             worst.value.duration(to: now) >= Self.patience
         else { return nil }
         slowSince[worst.key] = nil
-        if notBefore.duration(to: now) > pause * 4 { pause = Self.firstPause }
-        notBefore = now.advanced(by: pause)
-        pause = min(pause * 2, Self.longestPause)
+        if notBefore.duration(to: now) > Self.pauses.pause(after: replacements) * 4 { replacements = 0 }
+        notBefore = now.advanced(by: Self.pauses.pause(after: replacements))
+        replacements += 1
         return worst.key
     }
 }

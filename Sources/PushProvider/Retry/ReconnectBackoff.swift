@@ -29,12 +29,11 @@ struct ReconnectBackoff: Equatable {
     mutating func connectionEnded(_ usefulness: Usefulness, now: MonotonicTime, chance: Double) {
         switch usefulness {
         case .none:
-            let pause = Self.backoff.pause(after: fruitless)
+            notBefore = now.advanced(by: Self.backoff.pause(after: fruitless, chance: chance))
             fruitless += 1
-            notBefore = now.advanced(by: pause * (0.5 + chance / 2))
         case .little:
             fruitless = 0
-            notBefore = now.advanced(by: Self.backoff.first * (0.5 + chance / 2))
+            notBefore = now.advanced(by: Self.backoff.pause(after: 0, chance: chance))
         case .much:
             fruitless = 0
             notBefore = now.advanced(by: Self.backoff.first * chance)

@@ -47,7 +47,7 @@ package struct CertificateCheck {
         guard !notification.topic.isEmpty, !certificate.topics.isEmpty,
             !certificate.topics.contains(notification.topic)
         else { return nil }
-        let shown = PeerText.printable(String(notification.topic.unicodeScalars.prefix(80)))
+        let shown = TopicChecks.printable(notification.topic)
         return PushFinding(
             severity: .error,
             rule: "certificate-topic",

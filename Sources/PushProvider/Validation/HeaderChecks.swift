@@ -28,7 +28,7 @@ package enum HeaderChecks {
 
     package static func collapseIDIsPlain(_ request: CheckedRequest) -> Breach? {
         guard let id = request.collapseID, id.isEmpty || !isHeaderValue(id) else { return nil }
-        let shown = PeerText.printable(String(id.unicodeScalars.prefix(80)))
+        let shown = TopicChecks.printable(id)
         return Breach(
             .header(APNSHeader.collapseID),
             "The collapse id \"\(shown)\" is empty, or has a control character, or begins or ends with a space.",

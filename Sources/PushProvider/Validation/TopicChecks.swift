@@ -75,9 +75,8 @@ package enum TopicChecks {
         Breach(.header(APNSHeader.topic), problem, advice)
     }
 
-    package static func printable(_ text: String) -> String {
-        PeerText.printable(String(text.unicodeScalars.prefix(80)))
-    }
+    /// Returns a header field as the messages about requests show it. "…" replaces the middle of a long one.
+    package static func printable(_ text: String) -> String { PeerText.printable(text, atMost: 80) }
 }
 
 extension String {

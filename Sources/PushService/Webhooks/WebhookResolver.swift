@@ -49,14 +49,6 @@
             return addresses
         }
 
-        private static var streamSocket: Int32 {
-            #if canImport(Darwin)
-                SOCK_STREAM
-            #else
-                Int32(SOCK_STREAM.rawValue)
-            #endif
-        }
-
         private static func socketAddress(_ entry: addrinfo) -> SocketAddress? {
             guard entry.ai_family == AF_INET || entry.ai_family == AF_INET6 else { return nil }
             var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))

@@ -1,3 +1,4 @@
+internal import PushProvider
 internal import PushQueue
 
 /// The events of a webhook that are being posted or will be posted again. A pure value; time is an argument.
@@ -30,12 +31,11 @@ struct WebhookWindow {
     /// The maximum number of parked events. If more fail, they hold up the cursor until a parked one is done. A position with
     /// this number of events takes about 50 kB.
     static let mostParked = 1000
-    private static let firstPause: Duration = .seconds(5)
-    private static let longestPause: Duration = .seconds(3600)
+    /// The growth of the pauses of an event that fails.
+    private static let pauses = ExponentialBackoff(first: .seconds(5), longest: .seconds(3600))
     /// After this number of failures in a row, one event at a time is posted, and the receiver rests between two of them.
     private static let patience = 5
-    private static let firstRest: Duration = .seconds(1)
-    private static let longestRest: Duration = .seconds(10)
+    private static let rests = ExponentialBackoff(first: .seconds(1), longest: .seconds(10))
 
     private let giveUpAfter: Duration
     /// The events beyond the cursor, in their order. An event that is done is removed when all events before it are done.
@@ -142,9 +142,8 @@ struct WebhookWindow {
         change(cursor) { [giveUpAfter] event in
             event.failures += 1
             isOver = now - (event.first ?? now) >= giveUpAfter
-            let doubled = Self.firstPause * (1 << min(event.failures - 1, 12))
-            let pause = min(doubled, Self.longestPause) * (0.5 + chance / 2)
-            event.due = now + max(pause, min(asked ?? .zero, Self.longestPause))
+            let pause = Self.pauses.pause(after: event.failures - 1, chance: chance)
+            event.due = now + max(pause, min(asked ?? .zero, Self.pauses.longest))
             event.phase = .waiting
         }
         if isOver { finish(cursor) } else { park() }
@@ -159,7 +158,7 @@ struct WebhookWindow {
 
     /// Notes that the event could not be posted, for a reason that has nothing to do with the receiver.
     mutating func postponed(_ cursor: ResultCursor, now: QueueTime) {
-        change(cursor) { ($0.phase, $0.due) = (.waiting, now + Self.firstPause) }
+        change(cursor) { ($0.phase, $0.due) = (.waiting, now + Self.pauses.first) }
     }
 
     /// Notes that there is nothing to post any more.
@@ -167,9 +166,8 @@ struct WebhookWindow {
 
     private mutating func rest(_ now: QueueTime, _ chance: Double) {
         consecutiveFailures += 1
-        let doublings = consecutiveFailures - Self.patience
-        guard doublings >= 0 else { return }
-        restsUntil = now + min(Self.firstRest * (1 << min(doublings, 10)), Self.longestRest) * (0.5 + chance / 2)
+        guard consecutiveFailures >= Self.patience else { return }
+        restsUntil = now + Self.rests.pause(after: consecutiveFailures - Self.patience, chance: chance)
     }
 
     private mutating func finish(_ cursor: ResultCursor) {

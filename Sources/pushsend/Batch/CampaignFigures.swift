@@ -153,13 +153,11 @@ struct ProcessUsage: Equatable, Sendable {
     var peakMemory: Int
 
     static var now: ProcessUsage {
-        var usage = rusage()
-        #if canImport(Glibc)
-            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
-            let unit = 1024
-        #else
-            getrusage(RUSAGE_SELF, &usage)
+        let usage = systemUsage()
+        #if canImport(Darwin)
             let unit = 1
+        #else
+            let unit = 1024
         #endif
         return ProcessUsage(
             cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMemory: Int(usage.ru_maxrss) * unit)

@@ -13,7 +13,7 @@ enum PayloadFile {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= mostBytes {
-            let count = systemRead(descriptor, &part)
+            let count = systemRead(descriptor, &part, part.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw unreadable(path) }
             if count == 0 { break }
@@ -53,15 +53,5 @@ enum PayloadFile {
             throw CommandFailure(
                 status: .cannotCreate, message: "The file \"\(path)\" cannot be written; it is as it was.")
         }
-    }
-
-    private static func systemRead(_ descriptor: Int32, _ part: inout [UInt8]) -> Int {
-        #if canImport(Glibc)
-            Glibc.read(descriptor, &part, part.count)
-        #elseif canImport(Musl)
-            Musl.read(descriptor, &part, part.count)
-        #else
-            Darwin.read(descriptor, &part, part.count)
-        #endif
     }
 }

@@ -34,16 +34,6 @@ struct SavedFile {
         return 0
     }
 
-    private static func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
-        #if canImport(Glibc)
-            Glibc.write(file, bytes, count)
-        #elseif canImport(Musl)
-            Musl.write(file, bytes, count)
-        #else
-            Darwin.write(file, bytes, count)
-        #endif
-    }
-
     private func cannotBeMade(_ error: Int32) -> CommandFailure {
         let message =
             error == EEXIST

@@ -14,7 +14,7 @@ enum StandardInput {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= mostBytes {
-            let count = systemRead(&part)
+            let count = systemRead(STDIN_FILENO, &part, part.count)
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { break }
             bytes.append(contentsOf: part[..<count])
@@ -24,15 +24,5 @@ enum StandardInput {
                 status: .invalidInput, message: "There is nothing on standard input: pipe \(what) into it.")
         }
         return bytes
-    }
-
-    private static func systemRead(_ part: inout [UInt8]) -> Int {
-        #if canImport(Glibc)
-            Glibc.read(STDIN_FILENO, &part, part.count)
-        #elseif canImport(Musl)
-            Musl.read(STDIN_FILENO, &part, part.count)
-        #else
-            Darwin.read(STDIN_FILENO, &part, part.count)
-        #endif
     }
 }

@@ -5,16 +5,5 @@ import PushPlatform
 /// How many files, and so connections, the system allows this process to open.
 enum OpenFiles {
     /// Raises the limit to the maximum. Shells start with about 1000 for old programs, and allow far more on request.
-    static func allowAsManyAsPossible() {
-        var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < limit.rlim_max else { return }
-        limit.rlim_cur = limit.rlim_max
-        setrlimit(resource, &limit)
-    }
-
-    #if canImport(Glibc)
-        private static let resource = __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
-    #else
-        private static let resource = RLIMIT_NOFILE
-    #endif
+    static func allowAsManyAsPossible() { SystemLimit.openFiles.raise() }
 }

@@ -13,8 +13,10 @@
                 It prints a line for each thing: what it found, and what to do if that is wrong. With --connect it asks the server of each \
                 app with a made-up device token, so nothing can be delivered.
 
-                Exit codes, of the first failure: 0 none, 65, 73, 74 or 75 the database, 66 a file is missing, 69 a server cannot be \
-                reached, 77 credentials, 78 a mistake in the configuration.
+                Exit codes, of the first failure: \(ExitStatus.success.code) none, \(ExitStatus.invalidInput.code), \(ExitStatus.cannotCreate.code), \
+                \(ExitStatus.cannotWrite.code) or \(ExitStatus.tryAgain.code) the database, \(ExitStatus.noSuchFile.code) a file is missing, \
+                \(ExitStatus.cannotConnect.code) a server cannot be reached, \(ExitStatus.credentials.code) credentials, \
+                \(ExitStatus.badConfiguration.code) a mistake in the configuration.
                 """)
 
         @OptionGroup var configurationOption: ConfigurationOption

@@ -39,7 +39,7 @@ struct ConfigFile: Equatable, Sendable {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= ConfigNode.mostBytes {
-            let count = Self.systemRead(descriptor, &part)
+            let count = systemRead(descriptor, &part, part.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw unreadable(errno) }
             if count == 0 { break }
@@ -84,15 +84,5 @@ struct ConfigFile: Equatable, Sendable {
             message: """
                 The configuration file "\(path.printable)" cannot be read: \(String(cString: strerror(error))). Change its owner or mode.
                 """)
-    }
-
-    private static func systemRead(_ descriptor: Int32, _ part: inout [UInt8]) -> Int {
-        #if canImport(Glibc)
-            Glibc.read(descriptor, &part, part.count)
-        #elseif canImport(Musl)
-            Musl.read(descriptor, &part, part.count)
-        #else
-            Darwin.read(descriptor, &part, part.count)
-        #endif
     }
 }

@@ -15,7 +15,7 @@
 
                 A running service refuses the key after some seconds. Jobs that it handed in stay.
 
-                Exit codes: 0 all were revoked, 1 some do not exist.
+                Exit codes: \(ExitStatus.success.code) all were revoked, \(ExitStatus.partly.code) some do not exist.
                 """)
 
         @OptionGroup var database: DatabaseOptions

@@ -12,7 +12,7 @@
 
                 "pushserve queue retry" puts a dead letter into the queue again.
 
-                Exit codes: 0 all were buried, 1 some were not.
+                Exit codes: \(ExitStatus.success.code) all were buried, \(ExitStatus.partly.code) some were not.
                 """)
 
         @OptionGroup var database: DatabaseOptions

@@ -11,7 +11,7 @@
                   pushserve queue cancel 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10
                   pushserve queue cancel --all --app shop
 
-                Exit codes: 0 all were cancelled, 1 some were not.
+                Exit codes: \(ExitStatus.success.code) all were cancelled, \(ExitStatus.partly.code) some were not.
                 """)
 
         @OptionGroup var database: DatabaseOptions

@@ -23,8 +23,9 @@
 
                 The command can be ended at any time. Run it again, and it goes on where it stopped.
 
-                Exit codes: 0 everything has arrived, 1 the target lacks something, 75 a process is still sending, or webhooks have not \
-                delivered all outcomes, 130 ended by Ctrl-C.
+                Exit codes: \(ExitStatus.success.code) everything has arrived, \(ExitStatus.partly.code) the target lacks something, \
+                \(ExitStatus.tryAgain.code) a process is still sending, or webhooks have not delivered all outcomes, \
+                \(ExitStatus.interrupted.code) ended by Ctrl-C.
                 """)
 
         @Option(help: ArgumentHelp("The file with the queue.", valueName: "sqlite:path"), completion: .file())

@@ -14,7 +14,7 @@
 
                 Each dead letter is put in once. The new job has a new id, which the old job shows as redriven_as.
 
-                Exit codes: 0 all were put in, 1 some were not.
+                Exit codes: \(ExitStatus.success.code) all were put in, \(ExitStatus.partly.code) some were not.
                 """)
 
         @OptionGroup var database: DatabaseOptions

@@ -29,12 +29,7 @@ enum PortCheck {
     /// Binds a socket and closes it again. Returns 0, or the `errno`.
     private static func bindError(_ address: ListenAddress) -> Int32 {
         let isSix = address.host.contains(":")
-        #if canImport(Darwin)
-            let kind = SOCK_STREAM
-        #else
-            let kind = Int32(SOCK_STREAM.rawValue)
-        #endif
-        let descriptor = socket(isSix ? AF_INET6 : AF_INET, kind, 0)
+        let descriptor = socket(isSix ? AF_INET6 : AF_INET, streamSocket, 0)
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
         var yes: Int32 = 1

@@ -62,6 +62,13 @@ import Testing
             ["apns-topic: The topic \"com.éxample\" has a character that is not allowed in a bundle id."]
         ) { $0.topic = "com.éxample" },
         Case(
+            "a long topic, whose middle is left out",
+            [
+                "apns-topic: The topic \"com.example \(String(repeating: "x", count: 47))…\(String(repeating: "x", count: 17))end\" has a "
+                    + "character that is not allowed in a bundle id."
+            ]
+        ) { $0.topic = "com.example \(String(repeating: "x", count: 100))end" },
+        Case(
             "a topic of another type",
             ["apns-topic: The topic \"com.example.app.voip\" is for push type voip, not for alert."]
         ) {

@@ -82,11 +82,7 @@ final class SystemNames: NameResolver {
     static func ask(_ host: String, _ port: Int) -> Result<[NetworkAddress], NameFailure> {
         var hints = addrinfo()
         hints.ai_family = AF_UNSPEC
-        #if canImport(Glibc)
-            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
-        #else
-            hints.ai_socktype = SOCK_STREAM
-        #endif
+        hints.ai_socktype = streamSocket
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, nil, &hints, &list)
         let reason = errno

@@ -29,7 +29,7 @@ public struct PayloadError: Error, Sendable, Hashable, CustomStringConvertible {
     init(_ code: Code, _ path: String, _ message: String) {
         self.code = code
         // The path can contain keys from the caller's data.
-        self.path = PeerText.printable(String(path.unicodeScalars.prefix(200)))
+        self.path = path.printable
         description = "\(self.path) \(message)"
     }
 }
@@ -86,7 +86,7 @@ extension PayloadError {
             case EncodingError.invalidValue(_, let context): context.debugDescription
             default: String(describing: type(of: cause))
             }
-        let shown = PeerText.printable(String(message.unicodeScalars.prefix(200)))
+        let shown = message.printable
         return PayloadError(.cannotEncode, path, "cannot be encoded: its encode(to:) threw an error (\(shown)).")
     }
 }

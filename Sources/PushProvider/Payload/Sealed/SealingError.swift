@@ -36,7 +36,7 @@ extension SealingError {
         SealingError(
             code: .badKeyID,
             description: """
-                "\(PeerText.printable(String(id.unicodeScalars.prefix(40))))" cannot name a key: use 1 to 32 letters, \
+                "\(PeerText.printable(id, atMost: 40))" cannot name a key: use 1 to 32 letters, \
                 digits, - and _.
                 """)
     }
@@ -82,7 +82,7 @@ extension SealingError {
         SealingError(
             code: .unknownVersion,
             description: """
-                The payload was sealed as version \(PeerText.printable(String(version.unicodeScalars.prefix(20)))), \
+                The payload was sealed as version \(PeerText.printable(version, atMost: 20)), \
                 but this library supports only version \(SealedEnvelope.version): use a newer version of the library.
                 """)
     }
@@ -91,7 +91,7 @@ extension SealingError {
         SealingError(
             code: .unknownKeyID,
             description: """
-                The payload was sealed with the key "\(PeerText.printable(String(id.unicodeScalars.prefix(40))))", but \
+                The payload was sealed with the key "\(PeerText.printable(id, atMost: 40))", but \
                 no given key has this name: give that key too.
                 """)
     }

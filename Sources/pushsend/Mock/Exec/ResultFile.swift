@@ -44,5 +44,3 @@ final class ResultFile: Sendable {
         }
     }
 }
-
-private func systemWrite(_ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int { write(file, bytes, count) }
