@@ -1,6 +1,6 @@
 // Asks for the access token of the mock. It stays in this tab.
 import { h, put } from "./dom.js";
-import { when } from "./store.js";
+import { when } from "./shared/store.js";
 
 export function askWhenLocked() {
   const input = h("input", { type: "password", id: "access", autocomplete: "off", required: true, "aria-describedby": "access-why" });

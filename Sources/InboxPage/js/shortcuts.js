@@ -1,8 +1,8 @@
 // The keyboard, and the sheet that lists it.
 import { h } from "./dom.js";
-import { say } from "./store.js";
-import { route } from "./route.js";
-import { replay, step } from "./detail.js";
+import { say } from "./shared/store.js";
+import { route } from "./shared/route.js";
+import { replay, step } from "./detail/detail.js";
 
 const KEYS = [["Search", "/"], ["Next and previous push", "J", "K"], ["Open", "↩"], ["Back to the inbox", "Esc"], ["Replay the open push", "R"], ["Pause and resume", "P"], ["Inbox, composer, faults", "1", "2", "3"], ["Light and dark", "T"], ["This list", "?"]];
 let sheet = null;

@@ -1,3 +1,4 @@
+import Foundation
 import HTTPTypes
 import MockAPNs
 import PushHTTP
@@ -27,8 +28,11 @@ import Testing
     @Test func `every file that a module imports exists`() async throws {
         for (path, file) in InboxPage.page.files where path.hasSuffix(".js") {
             let text = String(decoding: file.bytes, as: UTF8.self)
-            for match in text.matches(of: #/from "\.\/([a-z-]+\.js)"/#) {
-                #expect(InboxPage.page.files["/js/\(match.1)"] != nil, "\(path) imports \(match.1)")
+            let imports = text.matches(of: #/from "(\.{1,2}/[a-z/-]+\.js)"/#)
+            #expect(imports.count == text.matches(of: #/from "/#).count, "\(path)")
+            for match in imports {
+                let file = URL(string: String(match.1), relativeTo: URL(string: "http://mock\(path)"))?.path() ?? ""
+                #expect(InboxPage.page.files[file] != nil, "\(path) imports \(match.1)")
             }
         }
     }
@@ -40,7 +44,7 @@ import Testing
         ]
         for (path, file) in InboxPage.page.files where path.hasSuffix(".js") || path == "/" {
             let text = String(decoding: file.bytes, as: UTF8.self)
-            for word in refused where !(word == "https://" && path == "/js/empty.js") {
+            for word in refused where !(word == "https://" && path == "/js/list/empty.js") {
                 #expect(!text.contains(word), "\(path) contains \(word)")
             }
         }

@@ -63,6 +63,16 @@ import Testing
         await thread.stop()
     }
 
+    @Test func `after a connection that broke while idle, the other servers are tried first`() async throws {
+        let thread = try threadWithTwoServers()
+        let (first, process) = try await thread.run { ($0.host, $0.backend) }
+        let other = try PostgresConnection(address, PostgresSettings())
+        // It waits until the process has ended.
+        #expect(try other.rows("SELECT pg_terminate_backend($1::int4, 10000)", .int4(process)).first?.bool(0) == true)
+        #expect(try await thread.run { $0.host } != first)
+        await thread.stop()
+    }
+
     @Test func `after a lock that is not released, the other servers are tried first`() async throws {
         let holder = try PostgresConnection(address, PostgresSettings())
         try holder.execute("CREATE TABLE thing (id integer PRIMARY KEY); INSERT INTO thing VALUES (1)")

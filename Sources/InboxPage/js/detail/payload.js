@@ -1,0 +1,71 @@
+// JSON in colour, line by line, with findings at their place. Works on text that is not JSON too.
+import { h } from "../dom.js";
+import { icon } from "../shared/icons.js";
+import { isInvisible, safe } from "../strangers.js";
+
+const PART = /("(?:\\.|[^"\\])*")(\s*:)?|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|\b(?:true|false|null)\b|[{}[\],:]/g;
+// Longer lines are not coloured, and only their beginning is shown.
+const LONGEST_COLOURED = 4000;
+const LONGEST = 20000;
+const MOST_LINES = 3000;
+
+export function colour(line) {
+  if (line.length > LONGEST_COLOURED) return [{ text: line.slice(0, LONGEST), from: 0 }];
+  const parts = [];
+  let at = 0;
+  for (const match of line.matchAll(PART)) {
+    if (match.index > at) parts.push({ text: line.slice(at, match.index), from: at });
+    const [whole, string, colon] = match;
+    if (string) { parts.push({ text: string, from: match.index, kind: colon ? "k" : "s" }); if (colon) parts.push({ text: colon, from: match.index + string.length, kind: "p" }); }
+    else parts.push({ text: whole, from: match.index, kind: /^[-\d]/.test(whole) ? "d" : /^[tfn]/.test(whole) ? "w" : "p" });
+    at = match.index + whole.length;
+  }
+  if (at < line.length) parts.push({ text: line.slice(at), from: at });
+  return parts;
+}
+
+/// - `isCopy`: whether the line lies under an editor, where each character must keep its place.
+export function codeLine(line, findings = [], isCopy = false) {
+  const finding = findings[0];
+  const shown = (text) => isCopy ? text : [...text].some(isInvisible) ? safe(text, LONGEST) : text;
+  const parts = colour(line).map((part) => {
+    const marked = findings.some((each) => each.at < part.from + part.text.length && each.at + Math.max(1, each.size) > part.from);
+    const inside = marked ? h("mark", {}, shown(part.text)) : shown(part.text);
+    return part.kind ? h("span", { class: part.kind }, inside) : inside;
+  });
+  return h("span", { class: finding ? `ln hit ${finding.severity}` : "ln" }, parts.length ? parts : "\u200b", line.length > LONGEST && !isCopy && h("span", { class: "pill warn" }, `and ${line.length - LONGEST} more characters`));
+}
+
+/// Findings with their place in characters of the line; the API counts bytes.
+export function placed(text, findings) {
+  const lines = text.split("\n");
+  const decoder = new TextDecoder();
+  return findings.filter((each) => each.line).map((each) => {
+    const bytes = new TextEncoder().encode(lines[each.line - 1] ?? "");
+    const at = decoder.decode(bytes.subarray(0, each.column - 1)).length;
+    return { ...each, at, size: decoder.decode(bytes.subarray(each.column - 1, each.column - 1 + (each.length ?? 1))).length };
+  });
+}
+
+export function payload(body, findings, number) {
+  const all = placed(body.text, findings);
+  const lines = body.text.split("\n");
+  return h("div", { class: "code", tabindex: "0", role: "group", "aria-label": "Payload" },
+    body.mark && h("p", { class: "body-mark" }, icon("warn"), explain(body)),
+    lines.slice(0, MOST_LINES).map((line, i) => {
+      const here = all.filter((each) => each.line === i + 1);
+      return [codeLine(line, here), here.map((each) => note(each, number))];
+    }),
+    lines.length > MOST_LINES && h("p", { class: "body-mark" }, `and ${lines.length - MOST_LINES} more lines`));
+}
+
+function note(finding, number) {
+  return h("div", { class: `finding ${finding.severity}`, role: "note" }, icon(finding.severity === "error" ? "alert" : "warn", finding.severity),
+    h("div", {}, safe(finding.problem, 400), " ", h("b", {}, safe(finding.remedy, 400)), " ", h("code", {}, finding.rule)),
+    h("a", { class: "btn small", href: `#/compose/push-${number}` }, "Open in composer"));
+}
+
+function explain(body) {
+  if (!body.isText) return "This is not UTF-8. Bytes that are no character are written like \\xFF.";
+  return body.isCut ? "The body was cut: the mock keeps its first 64 KiB." : "This is not JSON.";
+}

@@ -1,0 +1,95 @@
+// Which pushes the table shows: the search, the outcome, the app and the page; and what arrives while it shows them.
+import { get } from "../shared/api.js";
+import { say, store } from "../shared/store.js";
+import { latestRows, PER_PAGE, showRows } from "./rows.js";
+import { attempt } from "../shared/copy.js";
+
+// How long arrivals are gathered while the table shows a selection, which the mock makes.
+const GATHERING = 700;
+// The numbers below which each page begins; the first page begins at the newest push.
+let starts = [null];
+let next = null;
+let found = null;
+let asked = 0;
+// Whether a load that somebody asked for is under way.
+let owed = false;
+let timer = null;
+
+export const pageIndex = () => starts.length - 1;
+export const hasNext = () => next !== null;
+export const isSelection = () => queryText() !== "";
+export const foundCount = () => found;
+
+export function queryText() {
+  return [store.query.trim(), store.outcome !== "all" && `outcome:${store.outcome}`, store.app && `topic:${store.app}*`].filter(Boolean).join(" ");
+}
+
+/// Shows the first page of another selection.
+export function select() { starts = [null]; return load(); }
+
+export function turn(by) {
+  if (by < 0 && starts.length > 1) starts.pop();
+  else if (by > 0 && next !== null) starts.push(next);
+  else return undefined;
+  return load();
+}
+
+/// Goes to a page by its number; only without a selection, because then the numbers of the pushes say where it begins.
+export function goTo(page) {
+  const newest = store.total;
+  starts = [null, ...Array.from({ length: page }, (_, at) => newest - (at + 1) * PER_PAGE + 1)];
+  return load();
+}
+
+// A load that nobody asked for may wait. While the table is paused, it changes nothing, for example after the connection came back.
+// It replaces a load that somebody asked for and that is not done: then it may not wait.
+export async function load({ mayWait = false } = {}) {
+  const isOwed = owed || !mayWait;
+  if (!isOwed && !store.live) return;
+  owed = isOwed;
+  const turnOf = ++asked;
+  const query = queryText();
+  const start = starts.at(-1);
+  const path = `/pushes?order=newest&limit=${PER_PAGE}${query && `&q=${encodeURIComponent(query)}`}${start === null ? "" : `&after=${start}`}`;
+  const answer = await read(path);
+  if (turnOf !== asked) return;
+  owed = false;
+  if (!answer || !isOwed && !store.live) return;
+  next = answer.next === null ? null : Number(answer.next);
+  store.total = Math.max(store.total, answer.total);
+  // After a reset, the numbers go on, and the log has fewer pushes than they say.
+  const isWhole = !query && start === null && answer.next === null;
+  store.kept = isWhole ? answer.items.length : answer.total - answer.dropped_through;
+  found = query ? null : store.kept;
+  showRows(answer.items, { mayWait: !isOwed });
+  say("listed");
+  if (query) await count(query, turnOf);
+}
+
+async function read(path) {
+  try { const answer = await get(path); say("search-problem", null); return answer; } catch (error) {
+    if (error.code?.startsWith("invalid_search") || error.code === "search_too_long") say("search-problem", error.message);
+    else await attempt(() => { throw error; });
+    return null;
+  }
+}
+
+async function count(query, turnOf) {
+  const answer = await attempt(() => get(`/pushes/count?q=${encodeURIComponent(query)}`));
+  if (answer && turnOf === asked) { found = answer.count; say("listed"); }
+}
+
+/// Takes a batch of arrivals, newest last.
+export function arrive(pushes) {
+  if (!store.live || pageIndex() > 0) { say("listed"); return; }
+  if (isSelection()) { timer ??= setTimeout(() => { timer = null; load({ mayWait: true }); }, GATHERING); return; }
+  const known = latestRows();
+  const newest = known[0]?.number ?? 0;
+  const fresh = pushes.filter((push) => push.number > newest).reverse();
+  const rows = [...fresh, ...known].slice(0, PER_PAGE);
+  store.kept += fresh.length;
+  found = store.kept;
+  if (fresh.length + known.length > PER_PAGE) next = rows.at(-1).number;
+  showRows(rows, { mayWait: true });
+  say("listed");
+}

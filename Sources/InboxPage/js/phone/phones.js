@@ -1,0 +1,65 @@
+// Reads the phones and their screens, and changes them.
+import { find, write } from "../shared/api.js";
+import { phone, say, store } from "../shared/store.js";
+import { attempt, toast } from "../shared/copy.js";
+
+/// The number of phones that are shown beside each other.
+export const MOST_AT_ONCE = 12;
+
+export async function loadPhones() {
+  const list = await find("/phones");
+  const phones = [];
+  for (const each of list?.items ?? []) phones.push((await find(`/phones/${encodeURIComponent(each.id)}`)) ?? { ...each, apps: [] });
+  store.phones = phones;
+  if (store.phone !== "all" && !phone(store.phone)) store.phone = phones[0]?.id ?? null;
+  for (const id of store.screens.keys()) if (!phone(id)) store.screens.delete(id);
+  await loadScreens();
+  say("phones");
+}
+
+/// The phones that the stage shows now.
+export const shownPhones = () => store.phone === "all" ? store.phones.slice(0, MOST_AT_ONCE) : [phone(store.phone)].filter(Boolean);
+
+export async function loadScreens() {
+  await Promise.all(shownPhones().map((each) => loadScreen(each.id)));
+}
+
+export async function loadScreen(id) {
+  const screen = await find(`/phones/${encodeURIComponent(id)}/screen`);
+  if (screen) store.screens.set(id, screen);
+}
+
+/// Reads a phone again, because something on it changed.
+export async function renewPhone(id) {
+  const one = await find(`/phones/${encodeURIComponent(id)}`);
+  if (!one || !phone(id)) return loadPhones();
+  const apps = (each) => JSON.stringify([each.name, each.apps.map((one) => [one.topic, one.name, one.glyph, one.hue])]);
+  const isNewInRows = apps(one) !== apps(phone(id));
+  store.phones = store.phones.map((each) => each.id === id ? one : each);
+  if (shownPhones().some((each) => each.id === id)) await loadScreen(id);
+  say("screen", { isNewInRows });
+  return undefined;
+}
+
+export function change(id, form) { return attempt(async () => { await write("PATCH", `/phones/${encodeURIComponent(id)}`, form); await renewPhone(id); return true; }); }
+
+export function changeApp(id, topic, form) {
+  return attempt(async () => { await write("PATCH", `/phones/${encodeURIComponent(id)}/apps/${encodeURIComponent(topic)}`, form); await renewPhone(id); return true; });
+}
+
+/// Performs what a person or the app does with a notification.
+export function act(id, form, done) {
+  return attempt(async () => {
+    const answer = await write("POST", `/phones/${encodeURIComponent(id)}/actions`, form);
+    store.screens.set(id, answer.screen);
+    toast(done ?? answer.outcome?.text ?? "Done", "tap");
+    await renewPhone(id);
+    if (form.push) say("acted", form.push);
+    return answer;
+  });
+}
+
+export async function summary() {
+  const answer = await find("/pushes/summary");
+  if (answer) { store.counts = answer.counts; store.minutes = answer.minutes; say("counted"); }
+}

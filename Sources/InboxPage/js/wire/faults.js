@@ -1,0 +1,70 @@
+// Scenarios and faults, each with a switch.
+import { h, put, $, number } from "../dom.js";
+import { safe } from "../strangers.js";
+import { icon } from "../shared/icons.js";
+import { ask, get, write } from "../shared/api.js";
+import { say, store } from "../shared/store.js";
+import { attempt } from "../shared/copy.js";
+import { READY } from "./ready-faults.js";
+
+let scenarios = null, active = [];
+// Faults that this page has switched off, so that it can switch them on again.
+const known = new Map(READY.map((fault) => [fault.json.name, fault]));
+
+export async function loadFaults() {
+  scenarios ??= (await get("/scenarios")).items;
+  const answer = await get("/faults");
+  active = answer.items.filter((each) => each.is_active);
+  const acted = (name) => answer.items.filter((each) => each.name === name).reduce((sum, each) => sum + each.applied, 0);
+  for (const each of active) if (each.fault && each.name && !known.has(each.name)) known.set(each.name, { about: "", json: each.fault });
+  for (const [name, fault] of known) fault.acted = acted(name);
+  store.scenario = answer.scenario ?? null;
+  store.faultsOn = active.length + (store.scenario && !active.length ? 1 : 0);
+  say("faults");
+}
+
+export function drawFaults() {
+  if (!$("faults")) return;
+  keyed($("scenarios"), scenarios.map((each) => ({ key: `scenario ${each.name}`, title: each.name, about: each.description, on: each.name === store.scenario, toggle: (on) => play(on ? each.name : null) })));
+  const rows = [...known].map(([name, fault]) => ({ key: `fault ${name}`, title: fault.title ?? name, about: fault.about, acted: fault.acted, json: fault.json, on: active.some((each) => each.name === name), toggle: (on) => on ? inject(fault.json) : removeAll(name) }));
+  const nameless = active.filter((each) => !each.name).map((each) => ({ key: `number ${each.id}`, title: `Fault ${each.id}`, about: "", acted: each.applied, json: each.fault, on: true, toggle: () => remove(each.id) }));
+  keyed($("faults"), [...rows, ...nameless]);
+}
+
+const renew = async () => { await loadFaults(); drawFaults(); };
+const play = (name) => attempt(async () => { if (name) await write("PUT", "/scenario", { name }); else await ask("DELETE", "/scenario"); await renew(); });
+const remove = (id) => attempt(async () => { await ask("DELETE", `/faults/${id}`); await renew(); });
+const removeAll = (name) => attempt(async () => { for (const each of active.filter((one) => one.name === name)) await ask("DELETE", `/faults/${each.id}`); await renew(); });
+
+/// Injects a fault, or a list of them.
+export async function inject(json) { return attempt(async () => { await write("POST", "/faults", json); await renew(); return true; }); }
+
+// Rows stay the same elements, so that a press on a switch keeps the focus, and opened details stay open.
+function keyed(place, rows) {
+  const wanted = new Set(rows.map((each) => each.key));
+  for (const element of [...place.children]) if (!wanted.has(element.dataset.key)) element.remove();
+  rows.forEach((each, at) => {
+    let element = [...place.children].find((one) => one.dataset.key === each.key);
+    if (!element) element = row(each);
+    element.toggle = each.toggle;
+    element.className = each.on ? "fault on" : "fault";
+    element.querySelector(".switch").setAttribute("aria-checked", String(each.on));
+    const acted = element.querySelector("small");
+    acted.textContent = each.acted > 0 ? `acted ${number(each.acted)} time${each.acted === 1 ? "" : "s"}` : "";
+    if (place.children[at] !== element) place.insertBefore(element, place.children[at] ?? null);
+  });
+  if (!rows.length) put(place, h("p", { class: "nothing-yet" }, "None."));
+}
+
+function row({ key, title, about, json }) {
+  const id = `on-${key.replace(/[^a-z0-9]/gi, "-")}`;
+  const element = h("div", { class: "fault", "data-key": key }, h("b", { id }, safe(title, 60), h("small", {})), h("p", {}, safe(about, 300)),
+    h("button", { type: "button", class: "switch", role: "switch", "aria-checked": "false", "aria-labelledby": id, on: { click: () => element.toggle(element.querySelector(".switch").getAttribute("aria-checked") !== "true") } }),
+    json && h("details", {}, h("summary", {}, icon("right"), h("span", { class: "chips" }, chips(json).map((word) => h("span", { class: "chip" }, safe(word, 40))))), h("pre", { tabindex: "0", role: "group", "aria-label": "The fault in JSON" }, safe(JSON.stringify(json, null, 2), 4000))));
+  return element;
+}
+
+function chips(json) {
+  const conditions = Object.entries(Object(json.when ?? {})).map(([name, value]) => `${name.replaceAll("_", " ")} ${typeof value === "object" ? Object.entries(value).map((each) => each.join(" ")).join(", ") : value}`);
+  return [String(json.at ?? "request").replaceAll("_", " "), ...(conditions.length ? conditions : ["all"]), ...(json.times ? [json.times === 1 ? "once" : `${json.times} times`] : [])];
+}
