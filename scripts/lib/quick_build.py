@@ -1,12 +1,14 @@
 """Builds the programs and the tests anew after a change inside functions, in seconds; `scripts/mutate` is the only caller.
 
+    quick_build.py --modules BUILD OUT FILE...
     quick_build.py BUILD OUT FILE...
 
 BUILD is the build folder of SwiftPM. Everything in it is built from the sources as they were before FILE... changed. Compiles only these
 files, links, and puts the programs into the folder OUT. Changes nothing in BUILD.
 
 Other files need not be compiled again if the module file of the changed module stays the same: it describes all declarations of the
-module, and all bodies that other files may inline.
+module, and all bodies that other files may inline. With --modules, it makes these module files from the sources as they are, into OUT-modules.
+An incremental build can leave other ones in BUILD, whose bytes are in another order.
 
 Ends with 0; with 1 and the compiler's errors if a file does not compile; with 3 and the reason if only `swift build` can build it.
 """
@@ -108,7 +110,7 @@ def compile_files(files, compiling, out):
     for file in files:
         command = module_of(file, compiling)
         modules.setdefault(value_of(command.arguments, "-module-name"), (command, []))[1].append(file)
-    objects, jobs = {}, []
+    objects, jobs, modules_before = {}, [], modules_folder(out)
     for name, (command, changed) in modules.items():
         all_jobs = frontend_jobs(command.arguments)
         folder = out / "modules" / name
@@ -118,17 +120,39 @@ def compile_files(files, compiling, out):
             old = value_of(job, "-o")
             objects[old] = folder / Path(old).name
             jobs.append(redirected(with_value(job, "-o", objects[old]), folder / file.name))
-        module = next(job for job in all_jobs if "-emit-module" in job and "-primary-file" not in job)
-        new = folder / f"{name}.swiftmodule"
-        jobs.append(redirected(with_value(module, "-o", new), new))
+        jobs.append(module_job(all_jobs, folder / f"{name}.swiftmodule"))
     with ThreadPoolExecutor() as pool:
         for _ in pool.map(run, jobs):
             pass
     for name, (command, _) in modules.items():
-        built = Path(value_of(command.arguments, "-emit-module-path"))
+        built = modules_before / f"{name}.swiftmodule"
+        if not built.exists():
+            built = Path(value_of(command.arguments, "-emit-module-path"))
         if built.read_bytes() != (out / "modules" / name / f"{name}.swiftmodule").read_bytes():
             raise NeedsFullBuild(f"the declarations of {name} have changed")
     return objects
+
+
+def module_job(all_jobs, new):
+    module = next(job for job in all_jobs if "-emit-module" in job and "-primary-file" not in job)
+    return redirected(with_value(module, "-o", new), new)
+
+
+def modules_folder(out):
+    return out.with_name(f"{out.name}-modules")
+
+
+def make_modules(build_folder, out, files):
+    folder = modules_folder(out)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    compiling, _ = read_manifest(build_folder)
+    commands = {}
+    for file in files:
+        command = module_of(file, compiling)
+        commands[value_of(command.arguments, "-module-name")] = command
+    for name, command in commands.items():
+        run(module_job(frontend_jobs(command.arguments), folder / f"{name}.swiftmodule"))
 
 
 def redirected(job, new):
@@ -190,11 +214,14 @@ def build(build_folder, out, files):
 
 
 def main(arguments):
+    makes_modules = arguments[:1] == ["--modules"]
+    arguments = arguments[makes_modules:]
     if len(arguments) < 3:
         raise SystemExit(__doc__)
     build_folder, out, *files = arguments
+    step = make_modules if makes_modules else build
     try:
-        build(build_folder, Path(out), [Path(file).absolute() for file in files])
+        step(build_folder, Path(out), [Path(file).absolute() for file in files])
     except NeedsFullBuild as reason:
         print(f"Needs a full build: {reason}.")
         raise SystemExit(3) from None
