@@ -20,7 +20,9 @@
             var closingEnd: ContinuousClock.Instant?
         }
 
-        /// The memory of the writer. It is unchecked, as only the bodies that the thread of this writer runs use it, one after the other.
+        /// The memory of the writer.
+        ///
+        /// `@unchecked Sendable` is correct: only the thread of this writer uses it, for one body after the other.
         private final class MemoryBox: @unchecked Sendable {
             let memory = PostgresMemory()
         }

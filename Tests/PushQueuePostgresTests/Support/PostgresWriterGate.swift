@@ -16,13 +16,11 @@
         ///   - writer: The writer.
         ///   - calls: The calls.
         ///   - arrived: What is done when all have come, before the writer goes on.
-        ///   - each: Gets each result with the number of its call, as soon as it is there.
         /// - Returns: The results, in the order of the calls.
         /// - Throws: What `arrived` throws.
         func together<Value: Sendable>(
             _ writer: PostgresWriter, _ calls: [@Sendable () async throws -> Value],
-            arrived: () async throws -> Void = {},
-            each: @escaping @Sendable (Int, Result<Value, any Error>) -> Void = { _, _ in }
+            arrived: () async throws -> Void = {}
         ) async throws -> [Result<Value, any Error>] {
             // It commits nothing.
             let blocker = Task {
@@ -45,7 +43,6 @@
                             } catch {
                                 result = .failure(error)
                             }
-                            each(index, result)
                             return (index, result)
                         }
                         while writer.waiting <= index {

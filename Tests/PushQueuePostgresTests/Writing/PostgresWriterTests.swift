@@ -158,18 +158,7 @@
             let server = try #require(try PostgresServer.shared())
             let proxy = try CuttingProxy(to: server.port, word: "the last", cuts: .beforeTheServer)
             let writer = try Self.writer(through: proxy.port, to: address, server)
-            let tries = NIOLockedValueBox(0)
-            let calls: [Call<Void>] = (0..<5).map { _ in
-                {
-                    try await writer.write(.alone) { (transaction) throws(QueueError) in
-                        tries.withLockedValue { $0 += 1 }
-                        _ = try transaction.query(PostgresText("SELECT 'the last'"), [])
-                    }
-                }
-            }
-            let results = try await PostgresWriterGate().together(writer, calls)
-            #expect(results.map { $0.queueError?.code } == Array(repeating: .unreachable, count: 5))
-            #expect(tries.withLockedValue { $0 } == 1)
+            let results = try await fiveSteps("SELECT 'the last'", writer)
             #expect(proxy.refused == 1)
             // No commit was sent.
             let texts = results.compactMap(\.queueError?.description)
@@ -183,18 +172,7 @@
             var options = PostgresQueueOptions()
             options.statementTime = .seconds(1)
             let writer = PostgresWriter(name: "silent", address, options) { _ in }
-            let tries = NIOLockedValueBox(0)
-            let calls: [Call<Void>] = (0..<5).map { _ in
-                {
-                    try await writer.write(.alone) { (transaction) throws(QueueError) in
-                        tries.withLockedValue { $0 += 1 }
-                        _ = try transaction.query(PostgresText("SELECT pg_sleep(600) AS silent"), [])
-                    }
-                }
-            }
-            let results = try await PostgresWriterGate().together(writer, calls)
-            #expect(results.map { $0.queueError?.code } == Array(repeating: .unreachable, count: 5))
-            #expect(tries.withLockedValue { $0 } == 1)
+            let results = try await fiveSteps("SELECT pg_sleep(600) AS silent", writer)
             let texts = results.compactMap(\.queueError?.description)
             #expect(texts.map { $0.contains("Nothing of this step was sent") } == [false, true, true, true, true])
             // The socket is closed at once, so that the server ends the transaction.
@@ -207,6 +185,21 @@
             try await writer.write { (_) throws(QueueError) in }
             _ = await writer.close()
             await queue.close()
+        }
+
+        /// Five steps, each alone. The first one fails because of its statement, and the others are not tried.
+        private func fiveSteps(_ sql: String, _ writer: PostgresWriter) async throws -> [Result<Void, any Error>] {
+            let tries = NIOLockedValueBox(0)
+            let call: Call<Void> = {
+                try await writer.write(.alone) { (transaction) throws(QueueError) in
+                    tries.withLockedValue { $0 += 1 }
+                    _ = try transaction.query(PostgresText(sql), [])
+                }
+            }
+            let results = try await PostgresWriterGate().together(writer, Array(repeating: call, count: 5))
+            #expect(results.map { $0.queueError?.code } == Array(repeating: .unreachable, count: 5))
+            #expect(tries.withLockedValue { $0 } == 1)
+            return results
         }
 
         private static func writer(
