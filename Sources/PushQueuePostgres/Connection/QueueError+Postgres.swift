@@ -107,12 +107,12 @@
                 """)
         }
 
-        /// The server did not answer an earlier step, so this one was not sent.
-        static func notSent(_ address: PostgresAddress) -> QueueError {
+        /// The server did not answer an earlier step, so this one is not tried.
+        static func notTried(_ address: PostgresAddress) -> QueueError {
             QueueError(
                 .unreachable,
                 """
-                The server of the queue \(address) did not answer an earlier step in time. Nothing of this step was sent. Check the server \
+                The server of the queue \(address) did not answer an earlier step in time. Nothing of this step was stored. Check the server \
                 and the network.
                 """)
         }

@@ -49,7 +49,7 @@
             switch connection.end {
             case .lockTimeout: PostgresFailure(error, .lockTimeout)
             case .noAnswer: PostgresFailure(error, .silent)
-            case nil: PostgresFailure(error, error.code == .unreachable ? .broken : .refused)
+            case nil: PostgresFailure(error, connection.isBroken || error.code == .unreachable ? .broken : .refused)
             }
         }
 

@@ -191,7 +191,7 @@
                 case .refused, .broken: return group.forEach { $0.fail(failure.error) }
                 case .lockTimeout: return group.forEach { waited(in: &round, $0, failure.error) }
                 case .silent:
-                    round.outage = .notSent(address)
+                    round.outage = .notTried(address)
                     return group.forEach { $0.fail(failure.error) }
                 case .noConnection: round.outage = failure.error
                 }

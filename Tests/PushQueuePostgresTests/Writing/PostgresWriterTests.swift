@@ -174,7 +174,7 @@
             let writer = PostgresWriter(name: "silent", address, options) { _ in }
             let results = try await fiveSteps("SELECT pg_sleep(600) AS silent", writer)
             let texts = results.compactMap(\.queueError?.description)
-            #expect(texts.map { $0.contains("Nothing of this step was sent") } == [false, true, true, true, true])
+            #expect(texts.map { $0.contains("did not answer an earlier step") } == [false, true, true, true, true])
             // The socket is closed at once, so that the server ends the transaction.
             let admin = try PostgresConnection(
                 PostgresAddress(server.address(schema: address.schema)), PostgresSettings())
