@@ -88,6 +88,8 @@ let package = Package(
         ),
         .target(name: "CBuildCommit", cSettings: [.define("BUILD_COMMIT", to: "\"\(commit)\"")]),
         .target(name: "PushPlatform", swiftSettings: settings),
+        // Times and durations as text, for both sides.
+        .target(name: "PushTime", dependencies: ["PushPlatform"], swiftSettings: settings),
         .target(
             name: "PushWire",
             dependencies: ["APNSVocabulary", "CNGHTTP2", "CSSL", "PushPlatform"],
@@ -144,6 +146,7 @@ let package = Package(
             dependencies: [
                 "APNSVocabulary",
                 "PushPlatform",
+                "PushTime",
                 "PushWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -155,7 +158,7 @@ let package = Package(
         ),
         .target(
             name: "VirtualPhones",
-            dependencies: ["APNSVocabulary", "MockAPNs", "PushPlatform"],
+            dependencies: ["APNSVocabulary", "MockAPNs", "PushPlatform", "PushTime"],
             swiftSettings: settings,
         ),
         // What the web servers of the mock and of the service have in common.
@@ -183,6 +186,7 @@ let package = Package(
                 "MockAPNs",
                 "PushHTTP",
                 "PushPlatform",
+                "PushTime",
                 "PushYAML",
                 "VirtualPhones",
                 .product(
@@ -254,6 +258,7 @@ let package = Package(
                 "PushPlatform",
                 "PushProvider",
                 "PushQueue",
+                "PushTime",
                 "PushWire",
                 .product(
                     name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["PushService"])),
@@ -285,6 +290,7 @@ let package = Package(
                 "PushJSON",
                 "PushPlatform",
                 "PushProvider",
+                "PushTime",
                 .product(
                     name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["PushService"])),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -306,6 +312,7 @@ let package = Package(
                 "PushQueue",
                 .target(name: "PushQueuePostgres", condition: .when(traits: ["PushService"])),
                 "PushService",
+                "PushTime",
                 "PushYAML",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser",
@@ -332,6 +339,7 @@ let package = Package(
                 "PushLint",
                 "PushPlatform",
                 "PushProvider",
+                "PushTime",
                 "PushWire",
                 "PushYAML",
                 "VirtualPhones",
@@ -369,6 +377,7 @@ let package = Package(
         .testTarget(name: "APNSVocabularyTests", dependencies: ["APNSVocabulary"], swiftSettings: settings),
         .testTarget(name: "PushWireTests", dependencies: ["PushWire", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PushJSONTests", dependencies: ["PushJSON", "TestSupport"], swiftSettings: settings),
+        .testTarget(name: "PushTimeTests", dependencies: ["PushTime", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PushYAMLTests", dependencies: ["PushYAML", "TestSupport"], swiftSettings: settings),
         .testTarget(
             name: "PushProviderTests",

@@ -5,6 +5,7 @@
     internal import NIOHTTP1
     internal import PushJSON
     public import PushPlatform
+    import PushTime
 
     /// Campaigns: many lines that are sent at a rate of their own.
     extension ServiceClient {
@@ -136,8 +137,8 @@
             var members: [String: JSONValue] = ["name": .string(name)]
             members["app"] = app.map(JSONValue.string)
             members["rate"] = rate.map(JSONValue.number)
-            members["starts_at"] = startsAt.map { .string(ServiceTime.text($0)) }
-            members["expires_at"] = expiresAt.map { .string(ServiceTime.text($0)) }
+            members["starts_at"] = startsAt.map { .string($0.rfc3339) }
+            members["expires_at"] = expiresAt.map { .string($0.rfc3339) }
             members["collapse_id"] = collapseID.map(JSONValue.string)
             let encoded = JSONValue.object(members).encoded
             // The payload is sent byte for byte.

@@ -4,6 +4,7 @@
     internal import NIOFoundationCompat
     internal import NIOHTTP1
     public import PushPlatform
+    import PushTime
 
     /// Hands notifications to a push service (`pushserve`), and asks for their outcomes.
     ///
@@ -163,7 +164,13 @@
 
         func decode<Value: Decodable>(_ answer: Answer) throws -> Value {
             let decoder = JSONDecoder()
-            decoder.dateDecodingStrategy = .custom(ServiceTime.decode)
+            decoder.dateDecodingStrategy = .custom { decoder in
+                let container = try decoder.singleValueContainer()
+                let text = try container.decode(String.self)
+                if let date = Date(rfc3339: text) { return date }
+                throw DecodingError.dataCorruptedError(
+                    in: container, debugDescription: "Not a time: \(text.prefix(80))")
+            }
             return try decoder.decode(Value.self, from: Data(buffer: answer.body))
         }
 

@@ -3,6 +3,7 @@
     internal import PushJSON
     public import PushPlatform
     public import PushProvider
+    import PushTime
 
     /// A notification for a push service.
     public struct ServicePush: Sendable {
@@ -75,14 +76,14 @@
             if let pushType { members.append(("push_type", .string(pushType.rawValue))) }
             if let priority { members.append(("priority", .integer(priority.rawValue))) }
             if let collapseID { members.append(("collapse_id", .string(collapseID))) }
-            if let deliverAt { members.append(("deliver_at", .string(ServiceTime.text(deliverAt)))) }
+            if let deliverAt { members.append(("deliver_at", .string(deliverAt.rfc3339))) }
             switch expiry {
-            case .at(let date): members.append(("expires_at", .string(ServiceTime.text(date))))
+            case .at(let date): members.append(("expires_at", .string(date.rfc3339)))
             case .after(let duration): members.append(("ttl", .string("\(max(1, duration.components.seconds))s")))
             case nil: break
             }
             if let dedupeKey { members.append(("dedupe_key", .string(dedupeKey))) }
-            if let registeredAt { members.append(("registered_at", .string(ServiceTime.text(registeredAt)))) }
+            if let registeredAt { members.append(("registered_at", .string(registeredAt.rfc3339))) }
             var bytes = JSONValue.object(Dictionary(members) { first, _ in first }).encoded
             bytes.removeLast()
             bytes += Array(",\"payload\":".utf8) + payload.bytes

@@ -3,6 +3,7 @@
     mutation.py describe FILE...   prints one line each: name, first source file, test, promise, separated by tabs
     mutation.py files FILE         prints the source files that the mutation changes, one per line
     mutation.py key TREE FILE      prints a checksum of the test, the edits and the sources that the mutation changes, without comments
+    mutation.py part TREE FILE     prints "texts" if the mutation changes nothing outside string literals and comments, else "code"
     mutation.py check TREE FILE... checks that each mutation fits the sources under TREE and is in the folder of its first source
     mutation.py apply TREE FILE    changes the sources under TREE; makes all edits or none
 
@@ -13,6 +14,8 @@ import hashlib
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from swift_skeleton import skeleton
 
 
 @dataclass
@@ -119,6 +122,11 @@ def key(tree, mutation):
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
 
 
+def part(tree, mutation):
+    texts = changed_sources(tree, mutation)
+    return "texts" if all(skeleton(read_source(tree, file)) == skeleton(text) for file, text in texts.items()) else "code"
+
+
 def check(tree, paths):
     """Prints the mutations that do not fit, and how many fit. Ends with 1 if one does not fit."""
     misfits = 0
@@ -151,6 +159,8 @@ def run(verb, arguments):
         print("\n".join(dict.fromkeys(edit.file for edit in named(arguments[0]).edits)))
     elif verb == "key":
         print(key(arguments[0], named(arguments[1])))
+    elif verb == "part":
+        print(part(arguments[0], named(arguments[1])))
     elif verb == "check":
         check(arguments[0], arguments[1:])
     elif verb == "apply":

@@ -1,14 +1,15 @@
 """Builds the programs and the tests anew after a change inside functions, in seconds; `scripts/mutate` is the only caller.
 
     quick_build.py --modules BUILD OUT FILE...
-    quick_build.py BUILD OUT FILE...
+    quick_build.py [--texts] BUILD OUT FILE...
 
 BUILD is the build folder of SwiftPM. Everything in it is built from the sources as they were before FILE... changed. Compiles only these
 files, links, and puts the programs into the folder OUT. Changes nothing in BUILD.
 
 Other files need not be compiled again if the module file of the changed module stays the same: it describes all declarations of the
 module, and all bodies that other files may inline. With --modules, it makes these module files from the sources as they are, into OUT-modules.
-An incremental build can leave other ones in BUILD, whose bytes are in another order.
+An incremental build can leave other ones in BUILD, whose bytes are in another order. With --texts, FILE... changed only in string
+literals. These are in the module file only as part of a checksum, so it is not compared.
 
 Ends with 0; with 1 and the compiler's errors if a file does not compile; with 3 and the reason if only `swift build` can build it.
 """
@@ -20,6 +21,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 TESTS = "PushProviderPackageTests.xctest"
@@ -104,13 +106,13 @@ def module_of(file, compiling):
     raise NeedsFullBuild(f"no Swift module of the build has {file}")
 
 
-def compile_files(files, compiling, out):
+def compile_files(files, compiling, out, compares_modules):
     """Compiles the files. Returns the new object file by the path of the old one."""
     modules = {}
     for file in files:
         command = module_of(file, compiling)
         modules.setdefault(value_of(command.arguments, "-module-name"), (command, []))[1].append(file)
-    objects, jobs, modules_before = {}, [], modules_folder(out)
+    objects, jobs = {}, []
     for name, (command, changed) in modules.items():
         all_jobs = frontend_jobs(command.arguments)
         folder = out / "modules" / name
@@ -120,17 +122,24 @@ def compile_files(files, compiling, out):
             old = value_of(job, "-o")
             objects[old] = folder / Path(old).name
             jobs.append(redirected(with_value(job, "-o", objects[old]), folder / file.name))
-        jobs.append(module_job(all_jobs, folder / f"{name}.swiftmodule"))
+        if compares_modules:
+            jobs.append(module_job(all_jobs, folder / f"{name}.swiftmodule"))
     with ThreadPoolExecutor() as pool:
         for _ in pool.map(run, jobs):
             pass
+    if compares_modules:
+        require_same_modules(modules, out)
+    return objects
+
+
+def require_same_modules(modules, out):
+    modules_before = modules_folder(out)
     for name, (command, _) in modules.items():
         built = modules_before / f"{name}.swiftmodule"
         if not built.exists():
             built = Path(value_of(command.arguments, "-emit-module-path"))
         if built.read_bytes() != (out / "modules" / name / f"{name}.swiftmodule").read_bytes():
             raise NeedsFullBuild(f"the declarations of {name} have changed")
-    return objects
 
 
 def module_job(all_jobs, new):
@@ -204,22 +213,23 @@ def run(arguments):
     return result.stdout
 
 
-def build(build_folder, out, files):
+def build(build_folder, out, files, compares_modules=True):
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     compiling, linking = read_manifest(build_folder)
     if not linking:
         raise NeedsFullBuild("the manifest of the build has no program")
-    link(linking, compile_files(files, compiling, out), out)
+    link(linking, compile_files(files, compiling, out, compares_modules), out)
 
 
 def main(arguments):
-    makes_modules = arguments[:1] == ["--modules"]
-    arguments = arguments[makes_modules:]
+    steps = {"--modules": make_modules, "--texts": partial(build, compares_modules=False)}
+    step = steps.get(arguments[0] if arguments else "", build)
+    if step is not build:
+        arguments = arguments[1:]
     if len(arguments) < 3:
         raise SystemExit(__doc__)
     build_folder, out, *files = arguments
-    step = make_modules if makes_modules else build
     try:
         step(build_folder, Path(out), [Path(file).absolute() for file in files])
     except NeedsFullBuild as reason:

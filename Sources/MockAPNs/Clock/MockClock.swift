@@ -1,4 +1,5 @@
 import PushPlatform
+import PushTime
 
 /// The clock by which the mock judges: the system's clock, moved by some time, or stopped.
 ///

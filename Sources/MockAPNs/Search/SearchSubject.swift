@@ -1,4 +1,5 @@
 import PushPlatform
+import PushTime
 
 /// A request that a search looks at. The payload is parsed only once, when a term needs it.
 struct SearchSubject {

@@ -1,4 +1,5 @@
 import MockAPNs
+import PushTime
 
 /// The JSON of a connection.
 enum ConnectionForm {

@@ -1,4 +1,5 @@
 package import MockAPNs
+import PushTime
 package import VirtualPhones
 
 /// The JSON of a request in the log, for the API and for `--json`.

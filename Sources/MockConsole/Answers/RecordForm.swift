@@ -1,5 +1,6 @@
 import MockAPNs
 import PushPlatform
+import PushTime
 import VirtualPhones
 
 /// The JSON of the outcome of a push on a phone.

@@ -1,5 +1,6 @@
 import MockAPNs
 import PushPlatform
+import PushTime
 import VirtualPhones
 
 /// The JSON of what a phone shows.

@@ -1,5 +1,6 @@
 import MockAPNs
 import PushPlatform
+import PushTime
 
 /// Reads the members of a JSON object and notes what is wrong, with field, position and remedy. Unknown members are
 /// refused.
@@ -115,7 +116,7 @@ struct FormReader {
     /// A duration with its unit, such as `2s`.
     func duration(_ name: String, upTo most: Duration = .seconds(3600)) throws(ConsoleProblem) -> Duration? {
         guard let text = try read(name, "a duration with its unit", \.string) else { return nil }
-        guard let duration = Duration(consoleText: text) else {
+        guard let duration = Duration(unitText: text) else {
             throw problem(
                 name, "\(text.debugDescription) is not a duration.",
                 remedy: "Write a number and its unit: 500ms, 2s, 5m, 1h.")
@@ -146,18 +147,6 @@ struct FormReader {
 }
 
 extension Duration {
-    /// Parses a number with its unit: `ms`, `s`, `m`, `h` or `d`; with a minus sign if `signed`.
-    init?(consoleText text: String, signed: Bool = false) {
-        let units: [(suffix: String, milliseconds: Double)] = [
-            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-        ]
-        guard let unit = units.first(where: { text.hasSuffix($0.suffix) }),
-            let number = Double(text.dropLast(unit.suffix.count)), number.isFinite, abs(number) < 1e9,
-            signed || number >= 0
-        else { return nil }
-        self = .milliseconds(Int64(number * unit.milliseconds))
-    }
-
     /// A number with its unit, in seconds or, if that is not exact, in milliseconds.
     var consoleText: String {
         let (seconds, attoseconds) = components

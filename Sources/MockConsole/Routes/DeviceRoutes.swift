@@ -1,6 +1,7 @@
 import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
+import PushTime
 
 /// The devices that the mock knows, and what it does with others.
 enum DeviceRoutes {

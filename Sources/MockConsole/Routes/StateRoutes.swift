@@ -1,6 +1,7 @@
 internal import Hummingbird
 import MockAPNs
 import PushPlatform
+import PushTime
 
 /// The clock, violations, connections, and the reset of a namespace.
 enum StateRoutes {
@@ -74,7 +75,7 @@ enum StateRoutes {
     @Sendable private static func advanceClock(_ request: ConsoleRequest) async throws -> Response {
         let form = try request.form("by")
         let text = try form.required("by", try form.string("by"))
-        guard let duration = Duration(consoleText: text, signed: true) else {
+        guard let duration = Duration(unitText: text, signed: true) else {
             throw form.problem(
                 "by", "\(text.debugDescription) is not a duration.",
                 remedy: "Write a number and its unit: 90s, 21m, 2h, 30d; with a minus sign to go back.")

@@ -1,5 +1,6 @@
 import APNSVocabulary
 import MockAPNs
+import PushTime
 
 /// What the mock does to its clients: faults, devices, settings and the clock, from a file or a ready scenario.
 struct Scenario: Sendable {
@@ -38,7 +39,7 @@ struct Scenario: Sendable {
             settings = tree
         }
         if let text = try form.string("clock") {
-            guard let duration = Duration(consoleText: text, signed: true) else {
+            guard let duration = Duration(unitText: text, signed: true) else {
                 throw form.problem(
                     "clock", "\(text.debugDescription) is not a duration.",
                     remedy: "Write how far to move it: 3h, -30m.")

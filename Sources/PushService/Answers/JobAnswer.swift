@@ -1,6 +1,7 @@
 package import PushJSON
 package import PushPlatform
 package import PushQueue
+import PushTime
 
 /// A job as the API shows it. The payload is not shown.
 package enum JobAnswer {
@@ -41,7 +42,7 @@ package enum JobAnswer {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    static func time(_ time: QueueTime) -> JSONValue { .string(ServiceTime.text(time)) }
+    static func time(_ time: QueueTime) -> JSONValue { .string(time.rfc3339) }
 
     package static func word(_ state: JobState) -> String {
         switch state {

@@ -8,6 +8,7 @@
     import PushPlatform
     import PushProvider
     import PushQueue
+    import PushTime
 
     /// Takes the lines of a campaign from the body of a request, group by group. The next bytes are read when the group before is on
     /// disk, so the memory is bounded.
@@ -151,7 +152,7 @@
                 group[index].content = .refused(
                     LineRefusal(
                         code: "token_gone",
-                        detail: "Apple has reported that the device token is gone since \(ServiceTime.text(time)).",
+                        detail: "Apple has reported that the device token is gone since \(time.rfc3339).",
                         place: "token",
                         remedy: "Remove the line. If the token was registered again since, give \"registered_at\"."))
             }

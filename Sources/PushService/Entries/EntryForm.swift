@@ -1,6 +1,7 @@
 #if PushService
     import PushJSON
     import PushQueue
+    import PushTime
 
     /// Reads the members of a JSON object of a request. Unknown and repeated members are refused by name.
     struct EntryForm {
@@ -132,7 +133,7 @@
 
         func time(_ name: String) throws(APIProblem) -> QueueTime? {
             guard let text = try string(name) else { return nil }
-            guard let time = ServiceTime.time(text) else {
+            guard let time = QueueTime(rfc3339: text) else {
                 throw problem(
                     name, "\(String(text.prefix(100)).debugDescription) is not a time.",
                     remedy: "Write it as RFC 3339 does: 2026-11-25T20:15:00Z.")
@@ -140,14 +141,14 @@
             guard time.isInRange else {
                 throw problem(
                     name, "The time is out of range.",
-                    remedy: "Use a time from 1970 to \(ServiceTime.text(.latest).prefix(10)).")
+                    remedy: "Use a time from 1970 to \(QueueTime.latest.rfc3339.prefix(10)).")
             }
             return time
         }
 
         func duration(_ name: String) throws(APIProblem) -> Duration? {
             guard let text = try string(name) else { return nil }
-            guard let duration = ServiceTime.duration(text) else {
+            guard let duration = Duration(unitText: text, isWhole: true) else {
                 throw problem(
                     name, "\(String(text.prefix(100)).debugDescription) is not a duration.",
                     remedy: "Write a whole number and its unit: 90s, 21m, 2h, 30d.")

@@ -6,6 +6,7 @@
     import PushHTTP
     import PushJSON
     import PushPlatform
+    import PushTime
 
     /// A request with what its route needs.
     struct APIRequest: Sendable {
@@ -92,7 +93,7 @@
 
         func duration(_ name: String, atMost most: Duration) throws(APIProblem) -> Duration? {
             guard let text = query[name] else { return nil }
-            guard let duration = ServiceTime.duration(text), duration <= most else {
+            guard let duration = Duration(unitText: text, isWhole: true), duration <= most else {
                 throw .invalid(
                     "\(name) must be a duration of at most \(most.components.seconds)s.", field: name,
                     remedy: "Write a number and its unit: 10s.")

@@ -3,6 +3,7 @@
     import PushDelivery
     import PushJSON
     import PushQueue
+    import PushTime
 
     /// Puts pushes into the queue, within the limits of the service.
     struct Intake {
@@ -97,7 +98,7 @@
                         continue
                     }
                     problems[index] = .impossible(
-                        "Apple has reported that the device token is gone since \(ServiceTime.text(time)).",
+                        "Apple has reported that the device token is gone since \(time.rfc3339).",
                         code: "token_gone",
                         remedy:
                             "Remove the token. If it was registered again since, give the time as \"registered_at\".")

@@ -1,5 +1,6 @@
 internal import PushPlatform
 internal import PushQueue
+import PushTime
 
 /// The message of a webhook.
 enum WebhookEvent {
@@ -9,7 +10,7 @@ enum WebhookEvent {
     /// The body: the type, when it happened, and the job.
     static func body(of job: JobRecord, json: [UInt8]) -> [UInt8] {
         let kind = job.outcome.map { JobAnswer.word($0.kind) } ?? "unknown"
-        let time = ServiceTime.text(job.finished ?? job.queued)
+        let time = (job.finished ?? job.queued).rfc3339
         return Array("{\"type\":\"notification.\(kind)\",\"timestamp\":\"\(time)\",\"data\":".utf8) + json
             + [UInt8(ascii: "}")]
     }

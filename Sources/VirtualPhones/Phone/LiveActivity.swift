@@ -1,5 +1,6 @@
 import MockAPNs
 import PushPlatform
+import PushTime
 
 /// A Live Activity on a phone.
 ///

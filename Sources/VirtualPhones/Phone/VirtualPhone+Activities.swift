@@ -1,5 +1,6 @@
 import MockAPNs
 import PushPlatform
+import PushTime
 
 extension VirtualPhone {
     /// Starts, updates or ends a Live Activity.

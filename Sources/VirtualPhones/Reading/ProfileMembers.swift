@@ -1,4 +1,5 @@
 import MockAPNs
+import PushTime
 
 /// The members of an object in a profile. Unknown and repeated members are refused.
 struct ProfileMembers {
@@ -89,14 +90,11 @@ struct ProfileMembers {
     /// A time with its unit, in seconds: `1600ms`, `2s`, `1m`.
     func seconds(_ name: String) throws(ProfileError) -> Double? {
         guard let text = try read(name, "a time with its unit", \.string) else { return nil }
-        let units: [(suffix: String, seconds: Double)] = [("ms", 0.001), ("s", 1), ("m", 60)]
-        guard let unit = units.first(where: { text.hasSuffix($0.suffix) }),
-            let number = Double(text.dropLast(unit.suffix.count)), number.isFinite, (0...86_400).contains(number)
-        else {
+        guard let duration = Duration(unitText: text), duration <= .seconds(86_400) else {
             throw problem(
                 name, "\(text.debugDescription) is not a time.", remedy: "Write a number and its unit: 500ms, 2s, 1m.")
         }
-        return number * unit.seconds
+        return duration / .seconds(1)
     }
 
     func list(_ name: String) throws(ProfileError) -> [(value: MockJSON, pointer: String)] {

@@ -1,5 +1,6 @@
 internal import PushJSON
 import PushProvider
+import PushTime
 
 /// The verdict about the clock of this machine, against the `date` of an answer. A pure table.
 enum ClockHops {
@@ -31,7 +32,7 @@ enum ClockHops {
         let fact =
             size < 2
             ? "It agrees with the server's."
-            : "It is \(InspectedTime.span(size)) \(ahead > 0 ? "ahead of" : "behind") the server's."
+            : "It is \(Duration.seconds(size).approximateText) \(ahead > 0 ? "ahead of" : "behind") the server's."
         let hop: Hop =
             switch size {
             case ...tolerance: .ok(.clock, fact)

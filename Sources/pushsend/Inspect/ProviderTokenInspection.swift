@@ -2,6 +2,7 @@ import MockAPNs
 internal import PushJSON
 import PushPlatform
 import PushProvider
+import PushTime
 
 /// Inspects a provider token: its content, and whether Apple would accept it now.
 struct ProviderTokenInspection {
@@ -76,10 +77,11 @@ struct ProviderTokenInspection {
         inspection["expires_at"] = .integer(ending)
         inspection.add(
             "issued",
-            "\(InspectedTime.text(issuedAt)), \(InspectedTime.span(age)) \(age < 0 ? "from now" : "ago")")
+            "\(InspectedTime.text(issuedAt)), \(Duration.seconds(age).approximateText) \(age < 0 ? "from now" : "ago")")
         inspection.add(
             "valid until",
-            "\(InspectedTime.text(ending)), \(InspectedTime.span(ending - now)) \(ending < now ? "ago" : "left")")
+            "\(InspectedTime.text(ending)), \(Duration.seconds(ending - now).approximateText) \(ending < now ? "ago" : "left")"
+        )
         if ending < now {
             inspection.object(
                 """

@@ -1,19 +1,15 @@
 import ArgumentParser
 import PushPlatform
 import PushProvider
+import PushTime
 
 /// A duration with its unit: `30s`, `500ms`, `2m`, `1h`, `7d`.
 struct DurationArgument: ExpressibleByArgument {
     var duration: Duration
 
     init?(argument: String) {
-        let units: [(suffix: String, milliseconds: Double)] = [
-            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-        ]
-        guard let unit = units.first(where: { argument.hasSuffix($0.suffix) }),
-            let number = Double(argument.dropLast(unit.suffix.count)), number.isFinite, number >= 0, number < 1e9
-        else { return nil }
-        duration = .milliseconds(Int64(number * unit.milliseconds))
+        guard let duration = Duration(unitText: argument) else { return nil }
+        self.duration = duration
     }
 }
 
@@ -30,8 +26,7 @@ struct ExpiresArgument: ExpressibleByArgument {
             expiration = .until(secondsSince1970: seconds)
         } else if let duration = DurationArgument(argument: argument) {
             expiration = .after(seconds: Int(duration.duration.components.seconds))
-        } else if let date = try? Date(argument.contains("T") ? argument : "\(argument)T00:00:00Z", strategy: .iso8601)
-        {
+        } else if let date = Date(rfc3339: argument.contains("T") ? argument : "\(argument)T00:00:00Z") {
             expiration = .until(secondsSince1970: Int(date.timeIntervalSince1970))
         } else {
             return nil

@@ -2,6 +2,7 @@ import APNSVocabulary
 import PushPlatform
 import PushQueue
 import PushService
+import PushTime
 
 /// What the values of the configuration mean.
 extension ConfigNode {
@@ -58,7 +59,7 @@ extension ConfigNode {
     /// A duration with its unit, longer than zero: `500ms`, `30s`, `5m`, `2h`, `7d`.
     func duration(_ key: String, atMost longest: Duration = .seconds(3650 * 86_400)) throws(ConfigProblem) -> Duration {
         let text = try text(key)
-        guard let duration = ConfigValue.duration(text) else {
+        guard let duration = Duration(unitText: text) else {
             let advice =
                 Double(text) == nil
                 ? "Use a number with its unit, such as 500ms, 30s, 2h or 7d."
@@ -68,7 +69,7 @@ extension ConfigNode {
         guard duration > .zero, duration <= longest else {
             throw ConfigProblem(
                 place,
-                "\"\(key)\" is \"\(text.printable)\". Use a duration longer than zero, and at most \(ConfigValue.text(longest))."
+                "\"\(key)\" is \"\(text.printable)\". Use a duration longer than zero, and at most \(longest.unitText)."
             )
         }
         return duration
@@ -172,28 +173,6 @@ extension ConfigNode {
 
 /// The forms of single values.
 enum ConfigValue {
-    /// `500ms`, `30s`, `5m`, `2h`, `7d`; `nil` for anything else.
-    static func duration(_ text: String) -> Duration? {
-        let units: [(suffix: String, milliseconds: Double)] = [
-            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-        ]
-        guard let unit = units.first(where: { text.hasSuffix($0.suffix) }),
-            let number = decimal(text.dropLast(unit.suffix.count)), number < 1e9
-        else { return nil }
-        return .milliseconds(Int64(number * unit.milliseconds))
-    }
-
-    /// A duration in the form that ``duration(_:)`` reads.
-    static func text(_ duration: Duration) -> String {
-        let (seconds, attoseconds) = duration.components
-        let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-        for (suffix, size) in [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000)] as [(String, Int64)]
-        where milliseconds != 0 && milliseconds % size == 0 {
-            return "\(milliseconds / size)\(suffix)"
-        }
-        return "\(milliseconds)ms"
-    }
-
     /// `8MiB`, `512KiB`, `1MB`, `4096`; `nil` for anything else.
     static func size(_ text: String) -> Int? {
         let units: [(suffix: String, bytes: Double)] = [
@@ -203,7 +182,7 @@ enum ConfigValue {
         guard let unit = units.first(where: { text.hasSuffix($0.suffix) }) else { return nil }
         var digits = text.dropLast(unit.suffix.count)
         while digits.last == " " { digits.removeLast() }
-        guard let number = decimal(digits), number * unit.bytes < 1e15 else { return nil }
+        guard let number = Double(plainDecimal: digits), number * unit.bytes < 1e15 else { return nil }
         return Int(number * unit.bytes)
     }
 
@@ -211,7 +190,8 @@ enum ConfigValue {
     static func rate(_ text: String) -> Double? {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         let units: [Substring: Double] = ["s": 1, "m": 60, "h": 3600]
-        guard parts.count == 2, let unit = units[parts[1]], let number = decimal(parts[0]), number > 0, number <= 1e9
+        guard parts.count == 2, let unit = units[parts[1]], let number = Double(plainDecimal: parts[0]),
+            number > 0, number <= 1e9
         else { return nil }
         return number / unit
     }
@@ -222,10 +202,4 @@ enum ConfigValue {
     }
 
     /// A number in digits, possibly with a point. `Double` would also take `1e9`, `inf` and `0x1`.
-    private static func decimal(_ text: Substring) -> Double? {
-        guard !text.isEmpty, text.allSatisfy({ $0.isASCII && ($0.isNumber || $0 == "." || $0 == "_") }) else {
-            return nil
-        }
-        return Double(text.filter { $0 != "_" })
-    }
 }

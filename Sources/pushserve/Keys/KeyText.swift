@@ -1,6 +1,7 @@
 #if PushService
     import PushJSON
     import PushService
+    import PushTime
 
     /// A key in the words of the output.
     enum KeyText {
@@ -22,7 +23,7 @@
             line["name"] = key.name.isEmpty ? nil : .string(key.name)
             line["apps"] = .array(key.apps.map { .string($0) })
             line["scopes"] = .array(scopes(key).map { .string($0) })
-            line["created_at"] = .string(TimeText.rfc3339(key.created))
+            line["created_at"] = .string(key.created.rfc3339)
             return line
         }
     }

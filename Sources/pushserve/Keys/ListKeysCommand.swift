@@ -2,6 +2,7 @@
     import ArgumentParser
     import PushQueue
     import PushService
+    import PushTime
 
     struct ListKeysCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -24,7 +25,7 @@
                     for key in keys {
                         table.add([
                             key.id, KeyText.apps(key), KeyText.scopes(key).joined(separator: ","),
-                            TimeText.rfc3339(key.created),
+                            key.created.rfc3339,
                             key.name,
                         ])
                     }

@@ -2,6 +2,7 @@ import APNSVocabulary
 import PushPlatform
 import PushQueue
 import PushService
+import PushTime
 
 /// A job in the words of the output.
 enum JobText {
@@ -34,11 +35,11 @@ enum JobText {
     static func lines(_ job: JobRecord, history: [JobEvent]) -> [String] {
         var pairs = [
             ("id", text(job.id)), ("app", job.app), ("to", target(job.target)), ("status", status(job)),
-            ("taken in", TimeText.rfc3339(job.queued)), ("due", TimeText.rfc3339(job.due)),
+            ("taken in", job.queued.rfc3339), ("due", job.due.rfc3339),
         ]
         func add(_ name: String, _ value: String?) { if let value { pairs.append((name, value)) } }
-        add("expires", job.expires.map(TimeText.rfc3339))
-        add("finished", job.finished.map(TimeText.rfc3339))
+        add("expires", job.expires.map(\.rfc3339))
+        add("finished", job.finished.map(\.rfc3339))
         add("tries", String(job.attempts))
         add("lost workers", job.lostLeases > 0 ? String(job.lostLeases) : nil)
         add("priority", JobAnswer.word(job.priority))
@@ -53,7 +54,7 @@ enum JobText {
         guard !history.isEmpty else { return facts }
         return facts + ["history:"]
             + history.map { event in
-                "  \(TimeText.rfc3339(event.time))  \(event.kind.name)\(event.detail.map { ": \($0)" } ?? "")"
+                "  \(event.time.rfc3339)  \(event.kind.name)\(event.detail.map { ": \($0)" } ?? "")"
             }
     }
 }

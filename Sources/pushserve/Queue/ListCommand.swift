@@ -2,6 +2,7 @@
     import ArgumentParser
     import PushJSON
     import PushQueue
+    import PushTime
 
     struct ListCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -77,7 +78,7 @@
         private static func row(_ job: JobRecord) -> [String] {
             [
                 JobText.text(job.id), job.app, JobText.target(job.target), JobText.status(job),
-                TimeText.rfc3339(job.due),
+                job.due.rfc3339,
                 String(job.attempts),
             ]
         }

@@ -2,6 +2,7 @@
     import ArgumentParser
     import PushJSON
     import PushQueue
+    import PushTime
 
     struct StatsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -65,7 +66,7 @@
                     counts.unknown, counts.notSent,
                 ]
                 table.add(
-                    [app, String(counts.held), String(counts.waiting), ages[app].map(TimeText.span) ?? "-"]
+                    [app, String(counts.held), String(counts.waiting), ages[app].map(\.approximateText) ?? "-"]
                         + numbers.map { String($0) })
             }
             return table

@@ -2,6 +2,7 @@ import APNSVocabulary
 import Logging
 import PushJSON
 import PushQueue
+import PushTime
 
 /// Writes log lines to standard error: as text, or as JSON for a log collector.
 struct ServiceLog: LogHandler {
@@ -32,7 +33,7 @@ struct ServiceLog: LogHandler {
 
     func log(event: LogEvent) {
         let metadata = metadata.merging(event.metadata ?? [:]) { _, ofLine in ofLine }
-        let time = TimeText.rfc3339(.now)
+        let time = QueueTime.now.rfc3339
         switch format {
         case .text:
             let pairs = metadata.sorted { $0.key < $1.key }.map { " \($0.key)=\(Self.text($0.value))" }.joined()

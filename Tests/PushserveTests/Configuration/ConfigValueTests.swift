@@ -3,27 +3,6 @@ import Testing
 @testable import pushserve
 
 @Suite struct ConfigValueTests {
-    @Test(
-        arguments: [
-            ("500ms", 500), ("30s", 30_000), ("1.5m", 90_000), ("2h", 7_200_000), ("7d", 604_800_000),
-        ] as [(String, Int64)])
-    func `durations have a unit`(text: String, milliseconds: Int64) {
-        #expect(ConfigValue.duration(text) == .milliseconds(milliseconds))
-    }
-
-    @Test(arguments: ["", "5", "s", "-5s", "1e3s", "0x1s", "infs", "nand", "1..5s", "5 s", "５s"])
-    func `other texts are no durations`(text: String) {
-        #expect(ConfigValue.duration(text) == nil)
-    }
-
-    @Test(
-        arguments: [
-            ("500ms", 500), ("90s", 90_000), ("2m", 120_000), ("3h", 10_800_000), ("2d", 172_800_000), ("1500ms", 1500),
-        ] as [(String, Int64)])
-    func `a duration is written in its largest unit`(text: String, milliseconds: Int64) {
-        #expect(ConfigValue.text(.milliseconds(milliseconds)) == text)
-    }
-
     @Test(arguments: [
         ("4096", 4096), ("8KiB", 8192), ("8 MiB", 8_388_608), ("1GiB", 1_073_741_824), ("1kB", 1000),
         ("2MB", 2_000_000),

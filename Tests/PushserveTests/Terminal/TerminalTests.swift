@@ -7,18 +7,6 @@ import Testing
 @testable import pushserve
 
 @Suite struct TerminalTests {
-    @Test func `a time has milliseconds and is in UTC`() {
-        #expect(TimeText.rfc3339(QueueTime(milliseconds: 1_795_262_400_007)) == "2026-11-21T12:00:00.007Z")
-        #expect(TimeText.rfc3339(QueueTime(milliseconds: 0)) == "1970-01-01T00:00:00.000Z")
-    }
-
-    @Test(arguments: [
-        (1, "1 second"), (119, "119 seconds"), (120, "2 minutes"), (7200, "2 hours"), (172_800, "2 days"),
-    ])
-    func `a span has its largest unit`(seconds: Int, text: String) {
-        #expect(TimeText.span(.seconds(seconds)) == text)
-    }
-
     @Test func `a table has columns as wide as their longest value, and numbers to the right`() {
         var table = TextTable(["app", "jobs"], numbers: [1])
         table.add(["shop", "7"])

@@ -1,13 +1,14 @@
-package import PushQueue
-
-/// Times and durations as the API writes and reads them: RFC 3339 in UTC, `2h`.
-package enum ServiceTime {
+/// Times as RFC 3339 writes them: `2026-11-25T20:15:00.000Z`.
+package enum RFC3339 {
     private static let day = 86_400
 
-    /// The text of a time, in UTC and with milliseconds: `2026-11-25T20:15:00.000Z`.
-    package static func text(_ time: QueueTime) -> String {
-        let seconds = Int(time.milliseconds.dividedRoundingDown(by: 1000))
-        let milliseconds = Int(time.milliseconds) - seconds * 1000
+    /// The text of a time, in UTC and with milliseconds.
+    ///
+    /// - Parameter time: Milliseconds since 1970, in the years 0 to 9999.
+    /// - Returns: The text.
+    package static func text(millisecondsSince1970 time: Int64) -> String {
+        let seconds = Int(time.dividedRoundingDown(by: 1000))
+        let milliseconds = Int(time) - seconds * 1000
         let days = Int(Int64(seconds).dividedRoundingDown(by: Int64(day)))
         let (year, month, date) = civil(days)
         let rest = seconds - days * day
@@ -15,9 +16,11 @@ package enum ServiceTime {
         return "\(padded(year, 4))-\(padded(month))-\(padded(date))T\(clock)Z"
     }
 
-    /// Reads a time of RFC 3339, which has a zone; `nil` for any other text.
-    static func time(_ text: String) -> QueueTime? {
-        var reader = Digits(text)
+    /// Reads a time, which must have a zone. Digits behind the milliseconds are ignored.
+    ///
+    /// - Returns: Milliseconds since 1970; `nil` for any other text.
+    package static func millisecondsSince1970(_ text: String) -> Int64? {
+        var reader = RFC3339Reader(text)
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let date = reader.number(2), reader.take("T") || reader.take("t") || reader.take(" "),
             let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), reader.take(":"),
@@ -27,20 +30,7 @@ package enum ServiceTime {
         let fraction = reader.take(".") ? reader.fraction() : 0
         guard let fraction, let zone = reader.zone(), reader.isAtEnd else { return nil }
         let seconds = days(year, month, date) * day + hour * 3600 + minute * 60 + second - zone
-        return QueueTime(milliseconds: Int64(seconds) * 1000 + Int64(fraction))
-    }
-
-    /// Reads a duration: a whole number and its unit, `ms`, `s`, `m`, `h` or `d`. `nil` for any other text.
-    static func duration(_ text: String) -> Duration? {
-        let units: [(suffix: String, milliseconds: Int64)] = [
-            ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
-        ]
-        guard let unit = units.first(where: { text.hasSuffix($0.suffix) }) else { return nil }
-        let digits = text.dropLast(unit.suffix.count)
-        guard digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits),
-            number <= 1_000_000_000
-        else { return nil }
-        return .milliseconds(number * unit.milliseconds)
+        return Int64(seconds) * 1000 + Int64(fraction)
     }
 
     // MARK: The calendar
@@ -48,13 +38,15 @@ package enum ServiceTime {
     /// Days since 1970 of a date. The year begins in March, so that the leap day is the last one.
     private static func days(_ year: Int, _ month: Int, _ date: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
+        let era = Int(Int64(shifted).dividedRoundingDown(by: 400))
+        let yearOfEra = shifted - era * 400
         let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + date - 1
-        return 365 * shifted + shifted / 4 - shifted / 100 + shifted / 400 + dayOfYear - 719_468
+        return era * 146_097 + 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
     private static func civil(_ days: Int) -> (Int, Int, Int) {
         let shifted = days + 719_468
-        let era = shifted / 146_097
+        let era = Int(Int64(shifted).dividedRoundingDown(by: 146_097))
         let dayOfEra = shifted - era * 146_097
         let year = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * year + year / 4 - year / 100)
@@ -77,7 +69,7 @@ package enum ServiceTime {
 }
 
 /// Reads the parts of a time.
-private struct Digits {
+private struct RFC3339Reader {
     private var rest: Substring.UTF8View
 
     init(_ text: String) {

@@ -1,11 +1,9 @@
 import Foundation
-import PushQueue
+import PushTime
 import TestSupport
 import Testing
 
-@testable import PushService
-
-@Suite struct ServiceTimeTests {
+@Suite struct RFC3339Tests {
     @Test(arguments: [
         ("1970-01-01T00:00:00Z", 0), ("2026-11-25T20:15:30.123Z", 1_795_637_730_123),
         ("2000-02-29T12:00:00Z", 951_825_600_000),
@@ -13,7 +11,7 @@ import Testing
         ("1969-12-31T23:59:59.5Z", -500), ("2100-03-01T00:00:00-00:00", 4_107_542_400_000),
     ])
     func `times are read`(text: String, milliseconds: Int64) {
-        #expect(ServiceTime.time(text)?.milliseconds == milliseconds)
+        #expect(QueueTime(rfc3339: text)?.milliseconds == milliseconds)
     }
 
     @Test(arguments: [
@@ -24,25 +22,29 @@ import Testing
         "1795637730",
     ])
     func `what is no time is refused`(text: String) {
-        #expect(ServiceTime.time(text) == nil)
+        #expect(QueueTime(rfc3339: text) == nil)
     }
 
     @Test func `what is written is read again, and agrees with Foundation`() {
         var random = SeededGenerator(seed: 22)
+        let years = Date.writable.lowerBound.timeIntervalSince1970...Date.writable.upperBound.timeIntervalSince1970
         for _ in 0..<2000 {
-            let time = QueueTime(milliseconds: Int64.random(in: 0...QueueTime.latest.milliseconds, using: &random))
-            let text = ServiceTime.text(time)
-            #expect(ServiceTime.time(text) == time)
-            let seconds = Date(timeIntervalSince1970: Double(time.milliseconds / 1000))
+            let time = Int64(Double.random(in: years, using: &random) * 1000)
+            let text = RFC3339.text(millisecondsSince1970: time)
+            #expect(RFC3339.millisecondsSince1970(text) == time)
+            let seconds = Date(timeIntervalSince1970: (Double(time) / 1000).rounded(.down))
             #expect(text.prefix(19) == seconds.formatted(.iso8601).prefix(19))
         }
     }
 
-    @Test func `durations have a unit`() {
-        #expect(ServiceTime.duration("250ms") == .milliseconds(250) && ServiceTime.duration("2h") == .seconds(7200))
-        #expect(ServiceTime.duration("30d") == .seconds(30 * 86_400) && ServiceTime.duration("0s") == .zero)
-        for text in ["", "2", "h", "-2h", "1.5h", "2 h", "2H", "+2h", "99999999999999999999s", "1000000001d"] {
-            #expect(ServiceTime.duration(text) == nil, "\(text)")
-        }
+    @Test func `a date outside of the years 1 to 9999 is shown as the first or the last time`() {
+        #expect(Date.distantPast.addingTimeInterval(-1e12).rfc3339 == "0001-01-01T00:00:00.000Z")
+        #expect(Date(timeIntervalSince1970: .infinity).rfc3339 == "9999-12-31T23:59:59.999Z")
+        #expect(Date(timeIntervalSince1970: 1_795_262_400.007).rfc3339 == "2026-11-21T12:00:00.007Z")
+    }
+
+    @Test func `a date is read`() {
+        #expect(Date(rfc3339: "1970-01-01T00:00:01.500Z") == Date(timeIntervalSince1970: 1.5))
+        #expect(Date(rfc3339: "1970-01-01") == nil)
     }
 }
