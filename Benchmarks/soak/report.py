@@ -1,4 +1,4 @@
-"""The result of a soak: the table of its quarters, the comparison of both sides, and the verdict."""
+"""The result of a soak: the table of its quarters, the comparison of both sides, and whether it passed."""
 from collections import Counter
 from dataclasses import dataclass
 from statistics import mean

@@ -1,7 +1,7 @@
 internal import PushJSON
 import PushProvider
 
-/// The verdict about the clock of this machine, against the `date` of an answer. A pure table.
+/// The hop about the clock of this machine, against the `date` of an answer. A pure table.
 enum ClockHops {
     /// A larger difference, in seconds, is a warning.
     static let tolerance = 5 * 60
