@@ -58,7 +58,7 @@ class Side:
 
 
 @dataclass
-class Told:
+class Reports:
     """The output and the samples of both sides. The last line of each output begins with `end`."""
     mock: Side
     sender: Side
@@ -99,7 +99,7 @@ def run(binaries, seconds, seed):
                 if side.process.poll() is None:
                     side.process.kill()
                     side.process.wait()
-        return Told(mock, sender)
+        return Reports(mock, sender)
 
 
 def started(name, command, stdin=subprocess.DEVNULL):

@@ -2,10 +2,10 @@
 from collections import defaultdict
 
 
-def complaints(told):
+def complaints(reports):
     """A sentence for each notification where the two sides disagree."""
-    *outcomes, (_, sent) = told.sender.lines
-    *requests, (_, arrived, _) = told.mock.lines
+    *outcomes, (_, sent) = reports.sender.lines
+    *requests, (_, arrived, _) = reports.mock.lines
     found = []
     arrivals = defaultdict(list)
     for apns_id, status, reason, answered in requests:

@@ -1,4 +1,4 @@
-"""The result of a soak: the table of its quarters, the comparison of both sides, and the verdict."""
+"""The result of a soak: the table of its quarters, the comparison of both sides, and whether it passed."""
 from collections import Counter
 from dataclasses import dataclass
 from statistics import mean
@@ -25,18 +25,18 @@ LONG = Bounds(memory=0.02, heap=MEBIBYTE // 4, descriptors=2, threads=1)
 SHORT = Bounds(memory=0.25, heap=None, descriptors=5, threads=2)
 
 
-def conclude(told, bounds):
+def conclude(reports, bounds):
     """Prints everything. Returns 0 if nothing has grown and all outcomes are correct, else 1."""
     complaints = []
-    print_outcomes(told)
-    for side in (told.mock, told.sender):
+    print_outcomes(reports)
+    for side in (reports.mock, reports.sender):
         quarters = quarters_of(side.samples)
         if not quarters:
             complaints.append(f"{side.name} has too few samples to judge: {len(side.samples)}")
             continue
         print_table(side, quarters)
         complaints += growth(side, quarters, bounds)
-    disagreements = reconcile.complaints(told)
+    disagreements = reconcile.complaints(reports)
     complaints += disagreements[:20]
     if len(disagreements) > 20:
         complaints.append(f"{len(disagreements) - 20} more notifications differ")
@@ -56,9 +56,9 @@ def quarters_of(samples):
     return [samples[start + index * length:start + (index + 1) * length] for index in range(4)]
 
 
-def print_outcomes(told):
-    *outcomes, (_, sent) = told.sender.lines
-    *requests, (_, _, connections) = told.mock.lines
+def print_outcomes(reports):
+    *outcomes, (_, sent) = reports.sender.lines
+    *requests, (_, _, connections) = reports.mock.lines
     kinds = Counter(" ".join(words[1:]) for words in outcomes)
     print(f"\n{int(sent):,} notifications, {len(requests):,} requests on {int(connections):,} connections:")
     for words, number in kinds.most_common():

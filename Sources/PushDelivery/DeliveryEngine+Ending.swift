@@ -44,13 +44,13 @@ extension DeliveryEngine {
             pending.finish(job, JobOutcome(.notSent, reason: JobOutcome.invalid, detail: text))
             return sign(.nothing, job, start)
         }
-        let (verdict, sign) = OutcomeTable.judge(
+        let (next, sign) = OutcomeTable.judge(
             outcome, .init(policy: job.policy, hasTopicOfApp: start.hasTopicOfApp, now: start.time))
         let sending = outcome.trace.queued + outcome.trace.inFlight
         guard let work = apps[job.lease.app], work.generation == start.generation else {
             // The app was corrected since.
             let isOutdated = MismatchWindow.isMismatch(outcome)
-            return add(isOutdated ? .wait(reason: "app_changed") : verdict, job, sending)
+            return add(isOutdated ? .wait(reason: "app_changed") : next, job, sending)
         }
         if case .answered = sign { work.hasBeenAccepted = true }
         if case .failed = sign { work.lastFailure = outcome }
@@ -58,17 +58,17 @@ extension DeliveryEngine {
             add(.wait(reason: correction.kind.rawValue), job, sending)
             return self.sign(.refused(correction), job, start)
         }
-        if case .finish(let final) = verdict, MismatchWindow.isMismatch(outcome), work.window.isSuspicious {
+        if case .finish(let final) = next, MismatchWindow.isMismatch(outcome), work.window.isSuspicious {
             hold(job, final, sending, work)
         } else {
-            add(verdict, job, sending)
+            add(next, job, sending)
         }
         self.sign(sign, job, start)
     }
 
     /// Adds what the queue has to store.
-    private func add(_ verdict: JobVerdict, _ job: HeldJob, _ sending: Duration) {
-        switch verdict {
+    private func add(_ next: NextStep, _ job: HeldJob, _ sending: Duration) {
+        switch next {
         case .finish(let outcome): pending.finish(job, outcome, sending: sending)
         case .wait(let reason): pending.retry(job, after: .zero, reason: reason, sending: sending)
         case .again(let asked, let reason, let mayHaveArrived):

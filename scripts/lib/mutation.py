@@ -111,7 +111,7 @@ def apply(tree, mutation):
 
 
 def key(tree, mutation):
-    """A checksum that changes when the verdict can change. Lines that are only comments do not count."""
+    """A checksum that changes when the result can change. Lines that are only comments do not count."""
     parts = [mutation.test]
     for edit in mutation.edits:
         parts += [edit.file, edit.find, edit.replace]

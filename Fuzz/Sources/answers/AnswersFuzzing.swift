@@ -111,8 +111,8 @@ enum AnswersFuzzing {
             secondsSince1970: 1_800_000_000, limit: now.advanced(by: .seconds(30)), chance: 0.5,
             hasNewToken: input.byte() & 1 == 1)
         switch RetryPolicy().decision(outcome, situation) {
-        case .final(let told):
-            claim(told.isSame(as: outcome), "the outcome changes while it is reported")
+        case .final(let reported):
+            claim(reported.isSame(as: outcome), "the outcome changes while it is reported")
         case .again(let retry):
             claim(retry.at < situation.limit, "sent again after the deadline")
             if case .accepted = outcome { claim(false, "an accepted notification is sent again") }

@@ -32,7 +32,7 @@ enum ProxiesFuzzing {
             case .failed(let problem):
                 if case .failed = expected {} else { claim(false, "there is no answer when it arrives in pieces") }
                 let words = ConnectionFailure.noAnswer(by: proxy, problem).description
-                claimPrintable(words, "what is told of a proxy that is none")
+                claimPrintable(words, "the error for a server that is not a proxy")
                 claim(words.utf8.count < 500, "the error for a server that is not a proxy is too long")
             }
             return
@@ -44,7 +44,7 @@ enum ProxiesFuzzing {
         claim((100...599).contains(answer.status), "an impossible status: \(answer.status)")
         guard !answer.opensTunnel else { return }
         let failure = ConnectionFailure.refused(by: proxy, answer, to: .sandbox)
-        claimPrintable(failure.description, "what is told of a proxy that refuses")
+        claimPrintable(failure.description, "the error for a proxy that refuses")
         claim(failure.description.utf8.count < 2000, "the error for a proxy that refuses is too long")
     }
 

@@ -1,6 +1,6 @@
 internal import NIOConcurrencyHelpers
 
-/// What a whole run of one or more mocks has seen, for a verdict at its end. Unlike the logs of a mock, it is never reset. Its lists
+/// What a whole run of one or more mocks has seen, for the result at its end. Unlike the logs of a mock, it is never reset. Its lists
 /// keep the first entries, and the counts go on.
 package final class RunLedger: Sendable {
     /// Something that one mock of the run has seen.

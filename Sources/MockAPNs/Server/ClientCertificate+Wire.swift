@@ -1,9 +1,9 @@
 internal import PushWire
 
 extension ClientCertificate {
-    init(_ certificate: ProviderCertificate, _ verdict: PeerCertificateResult) {
+    init(_ certificate: ProviderCertificate, _ result: PeerCertificateResult) {
         let trust: Trust =
-            switch verdict {
+            switch result {
             case .trusted: certificate.topics.isEmpty || !certificate.kind.sendsPushes ? .notForPushes : .trusted
             case .expired: .expired
             case .notYetValid: .notYetValid

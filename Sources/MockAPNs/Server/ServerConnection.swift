@@ -223,9 +223,9 @@ final class ServerConnection: ChannelDuplexHandler {
         if let presented = wire.tls.peerCertificate {
             let now = Int(Date.now.timeIntervalSince1970)
             let authorities = state.world.authorities.map(\.pem).joined(separator: "\n")
-            let verdict = wire.tls.peerCertificateVerdict(authoritiesPEM: Array(authorities.utf8), now: now)
+            let result = wire.tls.peerCertificateResult(authoritiesPEM: Array(authorities.utf8), now: now)
             requests.facts = ConnectionFacts(
-                number: number, api: api, appleHost: appleHost, certificate: ClientCertificate(presented, verdict),
+                number: number, api: api, appleHost: appleHost, certificate: ClientCertificate(presented, result),
                 agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         }
         let variants = state.world.variants

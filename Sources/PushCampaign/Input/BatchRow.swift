@@ -2,8 +2,8 @@ internal import PushProvider
 
 /// One line of a campaign: the data to report its outcome and to send it again.
 final class BatchRow: NotificationAttachment {
-    /// What is known about a line before it is sent.
-    enum Verdict: Sendable, Hashable {
+    /// Why a line is not sent.
+    enum SkipReason: Sendable, Hashable {
         /// The line cannot be sent, for this reason.
         case invalid(String)
         /// An earlier line has the same device token.
@@ -29,8 +29,8 @@ final class BatchRow: NotificationAttachment {
     let token: Range<Int>?
     /// Whether the line has its own `apns_id`.
     let hasID: Bool
-    /// `nil` when the line is to be sent.
-    let verdict: Verdict?
+    /// Why the line is not sent; `nil` if it is to be sent.
+    let skipReason: SkipReason?
     /// Whether the line may have been sent by an earlier run that ended.
     let wasMarked: Bool
     /// What this run did with the line so far.
@@ -51,7 +51,7 @@ final class BatchRow: NotificationAttachment {
 
     init(
         index: Int, line: Int, file: Int, text: [UInt8], identified: Int? = nil, ref: Range<Int>? = nil,
-        token: Range<Int>? = nil, hasID: Bool = false, verdict: Verdict? = nil, wasMarked: Bool = false,
+        token: Range<Int>? = nil, hasID: Bool = false, skipReason: SkipReason? = nil, wasMarked: Bool = false,
         history: History = History()
     ) {
         self.history = history
@@ -63,24 +63,24 @@ final class BatchRow: NotificationAttachment {
         self.ref = ref
         self.token = token
         self.hasID = hasID
-        self.verdict = verdict
+        self.skipReason = skipReason
         self.wasMarked = wasMarked
     }
 
-    package var isInvalid: Bool { verdict != nil }
+    package var isInvalid: Bool { skipReason != nil }
 
-    /// Returns the same line with this verdict.
-    func judged(_ verdict: Verdict?, wasMarked: Bool = false) -> BatchRow {
+    /// Returns the same line with this reason not to send it.
+    func with(skipReason: SkipReason?, wasMarked: Bool = false) -> BatchRow {
         BatchRow(
             index: index, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
-            hasID: hasID, verdict: verdict, wasMarked: wasMarked, history: history)
+            hasID: hasID, skipReason: skipReason, wasMarked: wasMarked, history: history)
     }
 
     /// Returns the same line with this history, to be sent again.
     func returned(_ history: History) -> BatchRow {
         BatchRow(
             index: index, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
-            hasID: hasID, verdict: verdict, wasMarked: wasMarked, history: history)
+            hasID: hasID, skipReason: skipReason, wasMarked: wasMarked, history: history)
     }
 
     /// The bytes that identify the line: another run finds the line by them.

@@ -246,7 +246,7 @@ struct FileRows: BatchRows {
         defer { index += 1 }
         if let problem = line.problem {
             return .ofRow(
-                BatchRow(index: index, line: line.number, file: number, text: line.text, verdict: .invalid(problem)))
+                BatchRow(index: index, line: line.number, file: number, text: line.text, skipReason: .invalid(problem)))
         }
         return reader.notification(line.text, index: index, line: line.number, file: number)
     }

@@ -26,7 +26,7 @@ struct RowReader {
     mutating func notification(_ text: [UInt8], index: Int, line: Int, file: Int) -> PushNotification {
         text.withUnsafeBufferPointer { json in
             if let problem = fields.find(in: json) {
-                let row = BatchRow(index: index, line: line, file: file, text: text, verdict: .invalid(problem))
+                let row = BatchRow(index: index, line: line, file: file, text: text, skipReason: .invalid(problem))
                 return .ofRow(row)
             }
             let ref = fields[.ref]
@@ -44,7 +44,7 @@ struct RowReader {
                 return .ofRow(
                     BatchRow(
                         index: index, line: line, file: file, text: text, ref: ref, token: token,
-                        verdict: .invalid(message)))
+                        skipReason: .invalid(message)))
             }
         }
     }

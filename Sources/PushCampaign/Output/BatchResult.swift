@@ -65,7 +65,7 @@ public struct BatchResult: Sendable {
     }
 
     private static func outcome(of row: BatchRow, _ pushed: consuming PushResult.Outcome) -> Outcome {
-        switch row.verdict {
+        switch row.skipReason {
         case .invalid(let message): return .invalid(message)
         case .duplicate: return .duplicate
         case .interrupted: return .interrupted

@@ -80,7 +80,7 @@ public struct BatchCheck: Sendable {
     mutating func add(_ notification: PushNotification) {
         guard let row = notification.row else { return }
         lines += 1
-        if case .invalid(let message)? = row.verdict { return add(message, row) }
+        if case .invalid(let message)? = row.skipReason { return add(message, row) }
         let findings =
             lint?.findings(in: notification)
             ?? Refusals.findings(notification, notification.inferred, certificate: nil, checks: false)

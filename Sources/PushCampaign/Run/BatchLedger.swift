@@ -47,7 +47,7 @@ struct BatchLedger {
     /// - Returns: The final results: outcomes, and lines that only the next run sends.
     mutating func add(_ results: [BatchResult], isStopping: Bool) -> [BatchResult] {
         let answers = gate.concluded(results.compactMap(\.sign))
-        var told: [BatchResult] = []
+        var reported: [BatchResult] = []
         var returned: [(line: PushNotification, pause: BatchGate.Pause)] = []
         var (count, bytes) = (0, 0)
         for result in results {
@@ -61,15 +61,15 @@ struct BatchLedger {
             bytes += result.row.text.count
             if result.fate == .released {
                 release(result)
-                told.append(result)
+                reported.append(result)
             } else if held.hold(result) {
                 // APNs has not delivered it. After a kill, the next run sends it again.
                 pages.release(result.row)
             } else {
-                told.append(conclude(result))
+                reported.append(conclude(result))
             }
         }
-        if !isStopping { for result in held.takeDecided() { told.append(conclude(result)) } }
+        if !isStopping { for result in held.takeDecided() { reported.append(conclude(result)) } }
         let errors = summary.errors + held.count
         if let most = options.mostErrors, errors >= most {
             gate.stop(BatchStop(.errors, "\(errors) lines were not accepted; the limit is \(most)."))
@@ -82,7 +82,7 @@ struct BatchLedger {
             bytes += line.row?.text.count ?? 0
         }
         gate.concluded(count, bytes: bytes)
-        return told
+        return reported
     }
 
     private mutating func conclude(_ result: BatchResult) -> BatchResult {
@@ -163,19 +163,19 @@ struct BatchLedger {
     ///   - isCancelled: Whether the task of the run was cancelled.
     ///   - isMismatched: Whether device tokens and setup do not fit.
     /// - Returns: The summary, and the results that were held back until now.
-    mutating func close(isCancelled: Bool, isMismatched: Bool) -> (summary: BatchSummary, told: [BatchResult]) {
+    mutating func close(isCancelled: Bool, isMismatched: Bool) -> (summary: BatchSummary, reported: [BatchResult]) {
         if isCancelled { gate.stop(BatchStop(.asked, "The campaign was cancelled.")) }
         // There were too few lines to stop earlier.
         if !gate.isStopped, hopeless.count > 0 { stopWithoutHope() }
         // Whatever stopped the run first: rejections that look like a wrong setup do not count against the lines.
         let isSetup = isMismatched || gate.isStopped && held.isMostOfAnswers
-        var told: [BatchResult] = []
+        var reported: [BatchResult] = []
         for result in held.takeAll() {
             if isSetup {
                 summary.release(result)
-                told.append(result.released)
+                reported.append(result.released)
             } else {
-                told.append(conclude(result))
+                reported.append(conclude(result))
             }
         }
         write()
@@ -189,6 +189,6 @@ struct BatchLedger {
             gate.stop(BatchStop(.output, "The folder \(folder.path) was deleted or moved during the run."))
         }
         summary.stop = gate.stopped
-        return (summary, told)
+        return (summary, reported)
     }
 }

@@ -4,7 +4,7 @@ internal import PushProvider
 extension BatchResult {
     /// What the result says about the server; `nil` for a line that was not sent.
     var sign: OutageState.Sign? {
-        guard row.verdict == nil else { return nil }
+        guard row.skipReason == nil else { return nil }
         switch outcome {
         case .push(.accepted): return .answered
         case .push(.unknown(let unknown)):

@@ -63,10 +63,10 @@ struct BatchSource: AsyncSequence, Sendable {
 
         mutating func next() async throws -> PushNotification? {
             if chunk.isEmpty, try await !fill() { return nil }
-            if pace != nil, chunk.last?.row?.verdict == nil { await waitForTurn() }
+            if pace != nil, chunk.last?.row?.skipReason == nil { await waitForTurn() }
             guard let row = chunk.last?.row else { return nil }
             while !Task.isCancelled {
-                switch gate.give(row.index, isSent: row.verdict == nil) {
+                switch gate.give(row.index, isSent: row.skipReason == nil) {
                 case .granted: return chunk.popLast()
                 case .later(let time): await gate.wait(until: time)
                 case .refused: return nil
@@ -223,11 +223,11 @@ struct BatchSource: AsyncSequence, Sendable {
                 case .open:
                     intended.append(row.index)
                     open.append(notification)
-                // The verdict already says why the line is not sent.
-                case .interrupted where row.verdict != nil: open.append(notification)
+                // The skip reason already says why the line is not sent.
+                case .interrupted where row.skipReason != nil: open.append(notification)
                 case .interrupted where options.isAtLeastOnce:
                     var again = notification
-                    again.row = row.judged(row.verdict, wasMarked: true)
+                    again.row = row.with(skipReason: row.skipReason, wasMarked: true)
                     open.append(again)
                 case .interrupted: open.append(interrupted(line, row))
                 }
@@ -256,16 +256,17 @@ struct BatchSource: AsyncSequence, Sendable {
 
         /// Adds the id of the line, checks it with the rules, and detects a duplicate token.
         private mutating func judge(_ notification: inout PushNotification, _ state: JournalReplay.Line = .open) {
-            guard let row = notification.row, row.verdict == nil else { return }
+            guard let row = notification.row, row.skipReason == nil else { return }
             if let refusal = lint?.findings(in: notification, isNew: state == .open).refusal {
                 // Another version may have had other rules, so the line may still have been sent.
                 notification =
-                    state == .interrupted ? interrupted(notification, row) : .ofRow(row.judged(.invalid(refusal)))
+                    state == .interrupted
+                    ? interrupted(notification, row) : .ofRow(row.with(skipReason: .invalid(refusal)))
                 return
             }
             // A line that cannot be sent does not block other lines with the same token.
             if seen != nil, !refuses(notification), seen?.insert(notification.deviceToken) == false {
-                notification = .ofRow(row.judged(.duplicate))
+                notification = .ofRow(row.with(skipReason: .duplicate))
                 return
             }
             if let folder, notification.id == nil { notification.id = folder.campaign.requestID(row.index).uuid }
@@ -273,7 +274,7 @@ struct BatchSource: AsyncSequence, Sendable {
 
         /// Creates the result of an interrupted line, with the id that it had in the earlier run.
         private func interrupted(_ line: PushNotification, _ row: BatchRow) -> PushNotification {
-            var interrupted = PushNotification.ofRow(row.judged(.interrupted, wasMarked: true))
+            var interrupted = PushNotification.ofRow(row.with(skipReason: .interrupted, wasMarked: true))
             interrupted.id = line.id ?? folder?.campaign.requestID(row.index).uuid
             return interrupted
         }

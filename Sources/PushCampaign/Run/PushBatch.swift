@@ -140,9 +140,9 @@ public final class PushBatch: Sendable {
             failure = error
             gate.stop(BatchStop(.input, "\(error)"))
         }
-        let (summary, told) = ledger.close(isCancelled: Task.isCancelled, isMismatched: course.isMismatched)
+        let (summary, reported) = ledger.close(isCancelled: Task.isCancelled, isMismatched: course.isMismatched)
         if let failure, !(failure is CancellationError) { throw failure }
-        if !told.isEmpty { try await see(told, summary) }
+        if !reported.isEmpty { try await see(reported, summary) }
         return summary
     }
 
@@ -168,9 +168,9 @@ public final class PushBatch: Sendable {
                 guard let row = notification.row else { continue }
                 results.append(BatchResult(row, notification, outcome))
             }
-            let told = ledger.add(results, isStopping: course.isMismatched)
-            guard thrown == nil, !told.isEmpty else { continue }
-            do { try await see(told, ledger.summary) } catch {
+            let reported = ledger.add(results, isStopping: course.isMismatched)
+            guard thrown == nil, !reported.isEmpty else { continue }
+            do { try await see(reported, ledger.summary) } catch {
                 thrown = error
                 gate.stop(BatchStop(.asked, "\(error)"))
             }

@@ -71,7 +71,7 @@ package struct UploadedLines {
 
     private mutating func push(_ line: BatchText.Line) -> Result<Push, Fault> {
         let notification = reader.notification(line.text, index: 0, line: line.number, file: 0)
-        if case .invalid(let message)? = notification.row?.verdict { return .failure(Fault(detail: message)) }
+        if case .invalid(let message)? = notification.row?.skipReason { return .failure(Fault(detail: message)) }
         if notification.id != nil {
             return .failure(
                 Fault(detail: "The line has an \"apns_id\", and the service makes the ids.", remedy: "Remove it."))

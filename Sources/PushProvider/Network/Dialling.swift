@@ -14,7 +14,7 @@ final class Dialling {
     private var isFound = false
     private var lookUp: Duration = .zero
     /// The failure to report if all addresses fail, and whether it says more than "no route".
-    private var failure: (told: ConnectionFailure, saysWhy: Bool)?
+    private var failure: (cause: ConnectionFailure, saysWhy: Bool)?
     private var stopLookingUp: (() -> Void)?
     private var limit: Scheduled<Void>?
     private var headStart: Scheduled<Void>?
@@ -142,7 +142,7 @@ final class Dialling {
             }
             connect(to: address, loop)
         case .giveUp:
-            finish(.failure(failure?.told ?? .unreached(target, within: timing.connectTimeout)))
+            finish(.failure(failure?.cause ?? .unreached(target, within: timing.connectTimeout)))
         }
     }
 

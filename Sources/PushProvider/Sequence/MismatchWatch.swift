@@ -14,7 +14,7 @@ package struct MismatchWatch: Equatable {
     }
 
     /// The result when most of the last answers are mismatches.
-    struct Verdict: Equatable {
+    struct Result: Equatable {
         /// The most frequent reason.
         var reason: RejectionReason
         var mismatches: Int
@@ -61,7 +61,7 @@ package struct MismatchWatch: Equatable {
     /// - Returns: The reason to stop, only once; otherwise `nil`.
     mutating func answered(
         _ answer: Answer, topic: @autoclosure () -> String? = nil, reason: RejectionReason? = nil
-    ) -> Verdict? {
+    ) -> Result? {
         if answer != .fits {
             mismatches += 1
             examples[answer] = Example(topic: topic(), reason: reason)
@@ -76,7 +76,7 @@ package struct MismatchWatch: Equatable {
         guard !hasStopped, last.count == window, mismatches >= enough else { return nil }
         hasStopped = true
         let (kind, reason) = mostFrequent
-        return Verdict(reason: reason, mismatches: mismatches, answers: window, topic: examples[kind]?.topic)
+        return Result(reason: reason, mismatches: mismatches, answers: window, topic: examples[kind]?.topic)
     }
 
     private var mostFrequent: (kind: Answer, reason: RejectionReason) {

@@ -5,7 +5,7 @@ extension OutcomeMailbox {
         /// Counts mismatches of token and setup; `nil` if this check is off.
         var watch: MismatchWatch?
         /// Creates the error. The send is the last notification that was rejected.
-        var diagnose: @Sendable (MismatchWatch.Verdict, PendingSend) -> PushMismatch
+        var diagnose: @Sendable (MismatchWatch.Result, PendingSend) -> PushMismatch
         /// Reports the stop in the log and the metrics.
         var stopped: @Sendable (PushMismatch) -> Void
         /// Ends a send that is still in the queue.
@@ -50,10 +50,10 @@ extension OutcomeMailbox {
             guard let said = MismatchWatch.Answer(outcome) else { return nil }
             answer = said
         }
-        guard let verdict = state.watch?.answered(answer, topic: send.topic, reason: reason), let breaker else {
+        guard let result = state.watch?.answered(answer, topic: send.topic, reason: reason), let breaker else {
             return nil
         }
-        let mismatch = breaker.diagnose(verdict, send)
+        let mismatch = breaker.diagnose(result, send)
         state.mismatch = mismatch
         return stop(mismatch, &state, underWay: state.underWay.compactMap { $0 })
     }

@@ -17,22 +17,22 @@ public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
     /// Creates the error.
     ///
     /// - Parameters:
-    ///   - verdict: The counts.
-    ///   - topic: The topic of a rejected notification, for a verdict without one.
+    ///   - result: The counts.
+    ///   - topic: The topic of a rejected notification, for a result without one.
     ///   - environment: The environment of the client.
-    init(_ verdict: MismatchWatch.Verdict, topic: String?, environment: PushEnvironment) {
-        reason = verdict.reason
-        mismatches = verdict.mismatches
-        answers = verdict.answers
+    init(_ result: MismatchWatch.Result, topic: String?, environment: PushEnvironment) {
+        reason = result.reason
+        mismatches = result.mismatches
+        answers = result.answers
         let message = """
-            \(verdict.mismatches) of the last \(verdict.answers) answers say that device token and setup do not fit, \
-            most of them \(PeerText.printable(verdict.reason.rawValue)).
+            \(result.mismatches) of the last \(result.answers) answers say that device token and setup do not fit, \
+            most of them \(PeerText.printable(result.reason.rawValue)).
             """
         let advice = """
             Nothing more was read, and the queued notifications were not sent. Keep the device tokens: they may all be \
             valid. Correct the setup. Then resend the notifications that were rejected or not sent.
             """
-        description = "\(message) \(Self.cause(verdict.reason, verdict.topic ?? topic, environment)) \(advice)"
+        description = "\(message) \(Self.cause(result.reason, result.topic ?? topic, environment)) \(advice)"
     }
 
     /// The description for a notification that was not sent because of this error.

@@ -13,15 +13,15 @@ package struct JobRules: Equatable {
         (self.state, self.fence, self.policy, self.isUncertain) = (state, fence, policy, isUncertain)
     }
 
-    /// What a step of a worker does.
-    package enum Verdict: Equatable {
+    /// The decision about a step of a worker.
+    package enum Decision: Equatable {
         /// The job changes.
         case change
         /// Nothing changes; the worker gets this result.
         case answer(LeaseResult)
     }
 
-    package func start(_ fence: Int64) -> Verdict {
+    package func start(_ fence: Int64) -> Decision {
         guard fence == self.fence else { return .answer(stranger) }
         return switch state {
         case .leased: .change
@@ -31,7 +31,7 @@ package struct JobRules: Equatable {
         }
     }
 
-    package func giveBack(_ fence: Int64) -> Verdict {
+    package func giveBack(_ fence: Int64) -> Decision {
         guard fence == self.fence else { return .answer(stranger) }
         return switch state {
         case .leased: .change
@@ -41,7 +41,7 @@ package struct JobRules: Equatable {
         }
     }
 
-    package func complete(_ fence: Int64, as kind: JobOutcome.Kind, recorded: JobOutcome.Kind?) -> Verdict {
+    package func complete(_ fence: Int64, as kind: JobOutcome.Kind, recorded: JobOutcome.Kind?) -> Decision {
         guard fence == self.fence else { return .answer(stranger) }
         switch state {
         case .started: return .change
@@ -53,7 +53,7 @@ package struct JobRules: Equatable {
         }
     }
 
-    package func retry(_ fence: Int64, mayHaveArrived: Bool) -> Verdict {
+    package func retry(_ fence: Int64, mayHaveArrived: Bool) -> Decision {
         guard fence == self.fence else { return .answer(stranger) }
         switch state {
         case .leased, .started:
@@ -63,7 +63,7 @@ package struct JobRules: Equatable {
         }
     }
 
-    package func extend(_ fence: Int64) -> Verdict {
+    package func extend(_ fence: Int64) -> Decision {
         guard fence == self.fence else { return .answer(stranger) }
         return switch state {
         case .leased, .started: .change

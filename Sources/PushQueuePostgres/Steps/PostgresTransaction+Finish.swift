@@ -36,8 +36,8 @@
                     results[index] = .unknownJob
                     continue
                 }
-                let verdict = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome)
-                if case .answer(let result) = verdict {
+                let decision = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome)
+                if case .answer(let result) = decision {
                     results[index] = result
                     continue
                 }

@@ -61,8 +61,8 @@
         func retry(_ retries: [JobRetry]) throws(QueueError) -> [LeaseResult] {
             try each(retries.map(\.lease)) { (index, job) throws(QueueError) in
                 let retry = retries[index]
-                let verdict = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
-                if case .answer(let result) = verdict { return result }
+                let decision = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
+                if case .answer(let result) = decision { return result }
                 try self.retry(retry, &job)
                 return .done
             }

@@ -76,7 +76,7 @@
         }
 
         private func listen() async {
-            var lastTold = ContinuousClock.now
+            var lastCompleteReport = ContinuousClock.now
             while !state.withLockedValue({ $0.isClosed }) {
                 let heard = try? await listener.run { [channel, state] (connection) throws(QueueError) in
                     // A connection that is new does not listen yet.
@@ -88,8 +88,8 @@
                 if heard == nil { try? await Task.sleep(for: Self.slice) }
                 let names = Set(heard ?? [])
                 var kinds = QueueChange.allCases.filter { names.contains("\(channel)_\($0.channel)") }
-                if ContinuousClock.now - lastTold >= pollInterval { kinds = QueueChange.allCases }
-                if kinds.count == QueueChange.allCases.count { lastTold = .now }
+                if ContinuousClock.now - lastCompleteReport >= pollInterval { kinds = QueueChange.allCases }
+                if kinds.count == QueueChange.allCases.count { lastCompleteReport = .now }
                 for kind in kinds { subscribers.tell(kind) }
             }
         }

@@ -2,7 +2,7 @@ internal import CSSL
 
 /// The contents of a push certificate, as a value without OpenSSL objects.
 ///
-/// It does not say whether the certificate is trusted, see ``TLSSession/peerCertificateVerdict(authoritiesPEM:now:)``.
+/// It does not say whether the certificate is trusted, see ``TLSSession/peerCertificateResult(authoritiesPEM:now:)``.
 /// Control characters in its texts are replaced.
 package struct ProviderCertificate: Hashable, Sendable {
     /// The common name of the subject; empty if it has none.

@@ -59,13 +59,13 @@ extension HTTP2Session {
 
     /// Reports a request whose stream the library has reset because of its contents.
     func isMalformed(_ stream: HTTP2Stream, _ code: UInt32) {
-        guard !stream.received.peerHasFinished, !isTold(stream) else { return }
+        guard !stream.received.peerHasFinished, !isReported(stream) else { return }
         let refusal = MalformedRequest.refusal(of: stream, code: code, longest: limits.headerBytes)
         events.append(.requestRefused(stream.takeRequest(), refusal))
     }
 
     /// Whether a refused stream was reported already: when its fields were received, or when the first one was invalid.
-    private func isTold(_ stream: HTTP2Stream) -> Bool {
+    private func isReported(_ stream: HTTP2Stream) -> Bool {
         stream.isRefused && (stream.received.sectionIsWhole || !stream.isBeyondAnnouncedLimit)
     }
 

@@ -26,7 +26,7 @@ extension TLSSession {
     ///   - authoritiesPEM: The trusted authorities. An intermediate authority counts like a self-signed one.
     ///   - now: The time, in seconds since 1970. Only the dates of the client's own certificate are checked.
     /// - Returns: The result.
-    package func peerCertificateVerdict(authoritiesPEM: [UInt8], now: Int) -> PeerCertificateResult {
+    package func peerCertificateResult(authoritiesPEM: [UInt8], now: Int) -> PeerCertificateResult {
         withPeerCertificate { x509 in
             guard isIssued(x509, byOneOf: PEMCertificates.read(authoritiesPEM)),
                 let certificate = try? ProviderCertificate(x509: x509)

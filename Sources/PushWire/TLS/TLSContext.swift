@@ -37,7 +37,7 @@ package final class TLSContext: @unchecked Sendable {
     /// Creates the context of a server, from a certificate and its key in PEM.
     ///
     /// The server requests a client certificate, but does not require one, like Apple's servers. The certificate is
-    /// checked after the handshake, see ``TLSSession/peerCertificateVerdict(authoritiesPEM:now:)``.
+    /// checked after the handshake, see ``TLSSession/peerCertificateResult(authoritiesPEM:now:)``.
     ///
     /// - Parameters:
     ///   - certificatePEM: The certificate, followed by its chain.

@@ -211,15 +211,15 @@ package final class TLSSession {
 
     private func handshakeError() -> TLSError {
         let queue = OpenSSLErrorQueue.drain()
-        let verdict = SSL_get_verify_result(ssl)
-        guard verdict != X509_V_OK else { return queue.tlsError("the TLS handshake failed") }
+        let result = SSL_get_verify_result(ssl)
+        guard result != X509_V_OK else { return queue.tlsError("the TLS handshake failed") }
         if context.role == .server {
-            let message = String(cString: X509_verify_cert_error_string(verdict))
+            let message = String(cString: X509_verify_cert_error_string(result))
             return TLSError(code: .certificateRefused, detail: "the client's certificate was refused (\(message))")
         }
-        let message = String(cString: X509_verify_cert_error_string(verdict))
+        let message = String(cString: X509_verify_cert_error_string(result))
         let name = hostName ?? "the server"
-        switch Int32(truncatingIfNeeded: verdict) {
+        switch Int32(truncatingIfNeeded: result) {
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
             return TLSError(code: .wrongHostName, detail: "the server's certificate is not for \(name)")
         case X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID:

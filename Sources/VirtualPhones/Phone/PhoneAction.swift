@@ -2,7 +2,7 @@
 public enum PhoneAction: Sendable, Hashable {
     /// Taps a notification: its app opens.
     case tap(Int)
-    /// Dismisses a notification. The app is told if the category asks for it.
+    /// Dismisses a notification. The dismissal is reported to the app if the category asks for it.
     case dismiss(Int)
     /// The app removes a notification.
     case remove(Int)

@@ -65,14 +65,14 @@ extension VirtualPhone {
 
     private mutating func dismiss(_ shown: DeliveredNotification, at now: Date) -> [PushStory] {
         guard app(shown.topic).profile.category(shown.card.category)?.reportsDismissal == true else {
-            return remove([shown.push], "Dismissed; the app is not told", at: now)
+            return remove([shown.push], "Dismissed; not reported to the app", at: now)
         }
         takeAway(shown.push)
         let why = "The category \(shown.card.category ?? "") has custom_dismiss"
         return [
             PushStory(
-                of: shown.push, at: now, .acted, "Dismissed, and the app is told", note: why,
-                outcome: PhoneOutcome(.acted, "Dismissed, app told", why: why))
+                of: shown.push, at: now, .acted, "Dismissed, and reported to the app", note: why,
+                outcome: PhoneOutcome(.acted, "Dismissed, reported to the app", why: why))
         ]
     }
 
@@ -125,11 +125,11 @@ extension VirtualPhone {
         let isForwarded = answer == nil || answer == .dismissAndForward
         let stories = action.opensApp && isForwarded ? open(shown.topic, at: now) : []
         let how = text.map { "“\($0)” sent by “\(action.title)”" } ?? "“\(action.title)” pressed"
-        let told =
+        let effect =
             !isForwarded ? "The content extension handled it" : action.opensApp ? "Opened the app" : "App not opened"
         var story = PushStory(
             of: shown.push, at: now, .acted, how, note: notes.isEmpty ? nil : notes.joined(separator: ". "),
-            outcome: PhoneOutcome(.acted, "\(action.title) by button", why: "Action \(id). \(told)"))
+            outcome: PhoneOutcome(.acted, "\(action.title) by button", why: "Action \(id). \(effect)"))
         story.card = delivered.last { $0.push == shown.push }?.card
         return [story] + stories
     }

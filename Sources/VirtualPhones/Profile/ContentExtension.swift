@@ -2,7 +2,7 @@
 public struct ContentExtension: Sendable, Hashable {
     /// What the extension answers when a button was pressed.
     public enum Answer: String, Sendable, Hashable, CaseIterable {
-        /// The notification goes away. The app is not told.
+        /// The notification goes away. The app does not get the action.
         case dismiss
         /// The notification goes away, and the app handles the action.
         case dismissAndForward = "dismiss_and_forward"

@@ -4,7 +4,7 @@ public struct NotificationCategory: Sendable, Hashable {
     public var id: String
     /// The buttons, in order.
     public var actions: [NotificationAction]
-    /// Whether the app is told when the user dismisses a notification.
+    /// Whether it is reported to the app that the user dismissed a notification.
     public var reportsDismissal: Bool
 
     /// Creates a category.

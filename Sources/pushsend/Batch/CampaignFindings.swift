@@ -5,17 +5,17 @@ import PushProvider
 /// The findings of the rules in the lines of a campaign. Each rule is reported once.
 struct CampaignFindings: Sendable {
     private let files: [String]
-    private var told: Set<String>
+    private var reportedRules: Set<String>
 
-    /// Creates an empty value. Rules in `told` are not reported again.
-    init(files: [String], told: Set<String> = []) {
+    /// Creates an empty value. The rules in `reportedRules` are not reported again.
+    init(files: [String], reportedRules: Set<String> = []) {
         self.files = files
-        self.told = told
+        self.reportedRules = reportedRules
     }
 
     /// Returns a line for each rule that was not reported yet.
-    mutating func untold(of findings: [BatchFinding]) -> [String] {
-        findings.filter { told.insert($0.finding.rule).inserted }.map(text)
+    mutating func unreported(of findings: [BatchFinding]) -> [String] {
+        findings.filter { reportedRules.insert($0.finding.rule).inserted }.map(text)
     }
 
     /// For example `people.csv:17: warning: ... [sound-extension]`.

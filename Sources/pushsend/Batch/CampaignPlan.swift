@@ -17,7 +17,7 @@ struct CampaignPlan: Sendable {
     /// The payload of all lines, with its placeholders; `nil` if each line has its own.
     let payload: [UInt8]?
     /// The rules that the common payload breaks. They were reported before the lines are read.
-    let told: Set<String>
+    let reportedRules: Set<String>
 
     private let isMock: Bool
 
@@ -40,7 +40,7 @@ struct CampaignPlan: Sendable {
         var defaults = try Self.defaults(command, composed)
         defaults.topic = try await Self.topic(command, composed, certificate, defaults, settings, now: now)
         self.defaults = defaults
-        told = try Self.check(command, composed, defaults)
+        reportedRules = try Self.check(command, composed, defaults)
         facts =
             [.begun(secondsSince1970: begun)] + Self.facts(command, defaults, payload ?? [], certificate, target)
     }

@@ -13,7 +13,7 @@ final class CampaignProgress: Sendable {
 
     /// The findings of the rules. They are reported at once.
     private let findings: NIOLockedValueBox<CampaignFindings>
-    /// Whether the user was told that the campaign pauses.
+    /// Whether the pause of the campaign was reported.
     private let isPaused = NIOLockedValueBox(false)
     /// The number of updates in a row without a ready connection.
     private let looksWithoutConnection = NIOLockedValueBox(0)
@@ -142,6 +142,6 @@ final class CampaignProgress: Sendable {
     }
 
     private func tell(_ found: [BatchFinding]) {
-        for line in findings.withLockedValue({ $0.untold(of: found) }) { note(line) }
+        for line in findings.withLockedValue({ $0.unreported(of: found) }) { note(line) }
     }
 }

@@ -70,9 +70,11 @@ struct CampaignReport: Sendable {
 
     func tell(_ check: BatchCheck) {
         for problem in check.problems { Output.complain(message(problem)) }
-        var findings = CampaignFindings(files: plan.files, told: plan.told)
+        var findings = CampaignFindings(files: plan.files, reportedRules: plan.reportedRules)
         // Errors were already reported with the lines that cannot be sent.
-        for line in findings.untold(of: check.findings.filter { $0.finding.severity != .error }) { Output.note(line) }
+        for line in findings.unreported(of: check.findings.filter { $0.finding.severity != .error }) {
+            Output.note(line)
+        }
         if check.unlisted > 0 { Output.complain("\(Self.lines(check.unlisted)) more cannot be sent.") }
         guard plan.options.json else {
             guard check.lines > 0 else { return Output.complain(noLines) }

@@ -30,7 +30,7 @@ extension CampaignPlan {
             options: options.options(),
             now: Date(timeIntervalSince1970: Double(now)))
         let course = CampaignCourse(report: report, batch: batch, streams: options.results == "-", files: files)
-        let progress = CampaignProgress(options, CampaignFindings(files: files, told: told))
+        let progress = CampaignProgress(options, CampaignFindings(files: files, reportedRules: reportedRules))
         let summary = try await course.run(client, progress)
         await client.shutdown(drainTime: .zero)
         let end = CampaignEnd(

@@ -1,7 +1,7 @@
 internal import PushJSON
 import PushProvider
 
-/// The verdict about the credentials, from the answer to the made-up push. A pure table.
+/// The hop about the credentials, from the answer to the made-up push. A pure table.
 enum AnswerHops {
     /// The reasons that come after the credentials were accepted: only the device token is wrong.
     private static let aboutDevice: Set<RejectionReason> = [
@@ -15,10 +15,10 @@ enum AnswerHops {
     ///   - isApple: Whether it was sent to Apple.
     /// - Returns: The hop.
     static func hop(_ outcome: PushOutcome, topic: String, isApple: Bool) -> Hop {
-        verdict(outcome, topic, isApple).with("topic", .string(topic))
+        hopWithoutTopic(outcome, topic, isApple).with("topic", .string(topic))
     }
 
-    private static func verdict(_ outcome: PushOutcome, _ topic: String, _ isApple: Bool) -> Hop {
+    private static func hopWithoutTopic(_ outcome: PushOutcome, _ topic: String, _ isApple: Bool) -> Hop {
         switch outcome {
         case .accepted: accepted(isApple).with("status", 200)
         case .rejected(let rejection):

@@ -2,7 +2,7 @@ internal import PushJSON
 import PushProvider
 import PushTime
 
-/// The verdict about the clock of this machine, against the `date` of an answer. A pure table.
+/// The hop about the clock of this machine, against the `date` of an answer. A pure table.
 enum ClockHops {
     /// A larger difference, in seconds, is a warning.
     static let tolerance = 5 * 60

@@ -18,7 +18,7 @@ struct Diagnosis: Equatable, Sendable {
         if let first { return "Do this first, for \(first.label): \(first.remedy ?? first.fact)" }
         let place = hops.contains { $0.name == .tcp } ? "between here and \(server)" : "on this machine"
         let checked = hops.first { $0.name == .credentials }
-        let isOpen = checked.map { $0.verdict == .skipped } ?? true
+        let isOpen = checked.map { $0.result == .skipped } ?? true
         return "No problems found \(place)\(isOpen ? "; the credentials were not tried" : "")."
     }
 }

@@ -21,7 +21,7 @@ struct DoctorReport {
         let name = "  \(hop.label)".padded(to: Self.columns)
         let about = hop.address.map { "\($0): " } ?? ""
         var fact = lines(about + hop.fact, after: name)
-        fact = mark(hop.verdict) + fact.dropFirst()
+        fact = mark(hop.result) + fact.dropFirst()
         guard let remedy = hop.remedy, !remedy.isEmpty else { return fact }
         let indentation = String(repeating: " ", count: Self.columns)
         return fact + "\n" + lines(remedy, after: indentation + "-> ")
@@ -39,8 +39,8 @@ struct DoctorReport {
     /// The maximum number of characters of a fact or a remedy.
     private static let longest = 1000
 
-    private func mark(_ verdict: Hop.Verdict) -> String {
-        switch verdict {
+    private func mark(_ result: Hop.Result) -> String {
+        switch result {
         case .ok: Colour.green.paint("✓", colours)
         case .note: Colour.cyan.paint("i", colours)
         case .warning: Colour.yellow.paint("!", colours)
@@ -66,7 +66,7 @@ struct DoctorReport {
     private static func value(_ hop: Hop) -> JSONValue {
         var members = hop.details
         members["hop"] = .string(hop.name.rawValue)
-        members["verdict"] = .string(hop.verdict.rawValue)
+        members["verdict"] = .string(hop.result.rawValue)
         members["fact"] = .string(hop.fact)
         members["remedy"] = hop.remedy.map(JSONValue.string)
         members["port"] = hop.port.map(JSONValue.integer)

@@ -61,11 +61,11 @@ struct DoctorRun {
             return (AnswerHops.refused(refused), nil)
         }
         // Where one address of several works, the hops of the others have not failed.
-        if let failed = network.first(where: { $0.verdict == .failed }) {
+        if let failed = network.first(where: { $0.result == .failed }) {
             return (.skipped(.credentials, "\(failed.label) failed."), nil)
         }
         guard let credentials = signer.credentials else {
-            let isUnusable = signer.hop.verdict == .failed
+            let isUnusable = signer.hop.result == .failed
             return (
                 isUnusable
                     ? .skipped(.credentials, "The \(signer.hop.name.label) cannot be used.") : AnswerHops.noSigner,

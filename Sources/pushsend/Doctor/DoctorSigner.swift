@@ -1,8 +1,8 @@
 import PushPlatform
 import PushProvider
 
-/// The credentials of `pushsend doctor`, and the hop about them. Credentials that cannot be used are a verdict, and do
-/// not end the command.
+/// The credentials of `pushsend doctor`, and the hop about them. The hop fails if they cannot be used, and the
+/// command goes on.
 struct DoctorSigner {
     /// `nil` if none were given, or if they cannot be used.
     let credentials: PushCredentials?

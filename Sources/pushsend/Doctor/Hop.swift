@@ -36,8 +36,8 @@ struct Hop: Equatable, Sendable {
         }
     }
 
-    /// The verdict about a hop.
-    enum Verdict: String, Sendable, CaseIterable {
+    /// The result for a hop.
+    enum Result: String, Sendable, CaseIterable {
         /// It is right.
         case ok
         /// It is worth knowing, and not wrong.
@@ -53,12 +53,12 @@ struct Hop: Equatable, Sendable {
     }
 
     var name: Name
-    var verdict: Verdict
+    var result: Result
     /// What was found, as a sentence without a line break.
     var fact: String
     /// What to do; `nil` if there is nothing to do.
     var remedy: String?
-    /// The exit code of the verdict.
+    /// The exit code of the result.
     var status: ExitStatus
     /// The port of a TCP hop.
     var port: Int?
@@ -67,8 +67,8 @@ struct Hop: Equatable, Sendable {
     /// Further facts for programs.
     var details: [String: JSONValue] = [:]
 
-    private init(_ name: Name, _ verdict: Verdict, _ fact: String, _ remedy: String?, _ status: ExitStatus) {
-        (self.name, self.verdict, self.fact, self.remedy, self.status) = (name, verdict, fact, remedy, status)
+    private init(_ name: Name, _ result: Result, _ fact: String, _ remedy: String?, _ status: ExitStatus) {
+        (self.name, self.result, self.fact, self.remedy, self.status) = (name, result, fact, remedy, status)
     }
 
     static func ok(_ name: Name, _ fact: String) -> Hop { Hop(name, .ok, fact, nil, .accepted) }
@@ -103,9 +103,9 @@ struct Hop: Equatable, Sendable {
     /// Returns the hop for one of several addresses when another address works. A client uses the working address. A machine
     /// without a route to an address is usual, for example without IPv6.
     func forOneAddress(_ kind: ProbeFailure.Kind?) -> Hop {
-        guard verdict == .failed else { return self }
+        guard result == .failed else { return self }
         var hop = self
-        hop.verdict = kind == .noRoute ? .note : .warning
+        hop.result = kind == .noRoute ? .note : .warning
         hop.status = kind == .noRoute ? .accepted : .rejected
         return hop
     }

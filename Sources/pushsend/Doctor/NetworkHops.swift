@@ -2,7 +2,7 @@ internal import PushJSON
 import PushPlatform
 import PushProvider
 
-/// The verdicts about the network, from the results of a probe. A pure table.
+/// The hops about the network, from the results of a probe. A pure table.
 struct NetworkHops {
     let server: ProbedServer
     /// The current time in seconds since 1970.
@@ -70,8 +70,8 @@ struct NetworkHops {
         var hops: [Hop] = []
         var failed: Hop.Name?
         for name in tries {
-            var hop = failed.map { Hop.skipped(name, "\($0.label) failed.") } ?? verdict(name, path, others)
-            if hop.verdict == .failed { failed = failed ?? name }
+            var hop = failed.map { Hop.skipped(name, "\($0.label) failed.") } ?? self.hop(name, path, others)
+            if hop.result == .failed { failed = failed ?? name }
             hop.address = address
             if name == .tcp {
                 hop.port = server.proxy == nil ? server.port : nil
@@ -84,11 +84,11 @@ struct NetworkHops {
         return hops
     }
 
-    private func verdict(_ name: Hop.Name, _ path: ProbedPath, _ others: [ProbedPath]) -> Hop {
+    private func hop(_ name: Hop.Name, _ path: ProbedPath, _ others: [ProbedPath]) -> Hop {
         switch name {
         case .tcp: tcp(path, others)
         case .proxy: proxy(path)
-        case .tls: TLSVerdict(server: server, now: now).hop(path)
+        case .tls: TLSHop(server: server, now: now).hop(path)
         case .alpn: alpn(path)
         case .settings: settings(path)
         default: ping(path)

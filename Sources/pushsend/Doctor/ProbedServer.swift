@@ -1,6 +1,6 @@
 import PushProvider
 
-/// The server that a probe went to, as far as verdicts depend on it.
+/// The server that a probe went to, as far as the results depend on it.
 struct ProbedServer: Equatable, Sendable {
     var host: String
     var port: Int

@@ -29,8 +29,8 @@ struct SendReport: Sendable {
             _ = Output.offer(line.text)
         } else {
             let device = isOne ? environment.map { "\($0): " } ?? "" : "\(notification.deviceToken.shortened)  "
-            let told = Output.offer(painted: device + text(outcome, colours: Output.resultsHaveColours))
-            if told { explain(outcome, topic: notification.effectiveTopic) }
+            let hasReader = Output.offer(painted: device + text(outcome, colours: Output.resultsHaveColours))
+            if hasReader { explain(outcome, topic: notification.effectiveTopic) }
         }
         return status(of: outcome)
     }

@@ -40,8 +40,8 @@ struct Message: Sendable {
         let notifications = try devices.map { try headers.notification(to: $0, topic, composed) }
         // All notifications share payload and headers, so one check is enough.
         if let first = notifications.first { try check.refuseInvalid(first) }
-        let isTold = headers.pushType != nil && headers.priority != nil
-        if composed.isRaw || composed.template != nil, !isTold, let first = notifications.first {
+        let isExplicit = headers.pushType != nil && headers.priority != nil
+        if composed.isRaw || composed.template != nil, !isExplicit, let first = notifications.first {
             Output.note("Push type \(first.effectivePushType), priority \(first.effectivePriority).")
         }
         return notifications

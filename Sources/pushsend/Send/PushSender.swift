@@ -49,7 +49,7 @@ struct PushSender: Sendable {
     /// Sends all notifications at the same time.
     func send(_ notifications: [PushNotification], adding tally: inout SendTally) async {
         let wasAccepted = tally.hasAcceptance
-        let watching = isVerbose ? Task { await tellWhatLimits() } : nil
+        let watching = isVerbose ? Task { await reportLimit() } : nil
         defer { watching?.cancel() }
         tally.add(await sendAll(notifications))
         if isFirstPush, tally.hasAcceptance, !wasAccepted {
@@ -58,23 +58,23 @@ struct PushSender: Sendable {
     }
 
     /// For a push that takes long, reports what it waits for.
-    private func tellWhatLimits() async {
-        var told: PushDiagnosis?
+    private func reportLimit() async {
+        var reported: PushDiagnosis?
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let now = client.diagnosis
-            guard Self.isWorthTelling(now, after: told) else { continue }
+            guard Self.isWorthReporting(now, after: reported) else { continue }
             Output.note("What limits it: \(now.description)")
-            told = now
+            reported = now
         }
     }
 
     /// Whether a diagnosis is useful here: how far the connection is, but not how to increase the rate, because only a
     /// few notifications are sent.
-    static func isWorthTelling(_ now: PushDiagnosis, after told: PushDiagnosis?) -> Bool {
+    static func isWorthReporting(_ now: PushDiagnosis, after reported: PushDiagnosis?) -> Bool {
         switch now.limit {
         case .nothing, .caller, .roundTrip, .queue: false
-        case .connecting: now.description != told?.description
-        default: now.limit != told?.limit
+        case .connecting: now.description != reported?.description
+        default: now.limit != reported?.limit
         }
     }
 

@@ -53,7 +53,7 @@ struct RecentSends {
     }
 
     /// Whether to print the note at this number.
-    static func isTold(_ number: Int) -> Bool {
+    static func isNoteDue(at number: Int) -> Bool {
         number == loop || number.isMultiple(of: saidAgainAfter)
     }
 

@@ -78,7 +78,7 @@ enum AppCredentials {
                     remedy: "Set \"topic\" to the bundle id of the app."))
         }
         findings += credentials.warnings.map { .warning("credentials", app: app, $0, daysLeft: days) }
-        if findings.allSatisfy({ $0.verdict == .ok }) {
+        if findings.allSatisfy({ $0.result == .ok }) {
             findings.append(.ok("credentials", app: app, fact(credentials, settings, days), daysLeft: days))
         }
         return (findings, credentials)

@@ -2,7 +2,7 @@ import PushJSON
 
 /// What `pushserve check` found about one thing.
 struct Finding: Equatable, Sendable {
-    enum Verdict: String, Sendable {
+    enum Result: String, Sendable {
         case ok
         case warning
         case failed
@@ -13,7 +13,7 @@ struct Finding: Equatable, Sendable {
     var check: String
     /// The app; `nil` if it concerns the service.
     var app: String?
-    var verdict: Verdict
+    var result: Result
     /// What was found, as a sentence.
     var fact: String
     /// What to do; `nil` if there is nothing to do.
@@ -24,26 +24,26 @@ struct Finding: Equatable, Sendable {
     var status = ExitStatus.success
 
     static func ok(_ check: String, app: String? = nil, _ fact: String, daysLeft: Int? = nil) -> Finding {
-        Finding(check: check, app: app, verdict: .ok, fact: fact, daysLeft: daysLeft)
+        Finding(check: check, app: app, result: .ok, fact: fact, daysLeft: daysLeft)
     }
 
     static func warning(
         _ check: String, app: String? = nil, _ fact: String, remedy: String? = nil, daysLeft: Int? = nil
     ) -> Finding {
-        Finding(check: check, app: app, verdict: .warning, fact: fact, remedy: remedy, daysLeft: daysLeft)
+        Finding(check: check, app: app, result: .warning, fact: fact, remedy: remedy, daysLeft: daysLeft)
     }
 
     static func failed(
         _ check: String, app: String? = nil, _ fact: String, remedy: String? = nil, _ status: ExitStatus
     ) -> Finding {
-        Finding(check: check, app: app, verdict: .failed, fact: fact, remedy: remedy, status: status)
+        Finding(check: check, app: app, result: .failed, fact: fact, remedy: remedy, status: status)
     }
 
     // MARK: Output
 
     /// `failed   shop: credentials: The certificate has expired. Create a new one.`
     var text: String {
-        let word = verdict.rawValue + String(repeating: " ", count: 9 - verdict.rawValue.count)
+        let word = result.rawValue + String(repeating: " ", count: 9 - result.rawValue.count)
         return
             "\(word)\(app.map { "\($0): " } ?? "")\(check): \([fact, remedy].compactMap(\.self).joined(separator: " "))"
     }
@@ -52,7 +52,7 @@ struct Finding: Equatable, Sendable {
         var line = JSONLine()
         line["check"] = .string(check)
         line["app"] = app.map { .string($0) }
-        line["verdict"] = .string(verdict.rawValue)
+        line["verdict"] = .string(result.rawValue)
         line["fact"] = .string(fact)
         line["remedy"] = remedy.map { .string($0) }
         line["days_left"] = daysLeft.map { .integer($0) }

@@ -18,7 +18,7 @@ struct ServerCheck {
         let app = settings.name
         guard let topic = settings.topic ?? credentials.certificate?.topic(for: .background) else {
             return Finding(
-                check: "server", app: app, verdict: .skipped, fact: "Without a topic, the credentials cannot be tried.",
+                check: "server", app: app, result: .skipped, fact: "Without a topic, the credentials cannot be tried.",
                 remedy: "Set \"topic\".")
         }
         do {
@@ -68,7 +68,7 @@ struct ServerCheck {
         return try result.get()
     }
 
-    // MARK: Verdict
+    // MARK: Result
 
     private func finding(_ outcome: PushOutcome, _ topic: String) -> Finding {
         let app = settings.name

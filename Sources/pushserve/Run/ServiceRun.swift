@@ -64,9 +64,9 @@
         /// An app that cannot be used is down; the others run.
         private func reportApps(_ log: Logger) {
             for app in configuration.apps {
-                for finding in AppCredentials.check(app.settings).0 where finding.verdict != .ok {
+                for finding in AppCredentials.check(app.settings).0 where finding.result != .ok {
                     let text = [finding.fact, finding.remedy].compactMap(\.self).joined(separator: " ")
-                    let level: Logger.Level = finding.verdict == .failed ? .error : .warning
+                    let level: Logger.Level = finding.result == .failed ? .error : .warning
                     log.log(level: level, "\(text)", metadata: ["app": "\(app.settings.name)", "at": "\(app.place)"])
                 }
             }

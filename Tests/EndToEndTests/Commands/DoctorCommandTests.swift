@@ -202,11 +202,11 @@ import Testing
         (503, "ServiceUnavailable", "not_known", 75), (429, "TooManyRequests", "not_known", 75),
         (410, "Unregistered", "ok", 0), (400, "DeviceTokenNotForTopic", "ok", 0), (404, "BadPath", "failed", 69),
     ])
-    func `the answer to the made-up token`(status: Int, reason: String, verdict: String, exit: Int32) async throws {
+    func `the answer to the made-up token`(status: Int, reason: String, result: String, exit: Int32) async throws {
         let fault = #"{"steps":[{"answer":{"status":\#(status),"reason":"\#(reason)"}}]}"#
         try await RunningMock.with("--fault", fault) { mock in
             let found = try await mock.doctor()
-            found.expect("credentials", verdict, exit: exit, fact: "\(status) \(reason)")
+            found.expect("credentials", result, exit: exit, fact: "\(status) \(reason)")
         }
     }
 
@@ -244,7 +244,7 @@ import Testing
         }
     }
 
-    @Test func `files that cannot be used are a verdict, with their usual exit codes`() async throws {
+    @Test func `files that cannot be used make their hop fail, with their usual exit codes`() async throws {
         let place = try Workplace()
         let team = ["--team-id", Workplace.teamID, "--offline"]
         let missing = try await place.doctor(["--key", "AuthKey_ABC123DEFG.p8"] + team)

@@ -18,14 +18,14 @@ struct Diagnosed: Sendable {
 
     /// Expects that this hop is the one to correct first, with words in its fact and its remedy.
     func expect(
-        _ name: String, _ verdict: String, exit: Int32, fact: String..., remedy: String...,
+        _ name: String, _ result: String, exit: Int32, fact: String..., remedy: String...,
         sourceLocation: SourceLocation = #_sourceLocation
     ) {
         #expect(status == exit, "\(json)", sourceLocation: sourceLocation)
         #expect(json["exit_code"]?.integer == Int(exit), sourceLocation: sourceLocation)
         if exit != 0 { #expect(json["first"]?.string == name, "\(json)", sourceLocation: sourceLocation) }
         let found = hop(name)
-        #expect(found?["verdict"]?.string == verdict, "\(json)", sourceLocation: sourceLocation)
+        #expect(found?["verdict"]?.string == result, "\(json)", sourceLocation: sourceLocation)
         for word in fact {
             #expect(found?["fact"]?.string?.contains(word) == true, "\(json)", sourceLocation: sourceLocation)
         }
@@ -34,10 +34,10 @@ struct Diagnosed: Sendable {
         }
     }
 
-    /// Expects these verdicts.
-    func expect(_ verdict: String, of names: String..., sourceLocation: SourceLocation = #_sourceLocation) {
+    /// Expects these results.
+    func expect(_ result: String, of names: String..., sourceLocation: SourceLocation = #_sourceLocation) {
         for name in names {
-            #expect(hop(name)?["verdict"]?.string == verdict, "\(name): \(json)", sourceLocation: sourceLocation)
+            #expect(hop(name)?["verdict"]?.string == result, "\(name): \(json)", sourceLocation: sourceLocation)
         }
     }
 }

@@ -22,7 +22,7 @@ struct RowReaderTests {
     }
 
     private static func problem(_ line: String, _ template: String? = #"{"aps":{"alert":"Hello"}}"#) throws -> String? {
-        guard case .invalid(let words)? = try read(line, template).row?.verdict else { return nil }
+        guard case .invalid(let words)? = try read(line, template).row?.skipReason else { return nil }
         return words
     }
 
@@ -34,7 +34,7 @@ struct RowReaderTests {
             """#
         let notification = try Self.read(line, nil)
         let row = try #require(notification.row)
-        #expect(row.verdict == nil)
+        #expect(row.skipReason == nil)
         #expect(notification.deviceToken.hex == "00ff")
         #expect(notification.topic == "com.example.app.voip")
         #expect(notification.pushType == .voip)
@@ -110,7 +110,7 @@ struct RowReaderTests {
         var reader = RowReader(BatchDefaults(topic: "a"))
         let line = Array(#"{"token":"00","ref":""#.utf8) + [0xFF] + Array(#""}"#.utf8)
         let row = reader.notification(line, index: 0, line: 1, file: 0).row
-        #expect(row?.verdict == .invalid("The line is not UTF-8."))
+        #expect(row?.skipReason == .invalid("The line is not UTF-8."))
     }
 
     @Test(

@@ -21,8 +21,8 @@ struct BatchFolderTests {
         let text = Array("{\"token\":\"00\",\"ref\":\(index)}".utf8)
         let row = BatchRow(
             index: index, line: index + 1, file: 0, text: text, ref: 20..<text.count - 1, token: 10..<12,
-            verdict: outcome == nil ? .interrupted : nil
-        ).judged(outcome == nil ? .interrupted : nil, wasMarked: wasMarked)
+            skipReason: outcome == nil ? .interrupted : nil
+        ).with(skipReason: outcome == nil ? .interrupted : nil, wasMarked: wasMarked)
         let notification = try PushNotification.sample()
         let push = outcome ?? .accepted(PushAcceptance(apnsID: "", uniqueID: nil, trace: trace))
         return BatchResult(row, notification, .push(push))
@@ -322,7 +322,7 @@ struct BatchFolderTests {
         let text = Array(#"{"token":"00","ref":"a\"\u00e4"}"#.utf8)
         let row = BatchRow(
             index: 3, line: 9, file: 1, text: text, ref: 20..<text.count - 1, token: 10..<12,
-            verdict: .invalid("\"x\"\n"))
+            skipReason: .invalid("\"x\"\n"))
         let notification = try PushNotification.sample()
         let result = BatchResult(row, notification, .invalid(.invalid([])))
         var lines = BatchResultLines(files: ["a", "b \"c\""])

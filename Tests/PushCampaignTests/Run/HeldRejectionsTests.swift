@@ -9,7 +9,7 @@ struct HeldRejectionsTests {
     private static func result(_ index: Int, _ outcome: PushOutcome) throws -> BatchResult {
         let text = Array("{\"token\":\"00\"}".utf8)
         let row = BatchRow(
-            index: index, line: index + 1, file: 0, text: text, ref: nil, token: 10..<12, verdict: nil)
+            index: index, line: index + 1, file: 0, text: text, ref: nil, token: 10..<12, skipReason: nil)
         return BatchResult(row, try .sample(), .push(outcome))
     }
 

@@ -67,7 +67,7 @@ import Testing
         let row = try #require(entry.notification(index: 0).row)
         var reader = RowReader(BatchDefaults(topic: ""))
         let read = reader.notification(row.text, index: 0, line: 1, file: 0)
-        #expect(read.row?.verdict == nil)
+        #expect(read.row?.skipReason == nil)
         #expect(read.expiration == .after(seconds: 90))
         #expect(read.id == id)
         #expect(read.payload.bytes == entry.notification.payload.bytes)
@@ -118,7 +118,7 @@ import Testing
         // It can be fed in as it is.
         var reader = RowReader(BatchDefaults(topic: ""))
         for line in try index.read("out/unknown.jsonl").split(separator: UInt8(ascii: "\n")) {
-            #expect(reader.notification(Array(line), index: 0, line: 1, file: 0).row?.verdict == nil)
+            #expect(reader.notification(Array(line), index: 0, line: 1, file: 0).row?.skipReason == nil)
         }
         await mock.stop()
     }

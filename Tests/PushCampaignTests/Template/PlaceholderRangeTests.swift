@@ -53,7 +53,9 @@ struct PlaceholderRangeTests {
                 for value in Self.values {
                     let line = #"{"token":"00","vars":{"v":\#(value)}}"#
                     let notification = reader.notification(Array(line.utf8), index: 0, line: 1, file: 0)
-                    guard notification.row?.verdict == nil, let shape = Self.shape(of: notification) else { continue }
+                    guard notification.row?.skipReason == nil, let shape = Self.shape(of: notification) else {
+                        continue
+                    }
                     let rules = Self.rules(notification)
                     if let first {
                         #expect(first.shape === shape)

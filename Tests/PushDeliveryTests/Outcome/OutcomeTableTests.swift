@@ -10,7 +10,7 @@ struct OutcomeTableTests {
 
     private func judge(
         _ outcome: PushOutcome, _ policy: DeliveryPolicy = .atMostOnce, ofApp: Bool = true
-    ) -> (verdict: JobVerdict, sign: AppSign) {
+    ) -> (next: NextStep, sign: AppSign) {
         OutcomeTable.judge(outcome, .init(policy: policy, hasTopicOfApp: ofApp, now: Self.now))
     }
 
@@ -20,10 +20,10 @@ struct OutcomeTableTests {
 
     @Test func `an acceptance is final`() {
         let id = UUID()
-        let (verdict, sign) = judge(.accepted(PushAcceptance(apnsID: "", uniqueID: id.uuidString)))
+        let (next, sign) = judge(.accepted(PushAcceptance(apnsID: "", uniqueID: id.uuidString)))
         var wanted = JobOutcome(.accepted)
         (wanted.status, wanted.uniqueID) = (200, id)
-        #expect(verdict == .finish(wanted))
+        #expect(next == .finish(wanted))
         #expect(sign == .answered)
     }
 
@@ -32,8 +32,8 @@ struct OutcomeTableTests {
         (400, .badCollapseID),
     ])
     func `a rejection of the request is final`(status: Int, reason: RejectionReason) throws {
-        let (verdict, sign) = judge(Self.rejected(status, reason))
-        guard case .finish(let outcome) = verdict else { throw NotFinal() }
+        let (next, sign) = judge(Self.rejected(status, reason))
+        guard case .finish(let outcome) = next else { throw NotFinal() }
         #expect(outcome.kind == .rejected)
         #expect(outcome.reason == reason.rawValue)
         #expect(outcome.detail?.isEmpty == false)
@@ -55,7 +55,7 @@ struct OutcomeTableTests {
             ),
         ]
         for (rejection, gone) in cases {
-            guard case .finish(let outcome) = judge(.rejected(rejection)).verdict else { throw NotFinal() }
+            guard case .finish(let outcome) = judge(.rejected(rejection)).next else { throw NotFinal() }
             #expect(outcome.kind == .rejected)
             #expect(outcome.goneSince == gone)
         }
@@ -66,8 +66,8 @@ struct OutcomeTableTests {
         (403, .missingProviderToken), (403, nil),
     ])
     func `refused credentials are never final`(status: Int, reason: RejectionReason?) {
-        let (verdict, sign) = judge(Self.rejected(status, reason))
-        #expect(verdict == .wait(reason: reason?.rawValue ?? "status 403"))
+        let (next, sign) = judge(Self.rejected(status, reason))
+        #expect(next == .wait(reason: reason?.rawValue ?? "status 403"))
         guard case .refused(let correction) = sign else {
             Issue.record("\(sign)")
             return
@@ -76,8 +76,8 @@ struct OutcomeTableTests {
     }
 
     @Test func `a refused topic waits for the operator, or is the mistake of the push that names it`() {
-        let (verdict, sign) = judge(Self.rejected(400, .topicDisallowed))
-        #expect(verdict == .wait(reason: "TopicDisallowed"))
+        let (next, sign) = judge(Self.rejected(400, .topicDisallowed))
+        #expect(next == .wait(reason: "TopicDisallowed"))
         #expect(sign != .answered)
         let (other, otherSign) = judge(Self.rejected(400, .topicDisallowed), ofApp: false)
         guard case .finish(let outcome) = other else {
@@ -87,22 +87,22 @@ struct OutcomeTableTests {
         #expect(outcome.kind == .rejected)
         #expect(otherSign == .answered)
         let unsent = judge(.notSent(PushNotSent(cause: .topicRefused)), ofApp: false)
-        #expect(unsent.verdict == .again(asked: .seconds(60), reason: "topic_refused"))
+        #expect(unsent.next == .again(asked: .seconds(60), reason: "topic_refused"))
         #expect(unsent.sign == .nothing)
     }
 
     @Test func `a busy server is tried again when it asks for it`() {
         let busy = PushOutcome.rejected(
             PushRejection(status: 503, reason: .serviceUnavailable, againAfter: .seconds(900)))
-        let (verdict, sign) = judge(busy)
-        #expect(verdict == .again(asked: .seconds(900), reason: "ServiceUnavailable"))
+        let (next, sign) = judge(busy)
+        #expect(next == .again(asked: .seconds(900), reason: "ServiceUnavailable"))
         #expect(sign == .failed(asked: .seconds(900)))
         // Too many requests to one device say nothing about the server.
         #expect(judge(Self.rejected(429, .tooManyRequests)).sign == .answered)
     }
 
     @Test(arguments: [
-        (PushNotSent.Cause.deadline, JobVerdict.again(asked: nil, reason: "deadline"), AppSign.failed(asked: nil)),
+        (PushNotSent.Cause.deadline, NextStep.again(asked: nil, reason: "deadline"), AppSign.failed(asked: nil)),
         (.noConnection, .again(asked: nil, reason: "no_connection"), .failed(asked: nil)),
         (.connectionLost, .again(asked: nil, reason: "connection_lost"), .failed(asked: nil)),
         (.refused, .again(asked: nil, reason: "refused"), .failed(asked: nil)),
@@ -113,18 +113,18 @@ struct OutcomeTableTests {
         (.mismatch, .wait(reason: "mismatch"), .refused(AppCorrection(.mismatch, "x"))),
     ])
     func `what was not sent is sent later, under both policies`(
-        cause: PushNotSent.Cause, verdict: JobVerdict, sign: AppSign
+        cause: PushNotSent.Cause, next: NextStep, sign: AppSign
     ) {
         for policy in DeliveryPolicy.allCases {
             let judged = judge(.notSent(PushNotSent(cause: cause, description: "x")), policy)
-            #expect(judged.verdict == verdict)
+            #expect(judged.next == next)
             #expect(judged.sign == sign)
         }
     }
 
     @Test func `what has expired is over`() {
         let judged = judge(.notSent(PushNotSent(cause: .expired, description: "x")))
-        #expect(judged.verdict == .finish(JobOutcome(.notSent, reason: JobOutcome.expired, detail: "x")))
+        #expect(judged.next == .finish(JobOutcome(.notSent, reason: JobOutcome.expired, detail: "x")))
     }
 
     @Test func `a connection that needs a correction pauses the app`() {
@@ -139,10 +139,10 @@ struct OutcomeTableTests {
     func `an unknown outcome is final at most once, and sent again at least once`(cause: PushUnknownOutcome.Cause) {
         let outcome = PushOutcome.unknown(PushUnknownOutcome(cause: cause, description: "x"))
         #expect(
-            judge(outcome, .atMostOnce).verdict
+            judge(outcome, .atMostOnce).next
                 == .finish(JobOutcome(.unknown, reason: cause.description, detail: "x")))
         #expect(
-            judge(outcome, .atLeastOnce).verdict
+            judge(outcome, .atLeastOnce).next
                 == .again(asked: nil, reason: cause.description, mayHaveArrived: true))
     }
 

@@ -21,13 +21,13 @@ import Testing
         var cause: HTTP2StreamEnd.Cause
         var written: Bool
         var status: Int?
-        var verdict: String
+        var summary: String
 
-        init(_ cause: HTTP2StreamEnd.Cause, written: Bool, _ status: Int?, _ verdict: String) {
+        init(_ cause: HTTP2StreamEnd.Cause, written: Bool, _ status: Int?, _ summary: String) {
             self.cause = cause
             self.written = written
             self.status = status
-            self.verdict = verdict
+            self.summary = summary
         }
 
         var testDescription: String {
@@ -72,14 +72,14 @@ import Testing
 
     @Test(arguments: rows) func `each end of a stream has one outcome`(row: Row) {
         let outcome = StreamResult.outcome(of: .sample(row.cause, written: row.written, status: row.status))
-        #expect(summary(outcome) == row.verdict)
+        #expect(summary(outcome) == row.summary)
     }
 
     @Test func `an answer means the same before its end`() {
         for row in Self.rows where row.cause == .answered {
             let response = HTTP2Response.sample(status: row.status)
             let outcome = StreamResult.outcome(of: response, .push, registered: nil, .sample)
-            #expect(outcome.map(summary) == (row.status == nil ? nil : row.verdict))
+            #expect(outcome.map(summary) == (row.status == nil ? nil : row.summary))
         }
         let response = HTTP2Response.sample(
             status: 410, headers: [("apns-id", "A1")], body: Array(#"{"reason":"Unregistered","timestamp":7}"#.utf8))

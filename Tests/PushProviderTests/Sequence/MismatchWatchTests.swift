@@ -8,10 +8,10 @@ import Testing
     /// Where it stops, and with what; `nil` when it never does.
     private func stop(
         _ answers: some Sequence<MismatchWatch.Answer>, by breaker: MismatchBreaker = .standard
-    ) -> (index: Int, verdict: MismatchWatch.Verdict)? {
+    ) -> (index: Int, result: MismatchWatch.Result)? {
         var watch = MismatchWatch(breaker)
         for (index, answer) in answers.enumerated() {
-            if let verdict = watch.answered(answer) { return (index, verdict) }
+            if let result = watch.answered(answer) { return (index, result) }
         }
         return nil
     }
@@ -19,7 +19,7 @@ import Testing
     @Test func `a wrong environment is noticed with the hundredth answer`() throws {
         let stop = try #require(self.stop(repeatElement(.badDeviceToken, count: 1000)))
         #expect(stop.index == 99)
-        #expect(stop.verdict == .init(reason: .badDeviceToken, mismatches: 100, answers: 100))
+        #expect(stop.result == .init(reason: .badDeviceToken, mismatches: 100, answers: 100))
     }
 
     @Test func `who tries out a few wrong tokens is not stopped`() {
@@ -39,7 +39,7 @@ import Testing
         let answers = repeatElement(MismatchWatch.Answer.fits, count: 5000) + []
         let stop = try #require(self.stop(answers + repeatElement(.notForTopic, count: 1000)))
         #expect(stop.index == 5079)
-        #expect(stop.verdict == .init(reason: .deviceTokenNotForTopic, mismatches: 80, answers: 100))
+        #expect(stop.result == .init(reason: .deviceTokenNotForTopic, mismatches: 80, answers: 100))
     }
 
     @Test(arguments: [
@@ -59,7 +59,7 @@ import Testing
         let answers: [MismatchWatch.Answer] = [
             .badDeviceToken, .notForTopic, .badDeviceToken, .notForTopic, .notForTopic,
         ]
-        #expect(stop(answers, by: breaker)?.verdict.reason == .deviceTokenNotForTopic)
+        #expect(stop(answers, by: breaker)?.result.reason == .deviceTokenNotForTopic)
     }
 
     @Test func `the topic is that of the last one of the most frequent kind`() throws {
@@ -68,10 +68,10 @@ import Testing
             _ = watch.answered(.notForTopic, topic: topic)
         }
         let answer = watch.answered(.badDeviceToken, topic: "com.example.other")
-        let verdict = try #require(answer)
-        #expect(verdict.reason == .deviceTokenNotForTopic)
-        #expect(verdict.topic == "com.example.third")
-        let words = PushMismatch(verdict, topic: "com.example.other", environment: .production).description
+        let result = try #require(answer)
+        #expect(result.reason == .deviceTokenNotForTopic)
+        #expect(result.topic == "com.example.third")
+        let words = PushMismatch(result, topic: "com.example.other", environment: .production).description
         #expect(words.contains("another app than the topic com.example.third,"))
     }
 
@@ -80,16 +80,16 @@ import Testing
         _ = watch.answered(.badRequest, reason: .badPriority)
         _ = watch.answered(.badRequest, reason: .badPriority)
         let answer = watch.answered(.badRequest, reason: "404")
-        let verdict = try #require(answer)
-        #expect(verdict.reason == "404")
-        let message = PushMismatch(verdict, topic: nil, environment: .production).description
+        let result = try #require(answer)
+        #expect(result.reason == "404")
+        let message = PushMismatch(result, topic: nil, environment: .production).description
         #expect(message.contains("The requests themselves are refused, with any device token"))
     }
 
     @Test func `it stops once`() {
         var watch = MismatchWatch(.init(share: 1, window: 2))
-        let verdicts = (0..<10).map { _ in watch.answered(.badDeviceToken) }
-        #expect(verdicts.compactMap { $0 }.count == 1)
+        let results = (0..<10).map { _ in watch.answered(.badDeviceToken) }
+        #expect(results.compactMap { $0 }.count == 1)
     }
 
     /// Held against the plain rule, whatever comes.

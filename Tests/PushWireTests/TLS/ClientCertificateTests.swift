@@ -17,14 +17,14 @@ import Testing
         try pair.handshake()
         #expect(pair.client.version == (modern ? "TLSv1.3" : "TLSv1.2"))
         #expect(pair.server.peerCertificate == identity.certificate)
-        #expect(verdict(pair, now: identity.certificate.notBefore) == .trusted)
+        #expect(result(pair, now: identity.certificate.notBefore) == .trusted)
     }
 
     @Test func `a client without a certificate is distinguished from the others`() throws {
         let pair = try pair(nil, modern: true)
         try pair.handshake()
         #expect(pair.server.peerCertificate == nil)
-        #expect(verdict(pair, now: 0) == .absent)
+        #expect(result(pair, now: 0) == .absent)
     }
 
     @Test func `the dates are compared with the time given, both ends included`() throws {
@@ -32,10 +32,10 @@ import Testing
         let (start, end) = (identity.certificate.notBefore, identity.certificate.notAfter)
         let pair = try pair(identity, modern: true)
         try pair.handshake()
-        #expect(verdict(pair, now: start - 1) == .notYetValid)
-        #expect(verdict(pair, now: start) == .trusted)
-        #expect(verdict(pair, now: end) == .trusted)
-        #expect(verdict(pair, now: end + 1) == .expired)
+        #expect(result(pair, now: start - 1) == .notYetValid)
+        #expect(result(pair, now: start) == .trusted)
+        #expect(result(pair, now: end) == .trusted)
+        #expect(result(pair, now: end + 1) == .expired)
     }
 
     @Test func `one of another authority is not trusted, expired or not`() throws {
@@ -44,10 +44,10 @@ import Testing
         try pair.handshake()
         let stranger = try ServerCertificate().authorityPEM
         let late = identity.certificate.notAfter + 1
-        #expect(pair.server.peerCertificateVerdict(authoritiesPEM: stranger, now: late) == .untrusted)
-        #expect(pair.server.peerCertificateVerdict(authoritiesPEM: [], now: late) == .untrusted)
+        #expect(pair.server.peerCertificateResult(authoritiesPEM: stranger, now: late) == .untrusted)
+        #expect(pair.server.peerCertificateResult(authoritiesPEM: [], now: late) == .untrusted)
         let both = try stranger + set.read("ca.pem")
-        #expect(pair.server.peerCertificateVerdict(authoritiesPEM: both, now: late) == .expired)
+        #expect(pair.server.peerCertificateResult(authoritiesPEM: both, now: late) == .expired)
     }
 
     @Test func `the certificates above its own are sent along, and one of them may be the authority`() throws {
@@ -59,13 +59,13 @@ import Testing
         let pair = try pair(identity, modern: true)
         try pair.handshake()
         let now = identity.certificate.notBefore
-        #expect(pair.server.peerCertificateVerdict(authoritiesPEM: pem.root, now: now) == .trusted)
-        #expect(pair.server.peerCertificateVerdict(authoritiesPEM: pem.intermediate, now: now) == .trusted)
+        #expect(pair.server.peerCertificateResult(authoritiesPEM: pem.root, now: now) == .trusted)
+        #expect(pair.server.peerCertificateResult(authoritiesPEM: pem.intermediate, now: now) == .trusted)
 
         let alone = try IdentityFile(certificate: pem.leaf, key: pem.key).identity()
         let short = try self.pair(alone, modern: true)
         try short.handshake()
-        #expect(short.server.peerCertificateVerdict(authoritiesPEM: pem.root, now: now) == .untrusted)
+        #expect(short.server.peerCertificateResult(authoritiesPEM: pem.root, now: now) == .untrusted)
     }
 
     // MARK: Servers that refuse what has expired
@@ -118,8 +118,8 @@ import Testing
             client: try TLSSession(context: client, hostName: "localhost"), server: try TLSSession(context: server))
     }
 
-    private func verdict(_ pair: TLSPair, now: Int) -> PeerCertificateResult? {
-        try? pair.server.peerCertificateVerdict(authoritiesPEM: set.read("ca.pem"), now: now)
+    private func result(_ pair: TLSPair, now: Int) -> PeerCertificateResult? {
+        try? pair.server.peerCertificateResult(authoritiesPEM: set.read("ca.pem"), now: now)
     }
 }
 

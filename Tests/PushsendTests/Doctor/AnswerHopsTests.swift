@@ -3,7 +3,7 @@ import Testing
 
 @testable import pushsend
 
-/// The verdicts about the credentials and the clock, from answers.
+/// The hops about the credentials and the clock, from answers.
 struct AnswerHopsTests {
     private static func hop(_ status: Int, _ reason: RejectionReason?) -> Hop {
         AnswerHops.hop(
@@ -16,7 +16,7 @@ struct AnswerHopsTests {
     ])
     func `only the made-up token is wrong`(status: Int, reason: RejectionReason?) {
         let hop = Self.hop(status, reason)
-        #expect(hop.verdict == .ok && hop.status == .accepted)
+        #expect(hop.result == .ok && hop.status == .accepted)
     }
 
     @Test(arguments: [
@@ -27,7 +27,7 @@ struct AnswerHopsTests {
     ])
     func `the credentials or the topic are refused, with a remedy`(status: Int, reason: RejectionReason?) {
         let hop = Self.hop(status, reason)
-        #expect(hop.verdict == .failed && hop.status == .credentials)
+        #expect(hop.result == .failed && hop.status == .credentials)
         #expect(hop.remedy?.isEmpty == false)
         if let reason { #expect(hop.fact.contains(reason.rawValue)) }
     }
@@ -38,7 +38,7 @@ struct AnswerHopsTests {
     ])
     func `other answers say nothing about the credentials`(status: Int, reason: RejectionReason?) {
         let hop = Self.hop(status, reason)
-        #expect(hop.verdict == .notKnown && hop.status == .notSent)
+        #expect(hop.result == .notKnown && hop.status == .notSent)
     }
 
     @Test func `an unknown path means that the server is not APNs`() {
@@ -48,7 +48,7 @@ struct AnswerHopsTests {
     @Test func `an acceptance is a mock, and on Apple's host a warning`() {
         let accepted = PushOutcome.accepted(PushAcceptance(apnsID: "x"))
         let mock = AnswerHops.hop(accepted, topic: "x", isApple: false)
-        #expect(mock.verdict == .note && mock.status == .accepted)
+        #expect(mock.result == .note && mock.status == .accepted)
         #expect(mock.fact.contains("a mock that accepts unknown tokens"))
         #expect(AnswerHops.hop(accepted, topic: "x", isApple: true).status == .rejected)
     }
@@ -74,20 +74,20 @@ struct AnswerHopsTests {
     }
 
     @Test(arguments: [
-        (0, Hop.Verdict.ok), (300, .ok), (-300, .ok), (301, .warning), (-301, .warning), (3600, .warning),
+        (0, Hop.Result.ok), (300, .ok), (-300, .ok), (301, .warning), (-301, .warning), (3600, .warning),
         (3601, .failed), (-3601, .failed),
     ])
-    func `five minutes are fine, an hour is what tokens allow`(ahead: Int, verdict: Hop.Verdict) {
-        #expect(Self.clock(ahead: ahead).verdict == verdict)
+    func `five minutes are fine, an hour is what tokens allow`(ahead: Int, result: Hop.Result) {
+        #expect(Self.clock(ahead: ahead).result == result)
         #expect(Self.clock(ahead: ahead).details["seconds_ahead"] == .integer(ahead))
     }
 
     @Test func `the direction is said, and without a date nothing is guessed`() {
         #expect(Self.clock(ahead: 7200).fact.hasPrefix("It is 2 hours ahead of the server's."))
         #expect(Self.clock(ahead: -600).fact == "It is 10 minutes behind the server's.")
-        #expect(ClockHops.hop(nil, now: 1).verdict == .skipped)
+        #expect(ClockHops.hop(nil, now: 1).result == .skipped)
         let expired = PushOutcome.rejected(PushRejection(status: 403, reason: .expiredProviderToken))
-        #expect(ClockHops.hop(expired, now: 1).verdict == .notKnown)
+        #expect(ClockHops.hop(expired, now: 1).result == .notKnown)
         #expect(ClockHops.hop(expired, now: 1).remedy?.contains("NTP") == true)
         #expect(ClockHops.hop(.accepted(PushAcceptance(apnsID: "")), now: 1).status == .accepted)
     }

@@ -81,11 +81,11 @@ struct DiagnosisTests {
 
     @Test func `a trust store without Apple's root matters for Apple`() {
         let full = ProbedTrustStore(file: "/f", folder: "/d", source: "/f", count: 139, holdsApplesRoot: true)
-        #expect(LibraryHops.trustStore(full, ownFile: nil, isApple: true).verdict == .ok)
+        #expect(LibraryHops.trustStore(full, ownFile: nil, isApple: true).result == .ok)
         let old = ProbedTrustStore(file: "/f", folder: "/d", source: "/f", count: 100, holdsApplesRoot: false)
-        #expect(LibraryHops.trustStore(old, ownFile: nil, isApple: true).verdict == .warning)
-        #expect(LibraryHops.trustStore(old, ownFile: nil, isApple: false).verdict == .note)
-        #expect(LibraryHops.trustStore(old, ownFile: "ca.pem", isApple: true).verdict == .ok)
+        #expect(LibraryHops.trustStore(old, ownFile: nil, isApple: true).result == .warning)
+        #expect(LibraryHops.trustStore(old, ownFile: nil, isApple: false).result == .note)
+        #expect(LibraryHops.trustStore(old, ownFile: "ca.pem", isApple: true).result == .ok)
         let empty = ProbedTrustStore(file: "/f", folder: "/d", source: "/f", count: 0, holdsApplesRoot: false)
         #expect(LibraryHops.trustStore(empty, ownFile: nil, isApple: true).status == .cannotConnect)
     }
@@ -93,7 +93,7 @@ struct DiagnosisTests {
     @Test func `a missing legacy provider is a note`() {
         let hops = LibraryHops.hops(
             ProbedLibraries(openSSL: "OpenSSL 3.5.1", nghttp2: "1.64.0", hasLegacyProvider: false))
-        #expect(hops.map(\.verdict) == [.ok, .note])
+        #expect(hops.map(\.result) == [.ok, .note])
         #expect(hops.first?.fact == "OpenSSL 3.5.1, nghttp2 1.64.0")
     }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import pushsend
 
-/// The verdicts about the network, without a network.
+/// The hops about the network, without a network.
 struct NetworkHopsTests {
     private static let address = NetworkAddress(ipv4: (17, 188, 1, 2), port: 443)
     private static let applesRoot = "e793c9b02fd8aa13e21c31228accb08119643b749c898964b1746d46c3d4cbd2"
@@ -59,7 +59,7 @@ struct NetworkHopsTests {
 
     @Test func `a healthy way to Apple is well in every hop`() {
         let hops = Self.hops([Self.path()], others: [ProbedPath(port: 2197)])
-        #expect(hops.map(\.verdict).allSatisfy { $0 == .ok })
+        #expect(hops.map(\.result).allSatisfy { $0 == .ok })
         #expect(hops.map(\.label) == ["name lookup", "TCP 443", "TCP 2197", "TLS", "ALPN", "SETTINGS", "PING"])
         #expect(Diagnosis(server: "x", hops: hops).status == .accepted)
     }
@@ -68,14 +68,14 @@ struct NetworkHopsTests {
         let failure = ProbeFailure(.tls, .silent, "x accepted the TCP connection.")
         let hops = Self.hops([Self.path(failure)])
         let after = hops.drop { $0.name != .tls }.dropFirst()
-        #expect(after.map(\.verdict) == [.skipped, .skipped, .skipped])
+        #expect(after.map(\.result) == [.skipped, .skipped, .skipped])
         #expect(after.allSatisfy { $0.fact == "TLS failed." })
     }
 
     @Test func `a name without an address skips everything else`() {
         let names = ProbedNames(host: "x", failure: ProbeFailure(.dns, .other, "the name \"x\" cannot be resolved."))
         let hops = NetworkHops(server: Self.server(), now: Self.now).hops(ProbeReport(names: names))
-        #expect(hops.map(\.verdict) == [.failed, .skipped, .skipped, .skipped, .skipped, .skipped])
+        #expect(hops.map(\.result) == [.failed, .skipped, .skipped, .skipped, .skipped, .skipped])
         #expect(hops.first?.fact == "The name \"x\" cannot be resolved.")
         #expect(hops.first?.status == .cannotConnect)
     }
@@ -94,11 +94,11 @@ struct NetworkHopsTests {
     @Test func `a chain to Apple that ends in another root names the proxy that opens TLS`() throws {
         let opened = Self.path(nil, Self.tls(root: "Example Corp Proxy CA", fingerprint: "00"))
         let hop = try Self.hop(.tls, opened)
-        #expect(hop.verdict == .warning)
+        #expect(hop.result == .warning)
         #expect(hop.fact.contains("issued by Example Corp Proxy CA"))
         #expect(hop.status == .rejected)
         // On a server that is not Apple's, any trusted root is right.
-        #expect(try Self.hop(.tls, opened, Self.server("push.example.com")).verdict == .ok)
+        #expect(try Self.hop(.tls, opened, Self.server("push.example.com")).result == .ok)
     }
 
     @Test(arguments: [
@@ -115,7 +115,7 @@ struct NetworkHopsTests {
             isVerified: false, version: "TLSv1.3",
             chain: [.init(subject: "portal.example", issuer: "Portal CA", notAfter: Self.now - 86_400)])
         let hop = try Self.hop(.tls, path)
-        #expect(hop.verdict == .failed && hop.status == .cannotConnect)
+        #expect(hop.result == .failed && hop.status == .cannotConnect)
         #expect(hop.fact.contains(fact), "\(hop)")
         #expect(hop.remedy?.contains(remedy) == true, "\(hop)")
     }
@@ -134,35 +134,35 @@ struct NetworkHopsTests {
     @Test func `without HTTP/2 the hop is ALPN, also if no certificate was seen`() throws {
         let failure = ProbeFailure(.tls, .noHTTP2, "no ALPN.")
         let seen = Self.hops([Self.path(failure)])
-        #expect(seen.first { $0.name == .tls }?.verdict == .ok)
-        #expect(seen.first { $0.name == .alpn }?.verdict == .failed)
+        #expect(seen.first { $0.name == .tls }?.result == .ok)
+        #expect(seen.first { $0.name == .alpn }?.result == .failed)
         let unseen = Self.hops([Self.path(failure, nil)])
-        #expect(unseen.first { $0.name == .tls }?.verdict == .notKnown)
-        #expect(unseen.first { $0.name == .settings }?.verdict == .skipped)
+        #expect(unseen.first { $0.name == .tls }?.result == .notKnown)
+        #expect(unseen.first { $0.name == .settings }?.result == .skipped)
     }
 
     @Test func `a PING without an answer is a warning, a GOAWAY at once a failure`() throws {
         let silent = try Self.hop(.ping, Self.path(ProbeFailure(.wait, .silent, "the server did not answer a PING.")))
-        #expect(silent.verdict == .warning && silent.status == .rejected)
+        #expect(silent.result == .warning && silent.status == .rejected)
         var gone = Self.path(ProbeFailure(.wait, .closed, "the server ended the connection: GOAWAY."))
-        #expect(try Self.hop(.ping, gone).verdict == .failed)
+        #expect(try Self.hop(.ping, gone).result == .failed)
         gone.goAway = ProbedGoAway(description: "GOAWAY", reason: .badCertificateEnvironment)
-        #expect(try Self.hop(.ping, gone).verdict == .skipped)
+        #expect(try Self.hop(.ping, gone).result == .skipped)
         #expect(NetworkHops.refusesCertificate(gone))
     }
 
     @Test func `of several addresses, one that works makes the others warnings`() {
         let failure = ProbeFailure(.tcp, .other, "refused.")
         let one = Self.hops([Self.path(), Self.path(failure)])
-        #expect(one.filter { $0.name == .tcp }.map(\.verdict) == [.ok, .warning])
+        #expect(one.filter { $0.name == .tcp }.map(\.result) == [.ok, .warning])
         #expect(one.first { $0.name == .tcp }?.address == "17.188.1.2")
         #expect(Diagnosis(server: "x", hops: one).status == .rejected)
-        #expect(!one.contains { $0.verdict == .failed })
+        #expect(!one.contains { $0.result == .failed })
         let noRoute = Self.hops([Self.path(), Self.path(ProbeFailure(.tcp, .noRoute, "no route."))])
         #expect(Diagnosis(server: "x", hops: noRoute).status == .accepted)
         let none = Self.hops([Self.path(failure), Self.path(failure)])
         #expect(Diagnosis(server: "x", hops: none).status == .cannotConnect)
-        #expect(none.first { $0.verdict == .failed }?.name == .tcp)
+        #expect(none.first { $0.result == .failed }?.name == .tcp)
         let other = Self.hops([Self.path(), Self.path()], others: [ProbedPath(port: 2197)])
         #expect(other.last?.port == 2197 && other.count { $0.port == 2197 } == 1)
     }
@@ -172,7 +172,7 @@ struct NetworkHopsTests {
         path.failure = ProbeFailure(.proxy, .other, "the proxy p:1 requires a user and a password (407).")
         let hops = Self.hops([path], Self.server(proxy: "p:1"))
         #expect(hops.map(\.name) == [.name, .tcp, .proxy, .tls, .alpn, .settings, .ping])
-        #expect(hops.map(\.verdict).prefix(3) == [.ok, .ok, .failed])
+        #expect(hops.map(\.result).prefix(3) == [.ok, .ok, .failed])
         #expect(hops[1].fact == "Connected to the proxy p:1.")
         #expect(hops[3].fact == "proxy failed.")
     }

@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `it is said at the fifth, and then seldom`() {
-        let told = (1...1000).filter(RecentSends.isTold)
-        #expect(told == [5] + Array(stride(from: 100, through: 1000, by: 100)))
+        let due = (1...1000).filter(RecentSends.isNoteDue)
+        #expect(due == [5] + Array(stride(from: 100, through: 1000, by: 100)))
     }
 }

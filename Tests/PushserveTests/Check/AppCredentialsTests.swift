@@ -29,7 +29,7 @@ import Testing
     @Test func `an expired certificate makes the app down`() throws {
         let (findings, credentials) = AppCredentials.check(try settings("expired.p12"))
         #expect(credentials == nil)
-        #expect(findings.map(\.verdict) == [.failed])
+        #expect(findings.map(\.result) == [.failed])
         #expect(findings.first?.status == .credentials)
         #expect(findings.first?.fact.contains("expired") == true)
     }
@@ -46,9 +46,9 @@ import Testing
         var settings = AppSettings(
             name: "shop", environment: .sandbox,
             credentials: .key(file: path, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"))
-        #expect(AppCredentials.check(settings).0.map(\.verdict) == [.warning])
+        #expect(AppCredentials.check(settings).0.map(\.result) == [.warning])
         settings.topic = "com.example.shop"
-        #expect(AppCredentials.check(settings).0.map(\.verdict) == [.ok])
+        #expect(AppCredentials.check(settings).0.map(\.result) == [.ok])
         try ground.write("no key", to: "AuthKey_ABC123DEFG.p8")
         #expect(AppCredentials.check(settings).0.first?.status == .credentials)
     }

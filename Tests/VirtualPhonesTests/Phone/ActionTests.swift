@@ -33,7 +33,7 @@ import Testing
         #expect(try phones.outcome(1).kind == .acted)
         var plain = try Self.shown(category: "PLAIN")
         try plain.act(.dismiss(1))
-        #expect(try plain.outcome(1) == PhoneOutcome(.removed, "Removed", why: "Dismissed; the app is not told"))
+        #expect(try plain.outcome(1) == PhoneOutcome(.removed, "Removed", why: "Dismissed; not reported to the app"))
     }
 
     @Test func `buttons are pressed, and a reply has its text`() throws {

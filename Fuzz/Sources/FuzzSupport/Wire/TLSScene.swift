@@ -80,9 +80,9 @@ package final class TLSScene {
     private func look() {
         let certificate = victim.session.peerCertificate
         if let certificate { IdentityClaims.check(certificate) }
-        let verdict = victim.session.peerCertificateVerdict(
+        let result = victim.session.peerCertificateResult(
             authoritiesPEM: TLSMaterial.authority.certificatePEM, now: 1_800_000_000)
-        claim(certificate == nil || verdict != .absent, "a certificate was sent, but counts as absent")
+        claim(certificate == nil || result != .absent, "a certificate was sent, but counts as absent")
         _ = victim.session.version
     }
 }

@@ -11,7 +11,7 @@ import { payload } from "./payload.js";
 import { readBody } from "../shared/body.js";
 import { timeline } from "./timeline.js";
 import { facts } from "./facts.js";
-import { frames, headers, token, tokenVerdict } from "./evidence.js";
+import { frames, headers, token, tokenPill } from "./evidence.js";
 import { verdict } from "./verdict.js";
 import { attempt, copy, toast } from "../shared/copy.js";
 import { asCurl, asPushsend } from "./commands.js";
@@ -72,7 +72,7 @@ function page(push, body, stream, found) {
         card("Headers", headers(push))),
       h("div", { class: "stackup" },
         isPush(push) && card("Timeline", h("div", { id: "timeline" }, timeline(push.timeline ?? [])), h("p", {}, precise(push.time))),
-        push.key_id && card("Provider token", token(push), tokenVerdict(push)),
+        push.key_id && card("Provider token", token(push), tokenPill(push)),
         push.violations?.length > 0 && card("Broken rules", h("ul", { class: "broken" }, push.violations.map((each) => h("li", {}, icon("warn"), h("span", {}, safe(each.fact, 300), each.detail && h("small", {}, safe(each.detail, 300))))))))),
     stream && card("HTTP/2 frames", frames(stream, push), h("p", {}, `connection ${push.connection}, stream ${push.stream}`)));
 }

@@ -26,7 +26,7 @@ export function token(push) {
 
 const TOKEN_REASONS = new Set(["ExpiredProviderToken", "InvalidProviderToken", "MissingProviderToken", "TooManyProviderTokenUpdates", "UnrelatedKeyIdInToken", "BadEnvironmentKeyIdInToken"]);
 
-export function tokenVerdict(push) {
+export function tokenPill(push) {
   const isBad = TOKEN_REASONS.has(push.reason);
   const isUnknown = push.status >= 400 && !isBad || push.status === 0;
   return h("span", { class: `pill push-right ${isBad ? "bad" : isUnknown ? "" : "ok"}` }, icon(isBad ? "cross" : isUnknown ? "info" : "check"), isBad ? safe(push.reason, 40) : isUnknown ? "No objection" : "Good");

@@ -21,8 +21,8 @@
                 }
             }
             guard let job = try job(key, app: app) else { return .unknownJob }
-            let verdict = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome)
-            if case .answer(let result) = verdict { return result }
+            let decision = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome)
+            if case .answer(let result) = decision { return result }
             try finish(job, outcome)
             return .done
         }

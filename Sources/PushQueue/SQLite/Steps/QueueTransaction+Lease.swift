@@ -43,8 +43,8 @@
         private func retry(_ retry: JobRetry) throws(QueueError) -> LeaseResult {
             let app = try app(retry.lease.app)
             guard var job = try job(JobKey(retry.lease.id), app: app) else { return .unknownJob }
-            let verdict = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
-            if case .answer(let result) = verdict { return result }
+            let decision = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
+            if case .answer(let result) = decision { return result }
             if retry.mayHaveArrived, job.state == .started {
                 try setUncertain(&job)
             }
@@ -96,8 +96,8 @@
         }
 
         /// The answer of a step that changes nothing.
-        func answer(_ verdict: JobRules.Verdict) -> LeaseResult {
-            switch verdict {
+        func answer(_ decision: JobRules.Decision) -> LeaseResult {
+            switch decision {
             case .answer(let result): result
             case .change: .lost
             }

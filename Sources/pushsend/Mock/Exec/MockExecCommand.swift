@@ -112,18 +112,18 @@ struct MockExecCommand: AsyncParsableCommand {
         await running.stop()
         dumping?.finish()
         await writing?.value
-        let verdict = ExecVerdict(ledger, failOn: failOn)
-        verdict.complain()
+        let result = ExecResult(ledger, failOn: failOn)
+        result.complain()
         var problems = dumping?.problem.map { [$0] } ?? []
         do throws(CommandFailure) {
-            try junitFile?.write(Array(verdict.junit(exitCode: code).utf8))
+            try junitFile?.write(Array(result.junit(exitCode: code).utf8))
         } catch {
             problems.append(error.message)
         }
         for problem in problems { Output.complain(problem) }
         // The failure of the command matters most.
         if code != 0 { return code }
-        if verdict.fails { return ExitStatus.rejected.code }
+        if result.fails { return ExitStatus.rejected.code }
         return problems.isEmpty ? code : ExitStatus.cannotWrite.code
     }
 

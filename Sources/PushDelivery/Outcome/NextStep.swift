@@ -1,7 +1,7 @@
 internal import PushQueue
 
-/// What the queue is asked after a try.
-enum JobVerdict: Equatable {
+/// What happens to a job after a try.
+enum NextStep: Equatable {
     /// The job gets its outcome.
     case finish(JobOutcome)
     /// The job is tried again, after a pause that grows, or after at least the one that was asked for.

@@ -3,7 +3,7 @@ import MockAPNs
 import PushPlatform
 
 /// What a run of `mock exec` found, besides the exit code of its command.
-struct ExecVerdict {
+struct ExecResult {
     /// The broken rules, without those that are only a guess about APNs.
     private let rules: [RunLedger.BrokenRule]
     private let unmatched: [RunLedger.Entry<Arrival>]

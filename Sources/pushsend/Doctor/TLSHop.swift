@@ -2,8 +2,8 @@ internal import PushJSON
 import PushPlatform
 import PushProvider
 
-/// The verdict about the TLS handshake: whether the certificate chain is right, and if not, what may intercept the connection.
-struct TLSVerdict {
+/// The hop about the TLS handshake: whether the certificate chain is right, and if not, what may intercept the connection.
+struct TLSHop {
     let server: ProbedServer
     /// The current time in seconds since 1970.
     let now: Int
@@ -17,7 +17,7 @@ struct TLSVerdict {
     ]
 
     func hop(_ path: ProbedPath) -> Hop {
-        let hop = verdict(path)
+        let hop = hopWithoutDetails(path)
         guard let tls = path.tls else { return hop }
         return hop.with("version", .string(tls.version)).with("cipher", tls.cipher.map(JSONValue.string))
             .with("chain", .array(tls.chain.map { .string($0.subject) }))
@@ -26,7 +26,7 @@ struct TLSVerdict {
             .with("ms", NetworkHops.milliseconds(tls.time))
     }
 
-    private func verdict(_ path: ProbedPath) -> Hop {
+    private func hopWithoutDetails(_ path: ProbedPath) -> Hop {
         if let tls = path.tls, tls.isVerified { return verified(tls) }
         guard let failure = path.failure else { return .notKnown(.tls, "The handshake was not observed.") }
         if failure.kind == .noHTTP2 {
