@@ -27,7 +27,8 @@
                 switch connect(to: host) {
                 case .success(let handle):
                     return Opened(
-                        handle: handle, host: host, endpoint: PostgresEndpoint(address: address, server: Self.server(handle)))
+                        handle: handle, host: host,
+                        endpoint: PostgresEndpoint(address: address, server: Self.server(handle)))
                 case .failure(let failure):
                     failures.append(failure)
                 }

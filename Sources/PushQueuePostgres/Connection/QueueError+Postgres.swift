@@ -135,7 +135,8 @@
         /// The connection broke earlier.
         static func notConnected(_ endpoint: PostgresEndpoint) -> QueueError {
             QueueError(
-                .unreachable, "The connection to \(endpoint) is broken. Nothing of this step was stored. Connect again.")
+                .unreachable, "The connection to \(endpoint) is broken. Nothing of this step was stored. Connect again."
+            )
         }
 
         static func closed(_ address: PostgresAddress) -> QueueError {
