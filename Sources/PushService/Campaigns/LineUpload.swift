@@ -152,7 +152,7 @@
                     LineRefusal(
                         code: "token_gone",
                         detail: "Apple has reported that the device token is gone since \(ServiceTime.text(time)).",
-                        place: "token",
+                        field: "token",
                         remedy: "Remove the line. If the token was registered again since, give \"registered_at\"."))
             }
         }
@@ -164,7 +164,7 @@
             case .failure(let fault):
                 let refusal = LineRefusal(
                     code: fault.rule == nil ? "invalid_line" : "payload_refused", detail: fault.detail,
-                    place: fault.rule, remedy: fault.remedy)
+                    field: fault.rule, remedy: fault.remedy)
                 return CampaignLine(line.number, .refused(refusal))
             case .success(let push):
                 let topic = push.notification.topic
@@ -173,7 +173,7 @@
                         line.number,
                         .refused(
                             LineRefusal(
-                                code: "topic_not_allowed", detail: "The app may not use this topic.", place: "topic")))
+                                code: "topic_not_allowed", detail: "The app may not use this topic.", field: "topic")))
                 }
                 return CampaignLine(line.number, .job(job(push)))
             }
