@@ -1,4 +1,4 @@
-// The phone and what is around it. It stands at the same place on every page but the faults.
+// The phone and what is around it. It has the same position on every page but the faults.
 import { h, put, $ } from "../dom.js";
 import { plain, safe } from "../strangers.js";
 import { icon, tile } from "../shared/icons.js";
