@@ -73,7 +73,7 @@ public struct LineRefusal: Sendable, Hashable {
     public var code: String
     /// What is wrong, in a sentence.
     public var detail: String
-    /// The member or the header that is wrong, or the rule that the payload breaks; `nil` if that is not known.
+    /// The member or the header that is wrong, for example `token` or `payload.aps.badge`; `nil` if that is not known.
     public var field: String?
     /// How to correct it; `nil` if the detail says so.
     public var remedy: String?
