@@ -43,8 +43,8 @@ public struct ConsolePhones: Sendable {
             profiles = try PhoneProfile.list(try YAMLReader.read(text))
         } catch {
             let mistake = PhoneFileError(error)
-            let place = mistake.line.map { "Line \($0), column \(mistake.column ?? 1): " } ?? ""
-            feed.note(profileError: place + mistake.description)
+            let prefix = mistake.line.map { "Line \($0), column \(mistake.column ?? 1): " } ?? ""
+            feed.note(profileError: prefix + mistake.description)
             throw mistake
         }
         feed.replace(with: profiles, files: PhoneFiles(folder: folder))

@@ -63,27 +63,27 @@
 
         /// Counts a request that waits.
         ///
-        /// - Returns: The place of the request, which is free again when it is released.
+        /// - Returns: The reservation of the request. The request no longer counts when this object is released.
         /// - Throws: ``TooManyWaiting``.
-        package func place(for kind: Kind) throws(TooManyWaiting) -> Place {
+        package func reserve(_ kind: Kind) throws(TooManyWaiting) -> Reservation {
             let isFree = state.withLockedValue { state in
                 guard state.counts[kind, default: 0] < kind.most else { return false }
                 state.counts[kind, default: 0] += 1
                 return true
             }
             guard isFree else { throw TooManyWaiting(kind: kind) }
-            return Place { [self] in state.withLockedValue { $0.counts[kind, default: 1] -= 1 } }
+            return Reservation { [self] in state.withLockedValue { $0.counts[kind, default: 1] -= 1 } }
         }
 
-        /// A place among the requests that wait.
-        package final class Place: Sendable {
-            private let leave: @Sendable () -> Void
+        /// One of the requests that wait. It counts until the object is released.
+        package final class Reservation: Sendable {
+            private let cancel: @Sendable () -> Void
 
-            fileprivate init(leave: @escaping @Sendable () -> Void) {
-                self.leave = leave
+            fileprivate init(cancel: @escaping @Sendable () -> Void) {
+                self.cancel = cancel
             }
 
-            deinit { leave() }
+            deinit { cancel() }
         }
 
         /// Whether the server ends.

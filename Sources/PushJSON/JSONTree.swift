@@ -82,7 +82,7 @@ package struct JSONTree: Sendable {
         return key.withUTF8Buffer { bytes[start..<end].elementsEqual($0) }
     }
 
-    // MARK: Places
+    // MARK: Ranges
 
     package func range(of node: Int) -> Range<Int> { Int(nodes[node].start)..<Int(nodes[node].end) }
 

@@ -25,14 +25,14 @@
         }
 
         init(_ error: IOError, _ endpoint: APIConfiguration.Endpoint, _ key: String) {
-            let place = "\(endpoint.host):\(endpoint.port)"
+            let address = "\(endpoint.host):\(endpoint.port)"
             if error.errnoCode == EADDRINUSE {
                 self.init(
                     .portInUse,
-                    "Another program already listens on \(place). Stop it, or set another port with \"\(key)\".")
+                    "Another program already listens on \(address). Stop it, or set another port with \"\(key)\".")
             } else {
                 let why = String(cString: strerror(error.errnoCode))
-                self.init(.cannotListen, "The service cannot listen on \(place) (\(why)). Correct \"\(key)\".")
+                self.init(.cannotListen, "The service cannot listen on \(address) (\(why)). Correct \"\(key)\".")
             }
         }
     }

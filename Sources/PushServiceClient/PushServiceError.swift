@@ -20,8 +20,8 @@
 
         /// What is wrong and how to correct it.
         public var description: String {
-            let place = field.map { " (\($0))" } ?? ""
-            return "The service answered \(status): \(detail)\(place)\(remedy.map { " " + $0 } ?? "")"
+            let suffix = field.map { " (\($0))" } ?? ""
+            return "The service answered \(status): \(detail)\(suffix)\(remedy.map { " " + $0 } ?? "")"
         }
 
         private struct Form: Decodable {

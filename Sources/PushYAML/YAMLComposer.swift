@@ -63,12 +63,12 @@ struct YAMLComposer {
     private mutating func mapping(_ position: YAMLPosition, _ depth: Int) throws(YAMLError) -> Part {
         var whole = Part(node: YAMLNode(content: .mapping([]), position: position))
         var members: [YAMLNode.Member] = []
-        var places: [String: YAMLPosition] = [:]
+        var positions: [String: YAMLPosition] = [:]
         while true {
             let event = try parser.next()
             if case .mappingEnd = event.kind { break }
             let key = try key(event, depth)
-            if let first = places.updateValue(event.position, forKey: key.text) {
+            if let first = positions.updateValue(event.position, forKey: key.text) {
                 throw YAMLError(.duplicateKey(key.text, first: first), at: event.position)
             }
             let value = Self.add(try part(try parser.next(), depth: depth + 1), to: &whole)

@@ -46,8 +46,8 @@ import Testing
             try read(json)
         } throws: { error in
             guard let error = error as? JSONMistake else { return false }
-            let place = TextPosition(of: error.range.lowerBound, in: Array(json.utf8))
-            return "\(error.kind.rawValue) \(place.line):\(place.column)" == mistake
+            let position = TextPosition(of: error.range.lowerBound, in: Array(json.utf8))
+            return "\(error.kind.rawValue) \(position.line):\(position.column)" == mistake
         }
     }
 
@@ -92,11 +92,11 @@ import Testing
         for _ in 0..<20_000 {
             var bytes = Array(text.utf8)
             for _ in 0...Int.random(in: 0..<2, using: &generator) {
-                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                let index = Int.random(in: 0..<bytes.count, using: &generator)
                 switch Int.random(in: 0..<3, using: &generator) {
-                case 0: bytes.remove(at: place)
-                case 1: bytes.insert(letters.randomElement(using: &generator) ?? 0, at: place)
-                default: bytes[place] = letters.randomElement(using: &generator) ?? 0
+                case 0: bytes.remove(at: index)
+                case 1: bytes.insert(letters.randomElement(using: &generator) ?? 0, at: index)
+                default: bytes[index] = letters.randomElement(using: &generator) ?? 0
                 }
             }
             guard let value = try? JSONReader.read(bytes) else { continue }

@@ -1,37 +1,37 @@
 # shellcheck shell=bash
-# Installs files into a folder, the place, and removes them again. A list in the place contains the path of each file and of each
-# folder that was made for the files. The paths are relative to the place. Folders end with a slash. The list also contains itself.
+# Installs files into a folder, the target, and removes them again. A list in the target contains the path of each file and of each
+# folder that was made for the files. The paths are relative to the target. Folders end with a slash. The list also contains itself.
 #
-#   put_in_place TREE PLACE LIST   copies the files of TREE; removes files of an earlier run that are not in TREE
-#   remove_from_place PLACE LIST   removes the files of the list, and its folders if they are empty
-#   is_in_place PLACE LIST         succeeds if there is a list
+#   install_files TREE TARGET LIST     copies the files of TREE; removes files of an earlier run that are not in TREE
+#   remove_files TARGET LIST           removes the files of the list, and its folders if they are empty
+#   has_installed_files TARGET LIST    succeeds if there is a list
 
 # A subshell, for its trap.
-put_in_place() (
-    tree=$1 place=$2 list=$3
+install_files() (
+    tree=$1 target=$2 list=$3
     lists=$(mktemp -d "${TMPDIR:-/tmp}/installed-files.XXXXXX")
     trap 'rm -rf "$lists"' EXIT
     mkdir -p "$tree/$(dirname "$list")"
     : >"$tree/$list"
     (cd "$tree" && find . -type d | sed 's|$|/|; s|^\./\(.\)|\1|' | LC_ALL=C sort) >"$lists/folders"
     (cd "$tree" && find . -type f | sed 's|^\./||' | LC_ALL=C sort) >"$lists/files"
-    while IFS= read -r name; do require_no_folder "$place/$name"; done <"$lists/files"
-    listed_names "$place/$list" >"$lists/before"
+    while IFS= read -r name; do require_no_folder "$target/$name"; done <"$lists/files"
+    listed_names "$target/$list" >"$lists/before"
     {
-        missing_names "$place" <"$lists/folders"
+        missing_names "$target" <"$lists/folders"
         grep '/$' "$lists/before" || true
     } >"$lists/made"
-    while IFS= read -r name; do mkdir -p "$place/$name"; done <"$lists/folders"
+    while IFS= read -r name; do mkdir -p "$target/$name"; done <"$lists/folders"
     # The list is written before the files, so that it also contains the files of an interrupted run.
-    LC_ALL=C sort -u "$lists/made" "$lists/files" "$lists/before" >"$place/$list"
+    LC_ALL=C sort -u "$lists/made" "$lists/files" "$lists/before" >"$target/$list"
     while IFS= read -r name; do
-        if [[ $name != "$list" ]]; then put_file "$tree/$name" "$place/$name"; fi
+        if [[ $name != "$list" ]]; then put_file "$tree/$name" "$target/$name"; fi
     done <"$lists/files"
     while IFS= read -r name; do
-        rm -f "$place/$name"
+        rm -f "$target/$name"
     done < <(grep -v '/$' "$lists/before" | grep -vxFf "$lists/files")
     LC_ALL=C sort -u "$lists/made" "$lists/files" >"$tree/$list"
-    put_file "$tree/$list" "$place/$list"
+    put_file "$tree/$list" "$target/$list"
 )
 
 require_no_folder() {
@@ -49,24 +49,24 @@ put_file() {
     echo "$2"
 }
 
-remove_from_place() {
-    local place=$1 list=$2 names name
-    names=$(listed_names "$place/$list")
+remove_files() {
+    local target=$1 list=$2 names name
+    names=$(listed_names "$target/$list")
     while IFS= read -r name; do
-        if [[ $name != */ && $name != "$list" ]]; then rm -f "$place/$name"; fi
+        if [[ $name != */ && $name != "$list" ]]; then rm -f "$target/$name"; fi
     done <<<"$names"
-    rm -f "$place/$list"
+    rm -f "$target/$list"
     # The deepest folders come first.
     while IFS= read -r name; do
-        if [[ $name == */ ]]; then rmdir "$place/${name#./}" 2>/dev/null || true; fi
+        if [[ $name == */ ]]; then rmdir "$target/${name#./}" 2>/dev/null || true; fi
     done < <(LC_ALL=C sort -r <<<"$names")
 }
 
-is_in_place() {
+has_installed_files() {
     [[ -f $1/$2 ]]
 }
 
-# The names in the list, without those that lead out of the place.
+# The names in the list, without those that lead out of the target.
 listed_names() {
     if [[ -f $1 ]]; then grep -vE '^/|(^|/)\.\.(/|$)|^$' "$1" || true; fi
 }

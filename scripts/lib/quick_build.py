@@ -75,15 +75,15 @@ def value_of(arguments, name):
 
 def with_value(arguments, name, value):
     """The same arguments with another value after a name."""
-    place = arguments.index(name) + 1
-    return arguments[:place] + [str(value)] + arguments[place + 1 :]
+    index = arguments.index(name) + 1
+    return arguments[:index] + [str(value)] + arguments[index + 1 :]
 
 
 def without_option(arguments, name):
     if name not in arguments:
         return arguments
-    place = arguments.index(name)
-    return arguments[:place] + arguments[place + 2 :]
+    index = arguments.index(name)
+    return arguments[:index] + arguments[index + 2 :]
 
 
 # --- Compiling
@@ -166,7 +166,7 @@ def make_modules(build_folder, out, files):
 
 def redirected(job, new):
     """A job whose other outputs are beside a new file."""
-    for place, argument in enumerate(job):
+    for argument in job:
         if argument.startswith("-emit-") and argument.endswith("-path") or argument == "-serialize-diagnostics-path":
             job = with_value(job, argument, f"{new}.{argument.strip('-')}")
     return job
@@ -182,8 +182,8 @@ def link(linking, objects, out):
         name = command.output.name
         if name not in PROGRAMS:
             continue
-        place, listed = next(
-            (place, argument[1:]) for place, argument in enumerate(command.arguments) if argument.endswith(".LinkFileList")
+        index, listed = next(
+            (index, argument[1:]) for index, argument in enumerate(command.arguments) if argument.endswith(".LinkFileList")
         )
         old = Path(listed).read_text(encoding="utf-8").splitlines()
         new = [str(objects.get(shlex.split(line)[0], line)) if line else line for line in old]
@@ -193,7 +193,7 @@ def link(linking, objects, out):
             own_list = out / f"{name}.LinkFileList"
             own_list.write_text("\n".join(new) + "\n", encoding="utf-8")
             arguments = with_value(command.arguments, "-o", out / name)
-            run(arguments[:place] + [f"@{own_list}"] + arguments[place + 1 :] + fast_linker())
+            run(arguments[:index] + [f"@{own_list}"] + arguments[index + 1 :] + fast_linker())
         done.add(name)
     if done != set(PROGRAMS):
         raise NeedsFullBuild(f"the build has no command that links {', '.join(sorted(set(PROGRAMS) - done))}")

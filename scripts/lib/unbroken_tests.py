@@ -28,9 +28,9 @@ def matching(regex, tests):
 
 def listed(command):
     """The ids of all tests."""
-    place = command.index("test") + 1
+    index = command.index("test") + 1
     with tempfile.TemporaryFile("w+", encoding="utf-8") as output:
-        code = run(command[:place] + ["list"] + command[place:], output)
+        code = run(command[:index] + ["list"] + command[index:], output)
         output.seek(0)
         text = output.read()
     if code != 0:

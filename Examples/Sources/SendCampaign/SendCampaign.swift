@@ -8,12 +8,12 @@ import PushProvider
 @main
 struct SendCampaign {
     static func main() async throws {
-        let place = FileManager.default.temporaryDirectory.appending(path: "campaign-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: place) }
+        let folder = FileManager.default.temporaryDirectory.appending(path: "campaign-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
         try await withMock { mock, client in
-            guard FileManager.default.changeCurrentDirectoryPath(place.path()) else {
-                return try check(false, "there is no place for the results")
+            guard FileManager.default.changeCurrentDirectoryPath(folder.path()) else {
+                return try check(false, "the folder for the results cannot be used")
             }
             let first = try await send(rows(40), through: client)
             try check(first.accepted == 40, "40 lines are accepted: \(first)")

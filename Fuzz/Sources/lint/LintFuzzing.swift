@@ -25,7 +25,7 @@ enum LintFuzzing {
     private static func check(_ findings: [PushFinding], _ bytes: [UInt8]) {
         for finding in findings {
             claimPrintable(finding.description, "a finding")
-            claimPrintable(finding.subject, "the place of a finding")
+            claimPrintable(finding.subject, "the subject of a finding")
             claim(finding.description.unicodeScalars.count < 600, "the text of a finding is too long")
             claim(LintRule.byID[finding.rule] != nil, "a finding names no rule")
             let ranges = finding.edits.map(\.range) + [finding.location?.bytes].compactMap { $0 }

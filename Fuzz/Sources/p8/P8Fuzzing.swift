@@ -82,7 +82,7 @@ extension P8Fuzzing {
         let (lengths, point) = ([2, 27, 29], 68)
         guard der.count > point else { return der }
         var longer = der
-        for place in lengths { longer[place] += UInt8(curve.count) }
+        for index in lengths { longer[index] += UInt8(curve.count) }
         longer.insert(contentsOf: curve, at: point)
         return longer
     }

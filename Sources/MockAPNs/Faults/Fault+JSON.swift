@@ -112,13 +112,13 @@ extension FaultError {
             self = error
             path = mistake.path + error.path
         case DecodingError.keyNotFound(let key, _):
-            self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.place(mistake.path)).")
+            self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.location(mistake.path)).")
             path = mistake.path
         case DecodingError.dataCorrupted(let context):
-            self = .malformed("The fault cannot be read\(Self.place(mistake.path)): \(context.debugDescription)")
+            self = .malformed("The fault cannot be read\(Self.location(mistake.path)): \(context.debugDescription)")
             path = mistake.path
         default:
-            self = .malformed("The fault cannot be read\(Self.place(mistake.path)).")
+            self = .malformed("The fault cannot be read\(Self.location(mistake.path)).")
             path = mistake.path
         }
         // A member that is missing is where its object is.
@@ -126,7 +126,7 @@ extension FaultError {
         location = tree[path: path]?.location
     }
 
-    private static func place(_ path: [String]) -> String {
+    private static func location(_ path: [String]) -> String {
         path.isEmpty
             ? ""
             : " at " + path.map { String($0.prefix(60).unicodeScalars.prefix(60)).printable }.joined(separator: ".")

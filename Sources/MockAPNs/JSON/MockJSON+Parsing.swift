@@ -191,27 +191,27 @@ private struct MockJSONParser {
         while position < bytes.count, JSONForm.isSpace(bytes[position]) { position += 1 }
     }
 
-    /// The byte up to which lines and columns are counted, and its place. It only moves forward, so that a document is read
-    /// once for all its places.
+    /// The index up to which lines and columns are counted, and its location. It only moves forward, so that a document is read
+    /// once for all its locations.
     private var counted = 0
-    private var place = MockJSON.Location(line: 1, column: 1)
+    private var countedLocation = MockJSON.Location(line: 1, column: 1)
 
     private mutating func location(_ index: Int) -> MockJSON.Location {
         while counted < min(index, bytes.count) {
             if bytes[counted] == 0x0A {
-                place = MockJSON.Location(line: place.line + 1, column: 1)
+                countedLocation = MockJSON.Location(line: countedLocation.line + 1, column: 1)
             } else if bytes[counted] & 0xC0 != 0x80 {
                 // The first byte of a character, not one that continues it.
-                place.column += 1
+                countedLocation.column += 1
             }
             counted += 1
         }
-        return place
+        return countedLocation
     }
 
     private func error(_ message: String, at index: Int) -> MockJSONError {
         var copy = self
-        if index < copy.counted { (copy.counted, copy.place) = (0, MockJSON.Location(line: 1, column: 1)) }
+        if index < copy.counted { (copy.counted, copy.countedLocation) = (0, MockJSON.Location(line: 1, column: 1)) }
         return MockJSONError(message: message, location: copy.location(index))
     }
 }

@@ -7,11 +7,11 @@ enum UUIDForm {
         var letters = AnswerIDLetters.lower
         var index = 0
         for character in text.utf8 {
-            let isHyphenPlace = index == 8 || index == 13 || index == 18 || index == 23
+            let isHyphenIndex = index == 8 || index == 13 || index == 18 || index == 23
             index += 1
             switch character {
-            case UInt8(ascii: "-"): guard isHyphenPlace else { return nil }
-            case _ where isHyphenPlace: return nil
+            case UInt8(ascii: "-"): guard isHyphenIndex else { return nil }
+            case _ where isHyphenIndex: return nil
             case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): continue
             case UInt8(ascii: "A")...UInt8(ascii: "F"): letters = .upper
             default: return nil

@@ -2,7 +2,7 @@ internal import APNSVocabulary
 
 /// What the mock does with a CONNECT request.
 enum ConnectDestination: Equatable {
-    /// The mock answers in the place of Apple's host.
+    /// The mock answers instead of Apple's host.
     case apns(host: String, ServedAPI)
     /// A tunnel to another server.
     case other(host: String, port: Int)

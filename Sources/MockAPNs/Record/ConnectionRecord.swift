@@ -176,8 +176,8 @@ extension ConnectionRecord {
             settingsForgotten = other.settingsForgotten
         }
         for stream in other.streams where stream.end == nil && index(of: stream.id) == nil {
-            let place = streams.firstIndex { $0.id > stream.id } ?? streams.endIndex
-            streams.insert(stream, at: place)
+            let index = streams.firstIndex { $0.id > stream.id } ?? streams.endIndex
+            streams.insert(stream, at: index)
             streamCount += 1
         }
     }

@@ -31,13 +31,13 @@ enum EventRoutes {
             start = after
         }
         let first = start
-        let place = try request.answers.place(for: .eventStream)
+        let reservation = try request.answers.reserve(.eventStream)
         return Response(
             status: .ok,
             headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
             body: ResponseBody { writer in
                 var stream = EventWriter(writer: writer)
-                defer { withExtendedLifetime(place) {} }
+                defer { withExtendedLifetime(reservation) {} }
                 try await Self.send(request.space, search, after: first, to: &stream, for: request)
                 try await stream.writer.finish(nil)
             })

@@ -182,8 +182,8 @@ enum PushRoutes {
             guard wait > .zero else {
                 return try await answer(to: try await mock.decide(expectation, within: .zero), on: phones)
             }
-            let place = try request.answers.place(for: .wait)
-            defer { withExtendedLifetime(place) {} }
+            let reservation = try request.answers.reserve(.wait)
+            defer { withExtendedLifetime(reservation) {} }
             return try await answer(
                 to: try await request.waiting { try await mock.decide(expectation, within: wait) }, on: phones)
         } catch is MockWaitError {

@@ -24,12 +24,12 @@ public struct BatchEntry: Sendable {
         var json = Array("{\"token\":".utf8)
         JSONBytes.write(notification.deviceToken.hex.utf8, to: &json)
         let token = json.count - 1 - notification.deviceToken.hex.utf8.count..<json.count - 1
-        var refPlace: Range<Int>?
+        var refRange: Range<Int>?
         if let ref {
             json += ",\"ref\":".utf8
             let start = json.count
             json += ref.encoded
-            refPlace = start..<json.count
+            refRange = start..<json.count
         }
         json += ",\"topic\":".utf8
         JSONBytes.write(notification.topic.utf8, to: &json)
@@ -57,7 +57,7 @@ public struct BatchEntry: Sendable {
         json.append(UInt8(ascii: "}"))
         var numbered = notification
         numbered.row = BatchRow(
-            index: index, line: index + 1, file: 0, text: json, identified: identifying, ref: refPlace,
+            index: index, line: index + 1, file: 0, text: json, identified: identifying, ref: refRange,
             token: token, hasID: notification.id != nil)
         return numbered
     }

@@ -41,7 +41,7 @@ struct CSVColumns: Sendable, Equatable {
         while let field = try? fields.next() {
             names.append(InputText.trimmed(String(decoding: field.text, as: UTF8.self)))
         }
-        guard let index = try Self.tokenPlace(names, tokenColumn) else {
+        guard let index = try Self.tokenIndex(names, tokenColumn) else {
             if tokenColumn == nil, names.contains(where: { $0.utf8.count >= 32 && (try? DeviceToken($0)) != nil }) {
                 throw .init(
                     code: .badHeader,
@@ -76,7 +76,7 @@ struct CSVColumns: Sendable, Equatable {
     var variables: [String] { columns.filter(\.isVariable).map(\.name) }
 
     /// The index of the column with the device tokens.
-    private static func tokenPlace(_ names: [String], _ wanted: String?) throws(BatchInputError) -> Int? {
+    private static func tokenIndex(_ names: [String], _ wanted: String?) throws(BatchInputError) -> Int? {
         if let wanted {
             return names.firstIndex(of: wanted) ?? names.firstIndex { $0.lowercased() == wanted.lowercased() }
         }

@@ -28,6 +28,8 @@ package struct UploadedLines {
     package struct Fault: Error, Hashable {
         /// The rule of the lint; `nil` if the line itself is not valid.
         package var rule: String?
+        /// The header field or the path in the payload that breaks the rule; `nil` if the line itself is not valid.
+        package var field: String?
         /// What is wrong, in a sentence.
         package var detail: String
         /// How to correct it; `nil` if the detail says so.
@@ -78,7 +80,7 @@ package struct UploadedLines {
         }
         let errors = lint.findings(in: notification).filter { $0.severity == .error }
         if let error = errors.first {
-            return .failure(Fault(rule: error.rule, detail: error.problem, remedy: error.advice))
+            return .failure(Fault(rule: error.rule, field: error.subject, detail: error.problem, remedy: error.advice))
         }
         let hasOwn = reader.hasOwnPayload
         let reference = notification.row?.ref.map { Array(line.text[$0]) }

@@ -20,7 +20,7 @@ struct AppPace: Equatable {
     private var isOpen: Bool
     /// When it begins to send; `nil` if that is not known.
     private var opens: MonotonicTime?
-    /// When it stops unless its place is confirmed again; `nil` for never.
+    /// When it stops unless its position is confirmed again; `nil` for never.
     private var closes: MonotonicTime?
     /// Another worker may have sent pushes to the same devices until an interval before this time.
     private var rests: MonotonicTime?
@@ -41,17 +41,17 @@ struct AppPace: Equatable {
 
     // MARK: Shares
 
-    /// Adapts to the place of this worker among the workers of the app. A worker that is not certain of its place still sends an app
+    /// Adapts to the position of this worker among the workers of the app. A worker that is not certain of its position still sends an app
     /// without limits.
     mutating func follow(_ standing: WorkerStanding, of app: AppSettings, at now: MonotonicTime) {
         let wasOpen = isOpen(at: now)
         let share: AppShare
         switch standing {
-        case .certain(let place, let end):
-            share = AppShare(place, of: app)
+        case .certain(let position, let end):
+            share = AppShare(position, of: app)
             (isOpen, opens, closes) = (share.isSender, nil, hasLimits ? end : nil)
-        case .uncertain(let place, let start):
-            share = AppShare(place, of: app)
+        case .uncertain(let position, let start):
+            share = AppShare(position, of: app)
             (isOpen, opens, closes) = (share.isSender && !hasLimits, share.isSender ? start : nil, nil)
         }
         connections = share.connections

@@ -6,15 +6,15 @@ struct DevicePace: Equatable {
     enum Answer: Equatable {
         /// It may be sent now, and counts as sent.
         case now
-        /// It comes too early. It has a place after this duration.
+        /// It comes too early. It gets its turn after this duration.
         case after(Duration)
     }
 
     private struct Device: Equatable {
         /// When the next push may be sent.
         var next: MonotonicTime
-        /// When the next push that comes too early gets its place.
-        var place: MonotonicTime
+        /// When the next push that comes too early gets its turn.
+        var turn: MonotonicTime
     }
 
     /// The maximum number of devices that are remembered. Beyond it, the oldest half is forgotten, and their next pushes are
@@ -36,19 +36,19 @@ struct DevicePace: Equatable {
     mutating func ask(_ device: String, at now: MonotonicTime) -> Answer {
         guard var known = devices[device], now < known.next else {
             if devices.count >= Self.mostDevices { forget(at: now) }
-            // Pushes that were sent back keep their places.
+            // Pushes that were sent back keep their turns.
             let next = now.advanced(by: interval)
-            devices[device] = Device(next: next, place: max(next, devices[device]?.place ?? next))
+            devices[device] = Device(next: next, turn: max(next, devices[device]?.turn ?? next))
             return .now
         }
-        let place = max(known.place, known.next)
-        known.place = place.advanced(by: interval)
+        let turn = max(known.turn, known.next)
+        known.turn = turn.advanced(by: interval)
         devices[device] = known
-        return .after(now.duration(to: place))
+        return .after(now.duration(to: turn))
     }
 
     private mutating func forget(at now: MonotonicTime) {
-        devices = devices.filter { now < max($0.value.next, $0.value.place) }
+        devices = devices.filter { now < max($0.value.next, $0.value.turn) }
         guard devices.count >= Self.mostDevices else { return }
         let oldest = devices.sorted { $0.value.next < $1.value.next }.prefix(devices.count / 2)
         for (device, _) in oldest { devices[device] = nil }

@@ -1,11 +1,11 @@
 /// Limits how many jobs are started and not completed: after a crash, at most this many outcomes are unknown. A pure value.
 ///
-/// An app may have at most four times as many started jobs as there are free places. So an app alone gets most of the
+/// An app may have at most four times as many started jobs as there are free slots. So an app alone gets most of the
 /// window, and there is always room for another app, also if this one waits for a slow server.
 struct StartWindow: Equatable {
     /// The maximum number of started jobs of all apps.
     let limit: Int
-    /// How many times the free places an app may have.
+    /// How many times the free slots an app may have.
     static let share = 4
 
     private(set) var total = 0
@@ -23,7 +23,7 @@ struct StartWindow: Equatable {
     func room(for app: String) -> Int {
         let (free, own) = (limit - total, count(of: app))
         guard free > 0 else { return 0 }
-        // With one more started job there is one free place less: own + n <= share * (free - n).
+        // With one more started job there is one free slot less: own + n <= share * (free - n).
         let room = (Self.share * free - own) / (Self.share + 1)
         return own == 0 ? max(room, 1) : max(room, 0)
     }

@@ -14,12 +14,12 @@ struct AppShare: Equatable {
     /// How many pushes a second a worker needs for a steady flow: one for each tenth of a second.
     private static let leastRate = 10.0
 
-    init(_ place: WorkerPlace, of app: AppSettings) {
+    init(_ position: WorkerPosition, of app: AppSettings) {
         let total = app.client.maximumConnections
-        let senders = min(place.count, Self.mostSenders(of: app))
-        isSender = place.rank < senders
+        let senders = min(position.count, Self.mostSenders(of: app))
+        isSender = position.rank < senders
         rate = app.rate.map { $0 / Double(senders) }
-        connections = isSender ? total / senders + (place.rank < total % senders ? 1 : 0) : 0
+        connections = isSender ? total / senders + (position.rank < total % senders ? 1 : 0) : 0
     }
 
     /// The maximum number of workers that send an app: no more than it may have connections, and each with a rate that needs no burst.

@@ -1,9 +1,9 @@
 internal import PushProvider
 internal import PushQueue
 
-/// Decides which place this worker has among the workers of each app, from their records. A pure value; time is an argument.
+/// Decides which position this worker has among the workers of each app, from their records. A pure value; time is an argument.
 ///
-/// The invariant: if two workers are certain of their places at the same time, each has read the record of the other, and they agree on
+/// The invariant: if two workers are certain of their positions at the same time, each has read the record of the other, and they agree on
 /// the order. So the shares of all workers together are never more than the whole. Three rules keep it true:
 ///
 /// - A worker trusts its last renewal and its last reading of the records for ``PresenceTimes/trust``, counted from when
@@ -104,30 +104,30 @@ struct WorkerShares: Equatable {
 
     // MARK: Answers
 
-    /// How certain this worker is of its place among the workers of an app.
+    /// How certain this worker is of its position among the workers of an app.
     func standing(of app: String, at now: MonotonicTime) -> WorkerStanding {
-        let place = place(in: app)
+        let position = position(in: app)
         guard let own = own[app], let joined = own.joined, let renewed, let looked else {
-            return .uncertain(place, from: nil)
+            return .uncertain(position, from: nil)
         }
         let end = min(renewed, looked).advanced(by: times.trust)
-        guard now < end else { return .uncertain(place, from: nil) }
+        guard now < end else { return .uncertain(position, from: nil) }
         let ready = joined.advanced(by: times.trust)
-        return own.wasAlone || now >= ready ? .certain(place, until: end) : .uncertain(place, from: ready)
+        return own.wasAlone || now >= ready ? .certain(position, until: end) : .uncertain(position, from: ready)
     }
 
-    private func place(in app: String) -> WorkerPlace {
-        var place = WorkerPlace()
+    private func position(in app: String) -> WorkerPosition {
+        var position = WorkerPosition()
         for other in living {
             guard let since = other.apps[app] else { continue }
-            place.count += 1
+            position.count += 1
             // A worker that does not send the app yet comes after all others.
             guard let own = own[app] else {
-                place.rank += 1
+                position.rank += 1
                 continue
             }
-            if (since, other.name) < (own.since, name) { place.rank += 1 }
+            if (since, other.name) < (own.since, name) { position.rank += 1 }
         }
-        return place
+        return position
     }
 }

@@ -73,14 +73,14 @@ public struct LineRefusal: Sendable, Hashable {
     public var code: String
     /// What is wrong, in a sentence.
     public var detail: String
-    /// The member or the header that is wrong, or its place in the line; `nil` if that is not known.
-    public var place: String?
+    /// The member or the header that is wrong, for example `token` or `payload.aps.badge`; `nil` if that is not known.
+    public var field: String?
     /// How to correct it; `nil` if the detail says so.
     public var remedy: String?
 
     /// Creates a refusal.
-    public init(code: String, detail: String, place: String? = nil, remedy: String? = nil) {
-        (self.code, self.detail, self.place, self.remedy) = (code, detail, place, remedy)
+    public init(code: String, detail: String, field: String? = nil, remedy: String? = nil) {
+        (self.code, self.detail, self.field, self.remedy) = (code, detail, field, remedy)
     }
 }
 

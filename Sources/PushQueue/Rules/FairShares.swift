@@ -7,7 +7,7 @@ package struct FairShares {
 
     private var shares: [Share]
     private var left: Int
-    /// The place in the round.
+    /// The position in the round.
     private var position = 0
     /// How many each app may take in this round.
     private var quota = 0

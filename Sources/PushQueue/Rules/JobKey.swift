@@ -1,6 +1,6 @@
 package import PushPlatform
 
-/// The parts of a job's id: the place of the job in a table, and random bits that make the id hard to guess.
+/// The parts of a job's id: the number of its row, and random bits that make the id hard to guess.
 ///
 /// The id is a UUID of version 7 (RFC 9562) whose time is the due time. So ids and rows are in the order in which jobs are sent, and
 /// a table needs no index over ids: the first 63 bits that carry information are the number of the row.

@@ -48,9 +48,9 @@
 
         /// The address without its password and its parameters.
         public var description: String {
-            let place = hosts.map(\.description).joined(separator: ",")
+            let hostList = hosts.map(\.description).joined(separator: ",")
             let login = user.isEmpty ? "" : PostgresPercentCode.encode(user) + "@"
-            return "postgres://\(login)\(place)/\(PostgresPercentCode.encode(database))"
+            return "postgres://\(login)\(hostList)/\(PostgresPercentCode.encode(database))"
         }
 
         /// The address of the queue: with the schema, unless it is the usual one, and without the password and all other parameters.

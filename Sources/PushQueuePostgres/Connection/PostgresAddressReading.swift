@@ -41,16 +41,16 @@
                     as %3F
                     """)
             }
-            var places = text
+            var hostList = text
             if let at = text.firstIndex(of: "@") {
-                places = text[at...].dropFirst()
+                hostList = text[at...].dropFirst()
                 let login = text[..<at].split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
                 user = try decoded(login[0], "user")
                 if login.count == 2 { parameters["password"] = try decoded(login[1], "password") }
             }
-            if places.isEmpty { return }
-            for place in places.split(separator: ",", omittingEmptySubsequences: false) {
-                hosts.append(try host(place))
+            if hostList.isEmpty { return }
+            for part in hostList.split(separator: ",", omittingEmptySubsequences: false) {
+                hosts.append(try host(part))
             }
         }
 

@@ -44,7 +44,7 @@
                     guard state.count == 5, isState, state.contains(where: \.isNumber),
                         words.dropFirst(5).hasPrefix(": ")
                     else { continue }
-                    return (String(state), PostgresPlace.firstLine(String(words.dropFirst(7))))
+                    return (String(state), PostgresEndpoint.firstLine(String(words.dropFirst(7))))
                 }
             }
             return nil
@@ -52,7 +52,7 @@
 
         /// A message of libpq without `connection to server at "host", port 5432 failed: `, which our sentence says already.
         private static func shortened(_ message: String) -> String {
-            let line = PostgresPlace.firstLine(message)
+            let line = PostgresEndpoint.firstLine(message)
             guard line.hasPrefix("connection to server"), let end = line.firstRange(of: " failed: ") else {
                 return line
             }

@@ -24,7 +24,7 @@
                 case PGRES_COPY_IN: try send(data, until: deadline)
                 case PGRES_COMMAND_OK: rows = PostgresRows(result).affected
                 case PGRES_FATAL_ERROR: if error == nil { error = try failure(result) }
-                default: throw fail(.defect("a statement that is no COPY of rows to a table", place))
+                default: throw fail(.defect("a statement that is no COPY of rows to a table", endpoint))
                 }
             }
             try end(error)

@@ -83,10 +83,10 @@
                 case (.run, PGRES_COMMAND_OK), (.run, PGRES_TUPLES_OK): rows.append(PostgresRows(result))
                 case (_, PGRES_FATAL_ERROR): if error == nil { error = try failure(result) }
                 case (_, PGRES_PIPELINE_ABORTED): continue
-                default: throw fail(.defect("an unexpected result of a statement", place))
+                default: throw fail(.defect("an unexpected result of a statement", endpoint))
                 }
             }
-            throw fail(isBroken ? broken(lastMessage) : .defect("fewer results than statements", place))
+            throw fail(isBroken ? broken(lastMessage) : .defect("fewer results than statements", endpoint))
         }
     }
 #endif

@@ -7,7 +7,7 @@
     extension PostgresConnection {
         /// Begins a round trip. Returns its deadline.
         func begin() throws(QueueError) -> ContinuousClock.Instant {
-            guard !isBroken else { throw .notConnected(place) }
+            guard !isBroken else { throw .notConnected(endpoint) }
             return ContinuousClock.now + answerTime
         }
 
@@ -22,7 +22,7 @@
         /// - Throws: The error. Or that a commit did not reach the standby; then the connection cannot be used any more.
         func end(_ error: QueueError?) throws(QueueError) {
             if let error { throw error }
-            if notices.hasLostStandby { throw fail(.withoutStandby(place)) }
+            if notices.hasLostStandby { throw fail(.withoutStandby(endpoint)) }
         }
 
         /// Sends everything to the server. It reads meanwhile, as the server may wait until its own bytes are read.
@@ -59,10 +59,10 @@
             // A table has changed, or the server forgot its prepared statements.
             if state == "26000" || result.function == "RevalidateCachedQuery" {
                 names = [:]
-                return .unprepared(result.message ?? "", place)
+                return .unprepared(result.message ?? "", endpoint)
             }
             let error = QueueError.postgres(
-                state, result.message ?? "", constraint: result.constraint, place, mayBeStored: mayCommit)
+                state, result.message ?? "", constraint: result.constraint, endpoint, mayBeStored: mayCommit)
             // The server stops, or takes no writes any more. The next connection goes to the one that replaced it.
             if error.code == .unreachable { throw fail(error) }
             // An old primary without a standby keeps the locks of commits that never finish. So the next connection tries another server first.
@@ -79,17 +79,17 @@
             return error
         }
 
-        func broken(_ reason: String) -> QueueError { .broken(reason, place, mayBeStored: mayCommit) }
+        func broken(_ reason: String) -> QueueError { .broken(reason, endpoint, mayBeStored: mayCommit) }
 
         /// The first line of the last message of libpq.
-        var lastMessage: String { PostgresPlace.firstLine(PostgresPlace.message(handle)) }
+        var lastMessage: String { PostgresEndpoint.firstLine(PostgresEndpoint.message(handle)) }
 
         private func wait(for events: Int32, until deadline: ContinuousClock.Instant) throws(QueueError) {
             switch PostgresSocket.wait(PQsocket(handle), for: events, until: deadline) {
             case .isReady: return
             case .timedOut:
                 end = .noAnswer
-                throw fail(.noAnswer(answerTime, place, mayBeStored: mayCommit))
+                throw fail(.noAnswer(answerTime, endpoint, mayBeStored: mayCommit))
             case .failed: throw fail(broken("its socket is closed"))
             }
         }

@@ -9,7 +9,7 @@
         let settings: PostgresSettings
         let host: PostgresAddress.Host
         /// Which queue and which server, for errors.
-        let place: PostgresPlace
+        let endpoint: PostgresEndpoint
         /// Other threads may end the connection with it.
         let socket: PostgresSocket
         /// The names of the prepared statements.
@@ -47,7 +47,7 @@
         ) throws(QueueError) {
             let opened = try PostgresOpening(address: address, settings: settings, last: last).open()
             host = opened.host
-            (handle, socket, place) = (opened.handle, PostgresSocket(PQsocket(opened.handle)), opened.place)
+            (handle, socket, endpoint) = (opened.handle, PostgresSocket(PQsocket(opened.handle)), opened.endpoint)
             (self.settings, answerTime) = (settings, settings.statementTime)
             PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
             notices.receive(from: handle)
@@ -111,7 +111,7 @@
                 switch result.status {
                 case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: continue
                 case PGRES_FATAL_ERROR: if error == nil { error = try failure(result) }
-                default: throw fail(.defect("COPY does not go through here", place))
+                default: throw fail(.defect("COPY does not go through here", endpoint))
                 }
             }
             try end(error)

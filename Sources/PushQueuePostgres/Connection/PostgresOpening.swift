@@ -15,7 +15,7 @@
         struct Opened {
             var handle: OpaquePointer
             var host: PostgresAddress.Host
-            var place: PostgresPlace
+            var endpoint: PostgresEndpoint
         }
 
         /// The oldest version of PostgreSQL that a queue works with.
@@ -27,7 +27,8 @@
                 switch connect(to: host) {
                 case .success(let handle):
                     return Opened(
-                        handle: handle, host: host, place: PostgresPlace(address: address, server: Self.server(handle)))
+                        handle: handle, host: host,
+                        endpoint: PostgresEndpoint(address: address, server: Self.server(handle)))
                 case .failure(let failure):
                     failures.append(failure)
                 }
@@ -63,7 +64,7 @@
                 guard state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING else {
                     let isStandby = PQparameterStatus(handle, "in_hot_standby").map { String(cString: $0) } == "on"
                     return PostgresConnectFailure(
-                        Self.server(handle), PostgresPlace.message(handle), isStandby: isStandby)
+                        Self.server(handle), PostgresEndpoint.message(handle), isStandby: isStandby)
                 }
                 let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
                 if PostgresSocket.wait(PQsocket(handle), for: events, until: deadline) == .timedOut {

@@ -9,101 +9,101 @@
         ///   - state: SQLSTATE (PostgreSQL's manual, appendix A).
         ///   - message: The first line. Details of an error may contain data, and are left out.
         ///   - constraint: The constraint that it is about.
-        ///   - place: Where it happened.
+        ///   - endpoint: The server that reported it.
         ///   - mayBeStored: Whether a commit may have been sent.
         /// - Returns: The error, with the way out.
         static func postgres(
-            _ state: String, _ message: String, constraint: String? = nil, _ place: PostgresPlace,
+            _ state: String, _ message: String, constraint: String? = nil, _ endpoint: PostgresEndpoint,
             mayBeStored: Bool = true
         ) -> QueueError {
             switch state {
             case "53100":
                 QueueError(
                     .diskFull,
-                    "The disk of \(place) is full. Nothing of this step was stored. Free some space there, then try again."
+                    "The disk of \(endpoint) is full. Nothing of this step was stored. Free some space there, then try again."
                 )
             case "40001", "40P01", "55P03":
                 QueueError(
                     .conflict,
-                    "Another transaction on \(place) was in the way: \(message). Nothing of this step was stored. Try again."
+                    "Another transaction on \(endpoint) was in the way: \(message). Nothing of this step was stored. Try again."
                 )
             case "23505" where constraint == "campaign_key":
                 QueueError(
                     .conflict,
                     """
-                    Another transaction on \(place) has just stored a campaign with the same key: \(message) (SQLSTATE \(state)). Nothing \
+                    Another transaction on \(endpoint) has just stored a campaign with the same key: \(message) (SQLSTATE \(state)). Nothing \
                     of this step was stored. Try again.
                     """)
             case "57014":
                 QueueError(
                     .busy,
                     """
-                    A statement on \(place) was ended: \(message). Nothing of this step was stored. Look in pg_stat_activity for what \
+                    A statement on \(endpoint) was ended: \(message). Nothing of this step was stored. Look in pg_stat_activity for what \
                     holds a lock, then try again.
                     """)
             case "25006":
                 QueueError(
                     .unreachable,
                     """
-                    The server of \(place) takes no writes any more. Nothing of this step was stored. If another server took over, the \
+                    The server of \(endpoint) takes no writes any more. Nothing of this step was stored. If another server took over, the \
                     address must contain it, too.
                     """)
             case "42501":
                 QueueError(
                     .refused,
-                    "The user of \(place) lacks a right: \(message). Nothing of this step was stored. Grant it, or use another user."
+                    "The user of \(endpoint) lacks a right: \(message). Nothing of this step was stored. Grant it, or use another user."
                 )
             case "58030", "53200":
                 QueueError(
                     .inputOutput,
-                    "The server of \(place) failed: \(message). Nothing of this step was stored. Check its log, its disk and its memory."
+                    "The server of \(endpoint) failed: \(message). Nothing of this step was stored. Check its log, its disk and its memory."
                 )
             case "XX001", "XX002":
-                QueueError(.damaged, "The database \(place) is damaged: \(message). Restore a backup.")
+                QueueError(.damaged, "The database \(endpoint) is damaged: \(message). Restore a backup.")
             case _ where state.hasPrefix("54"):
                 QueueError(
                     .tooLarge,
-                    "A value is too large for \(place): \(message). Nothing of this step was stored. Shorten the value."
+                    "A value is too large for \(endpoint): \(message). Nothing of this step was stored. Shorten the value."
                 )
             case _ where state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P03" || state == "25P04":
-                broken(message, place, mayBeStored: mayBeStored)
+                broken(message, endpoint, mayBeStored: mayBeStored)
             default:
                 // The messages of class 22 quote values.
-                defect(state.hasPrefix("22") ? "SQLSTATE \(state)" : "\(message) (SQLSTATE \(state))", place)
+                defect(state.hasPrefix("22") ? "SQLSTATE \(state)" : "\(message) (SQLSTATE \(state))", endpoint)
             }
         }
 
         /// A prepared statement does not fit any more.
-        static func unprepared(_ message: String, _ place: PostgresPlace) -> QueueError {
+        static func unprepared(_ message: String, _ endpoint: PostgresEndpoint) -> QueueError {
             QueueError(
                 .conflict,
-                "A statement on \(place) must be prepared again: \(message). Nothing of this step was stored. Try again."
+                "A statement on \(endpoint) must be prepared again: \(message). Nothing of this step was stored. Try again."
             )
         }
 
-        static func defect(_ reason: String, _ place: PostgresPlace) -> QueueError {
+        static func defect(_ reason: String, _ endpoint: PostgresEndpoint) -> QueueError {
             QueueError(
                 .defect,
-                "PostgreSQL refused a statement on \(place): \(reason). Nothing of this step was stored. Please report this."
+                "PostgreSQL refused a statement on \(endpoint): \(reason). Nothing of this step was stored. Please report this."
             )
         }
 
         /// The connection broke after something was sent.
-        static func broken(_ reason: String, _ place: PostgresPlace, mayBeStored: Bool) -> QueueError {
+        static func broken(_ reason: String, _ endpoint: PostgresEndpoint, mayBeStored: Bool) -> QueueError {
             QueueError(
                 .unreachable,
                 """
-                The connection to \(place) broke: \(reason.isEmpty ? "the server is gone" : reason). \(fate(mayBeStored)) Check that \
+                The connection to \(endpoint) broke: \(reason.isEmpty ? "the server is gone" : reason). \(fate(mayBeStored)) Check that \
                 PostgreSQL runs.
                 """)
         }
 
         /// The server did not answer in time.
-        static func noAnswer(_ time: Duration, _ place: PostgresPlace, mayBeStored: Bool) -> QueueError {
+        static func noAnswer(_ time: Duration, _ endpoint: PostgresEndpoint, mayBeStored: Bool) -> QueueError {
             QueueError(
                 .unreachable,
                 """
-                The server of \(place) did not answer within \(time). \(fate(mayBeStored)) Check the server and the network.
+                The server of \(endpoint) did not answer within \(time). \(fate(mayBeStored)) Check the server and the network.
                 """)
         }
 
@@ -123,19 +123,20 @@
         }
 
         /// Someone ended the wait of a commit for its synchronous standby.
-        static func withoutStandby(_ place: PostgresPlace) -> QueueError {
+        static func withoutStandby(_ endpoint: PostgresEndpoint) -> QueueError {
             QueueError(
                 .unreachable,
                 """
-                The server of \(place) stopped waiting for its synchronous standby. This step was not confirmed: it is stored on the server \
+                The server of \(endpoint) stopped waiting for its synchronous standby. This step was not confirmed: it is stored on the server \
                 alone. Let commits wait until the standby is back: do not cancel them.
                 """)
         }
 
         /// The connection broke earlier.
-        static func notConnected(_ place: PostgresPlace) -> QueueError {
+        static func notConnected(_ endpoint: PostgresEndpoint) -> QueueError {
             QueueError(
-                .unreachable, "The connection to \(place) is broken. Nothing of this step was stored. Connect again.")
+                .unreachable, "The connection to \(endpoint) is broken. Nothing of this step was stored. Connect again."
+            )
         }
 
         static func closed(_ address: PostgresAddress) -> QueueError {

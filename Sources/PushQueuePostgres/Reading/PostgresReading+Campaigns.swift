@@ -73,7 +73,7 @@
         fileprivate init?(_ row: PostgresRow) {
             guard !row.isNull(2) else { return nil }
             self.init(
-                code: row.text(2), detail: row.text(3), place: row.optional(4) { $0.text($1) },
+                code: row.text(2), detail: row.text(3), field: row.optional(4) { $0.text($1) },
                 remedy: row.optional(5) { $0.text($1) })
         }
     }

@@ -9,12 +9,12 @@
             let list = JobList(query.filter)
             let after = try JobListCursor(query.after, list)
             guard let app = try app(query.app) else { return QueuePage(items: [], next: nil) }
-            let places = try self.query(list.text, [.int4(app)] + after.values + list.values + [.int8(Int64(limit))])
+            let cursors = try self.query(list.text, [.int4(app)] + after.values + list.values + [.int8(Int64(limit))])
                 .map {
                     JobListCursor($0, list)
                 }
-            let records = try records(places.map(\.id), app: app).map(\.record)
-            return QueuePage(items: records, next: places.count == limit ? places.last?.text : nil)
+            let records = try records(cursors.map(\.id), app: app).map(\.record)
+            return QueuePage(items: records, next: cursors.count == limit ? cursors.last?.text : nil)
         }
 
         // MARK: Results

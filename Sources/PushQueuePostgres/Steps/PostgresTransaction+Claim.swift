@@ -98,11 +98,11 @@
     }
 
     extension PostgresText {
-        /// The due jobs of an app and a priority. With their places in an array, the server first reads them in the order of the index, and then
-        /// changes them. As a join, the same takes twenty times as long.
+        /// The due jobs of an app and a priority. With the addresses of their rows (`ctid`) in an array, the server first reads them in the
+        /// order of the index, and then changes them. As a join, the same takes twenty times as long.
         ///
         /// A plan from a time when the tables were nearly empty stays in use while they grow. So the statement leaves no choice: with
-        /// `id = ANY` in place of `ctid = ANY`, or with a plain join, such a plan reads all jobs of the app for each claim.
+        /// `id = ANY` instead of `ctid = ANY`, or with a plain join, such a plan reads all jobs of the app for each claim.
         static let claim = PostgresText(
             """
             WITH taken AS (

@@ -163,20 +163,20 @@
                 DELETE FROM job AS j USING (
                     SELECT given.*, found.row FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::int2[], $5::text[], $6::text[],
                         $7::int2[], $8::uuid[]) WITH ORDINALITY
-                        AS given (app, id, fence, outcome, reason, detail, status, unique_id, place)
+                        AS given (app, id, fence, outcome, reason, detail, status, unique_id, ordinal)
                         CROSS JOIN LATERAL (\(rowOfGiven)) AS found
                     OFFSET 0
                 ) AS w
                 WHERE j.ctid = w.row AND j.fence = w.fence AND j.state = 2
-                RETURNING j.app, j.id, ((pg_current_xact_id()::text::int8 + $9::int8) << 20) + $10::int8 + w.place AS number,
-                    w.outcome, w.status, \(moved), w.unique_id, j.campaign, j.line, w.reason, w.detail, w.place
+                RETURNING j.app, j.id, ((pg_current_xact_id()::text::int8 + $9::int8) << 20) + $10::int8 + w.ordinal AS number,
+                    w.outcome, w.status, \(moved), w.unique_id, j.campaign, j.line, w.reason, w.detail, w.ordinal
             ), kept AS (
                 INSERT INTO finished (\(columns))
                 SELECT app, id, number, outcome, status, priority, policy, is_uncertain, attempts, lost, fence, due, expires,
                     queued, started, $11::int8, $12::int8, NULL, unique_id, campaign, line, reason, detail
                 FROM gone
             )
-            SELECT place, campaign, coalesce(line, 0) FROM gone
+            SELECT ordinal, campaign, coalesce(line, 0) FROM gone
             """)
         static let finish = PostgresText(
             """

@@ -8,13 +8,13 @@
         func start(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
             let keys = try keys(of: leases)
             // Several leases can name the same job. Each pair of job and fence is started once.
-            var places: [FencedKey: Int] = [:]
+            var indices: [FencedKey: Int] = [:]
             for (index, key) in keys.enumerated() {
                 guard let key else { continue }
                 let fenced = FencedKey(job: key, fence: leases[index].fence)
-                if places[fenced] == nil { places[fenced] = index }
+                if indices[fenced] == nil { indices[fenced] = index }
             }
-            let quick = places.values.sorted { PostgresJobKey.isLockedBefore(keys[$0], keys[$1]) }
+            let quick = indices.values.sorted { PostgresJobKey.isLockedBefore(keys[$0], keys[$1]) }
             var started: Set<Int> = []
             if !quick.isEmpty {
                 let rows = try query(
@@ -25,7 +25,7 @@
                     ])
                 for row in rows.map({ (Int32(truncatingIfNeeded: $0.integer(0)), $0.uuid(1), $0.integer(2)) }) {
                     let fenced = FencedKey(job: PostgresJobKey(app: row.0, id: row.1), fence: row.2)
-                    if let index = places[fenced] { started.insert(index) }
+                    if let index = indices[fenced] { started.insert(index) }
                     changes.move(row.0, from: .leased, to: .started)
                 }
             }

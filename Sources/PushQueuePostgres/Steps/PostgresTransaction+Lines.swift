@@ -82,7 +82,7 @@
                 [
                     .int4(adding.campaign.row), .int8(number), .text(refusal.code.withoutZeroBytes),
                     .text(refusal.detail.withoutZeroBytes),
-                    refusal.place.map { .text($0.withoutZeroBytes) } ?? .null,
+                    refusal.field.map { .text($0.withoutZeroBytes) } ?? .null,
                     refusal.remedy.map { .text($0.withoutZeroBytes) } ?? .null,
                 ])
             if isNew { changes.campaign(adding.campaign.row) { $0.counts.refused += 1 } }

@@ -76,7 +76,7 @@
                 copy.add(.int8(line.number))
                 copy.add(.text(refusal.code.withoutZeroBytes))
                 copy.add(.text(refusal.detail.withoutZeroBytes))
-                copy.add(refusal.place.map { .text($0.withoutZeroBytes) } ?? .null)
+                copy.add(refusal.field.map { .text($0.withoutZeroBytes) } ?? .null)
                 copy.add(refusal.remedy.map { .text($0.withoutZeroBytes) } ?? .null)
             }
             try self.copy("COPY campaign_refusal FROM STDIN (FORMAT binary)", copy)

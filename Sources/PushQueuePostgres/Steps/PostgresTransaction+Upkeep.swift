@@ -184,9 +184,9 @@
         private static func oldKeys(ofJobs condition: String) -> String {
             """
             ctid = ANY (ARRAY(SELECT locked.ctid FROM (
-                SELECT ctid AS place, app, job FROM dedupe WHERE until <= $1::int8 ORDER BY until LIMIT $2::int8
+                SELECT ctid AS tid, app, job FROM dedupe WHERE until <= $1::int8 ORDER BY until LIMIT $2::int8
             ) AS d CROSS JOIN LATERAL (
-                SELECT ctid FROM dedupe WHERE dedupe.ctid = d.place AND until + 0 <= $1::int8 OFFSET 0 FOR UPDATE SKIP LOCKED
+                SELECT ctid FROM dedupe WHERE dedupe.ctid = d.tid AND until + 0 <= $1::int8 OFFSET 0 FOR UPDATE SKIP LOCKED
             ) AS locked WHERE \(condition) (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)))
             """
         }

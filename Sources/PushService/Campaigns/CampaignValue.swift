@@ -94,7 +94,7 @@
             .members([
                 ("line", .integer(line)), ("outcome", "not_sent"), ("reason", "invalid"),
                 ("code", .string(refusal.code)), ("detail", .string(refusal.detail)),
-                ("place", refusal.place.map(JSONValue.string)), ("remedy", refusal.remedy.map(JSONValue.string)),
+                ("field", refusal.field.map(JSONValue.string)), ("remedy", refusal.remedy.map(JSONValue.string)),
             ])
         }
 

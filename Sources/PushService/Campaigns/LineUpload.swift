@@ -153,7 +153,7 @@
                     LineRefusal(
                         code: "token_gone",
                         detail: "Apple has reported that the device token is gone since \(time.rfc3339).",
-                        place: "token",
+                        field: "token",
                         remedy: "Remove the line. If the token was registered again since, give \"registered_at\"."))
             }
         }
@@ -164,8 +164,8 @@
             switch line.content {
             case .failure(let fault):
                 let refusal = LineRefusal(
-                    code: fault.rule == nil ? "invalid_line" : "payload_refused", detail: fault.detail,
-                    place: fault.rule, remedy: fault.remedy)
+                    code: fault.rule == nil ? "invalid_line" : "payload_refused",
+                    detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field, remedy: fault.remedy)
                 return CampaignLine(line.number, .refused(refusal))
             case .success(let push):
                 let topic = push.notification.topic
@@ -174,7 +174,7 @@
                         line.number,
                         .refused(
                             LineRefusal(
-                                code: "topic_not_allowed", detail: "The app may not use this topic.", place: "topic")))
+                                code: "topic_not_allowed", detail: "The app may not use this topic.", field: "topic")))
                 }
                 return CampaignLine(line.number, .job(job(push)))
             }

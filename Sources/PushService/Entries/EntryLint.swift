@@ -84,7 +84,7 @@
             }
         }
 
-        /// The names of placeholders that have a default at each place: `{{name|default}}`.
+        /// The names of placeholders that have a default wherever they occur: `{{name|default}}`.
         private static func namesWithDefault(in payload: [UInt8]) -> Set<String> {
             var (with, without): (Set<String>, Set<String>) = ([], [])
             let pieces = String(decoding: payload, as: UTF8.self).split(

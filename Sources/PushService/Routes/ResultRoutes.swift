@@ -30,7 +30,7 @@
             let last = HTTPField.Name("last-event-id").flatMap { request.headers[$0] }
             var start = try cursor(last, field: "last-event-id")
             if start == nil { start = try cursor(request.query["after"], field: "after") }
-            let place = try request.parts.answers.place(for: .eventStream)
+            let reservation = try request.parts.answers.reserve(.eventStream)
             let first: ResultCursor
             if let start { first = start } else { first = try await request.parts.queue.resultsEnd() }
             return Response(
@@ -38,7 +38,7 @@
                 body: ResponseBody { writer in
                     var stream = ResultStream(writer: writer, apps: apps, next: first, request: request)
                     try await stream.run()
-                    withExtendedLifetime(place) {}
+                    withExtendedLifetime(reservation) {}
                     try await stream.writer.finish(nil)
                 })
         }

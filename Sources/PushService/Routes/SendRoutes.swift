@@ -48,8 +48,8 @@
             }
             if try request.bool("validate_only") { return Response(json: answer("valid", nil, entry)) }
             // Taken before the push is stored: after that, it cannot be refused any more.
-            let place = try wait.map { _ in try request.parts.answers.place(for: .wait) }
-            defer { withExtendedLifetime(place) {} }
+            let reservation = try wait.map { _ in try request.parts.answers.reserve(.wait) }
+            defer { withExtendedLifetime(reservation) {} }
             let (results, isReplayed) = try await Intake(request).enqueue([entry], Replay.key(of: tree.bytes, request))
             guard let result = results.first else { throw APIProblem.notFound("Nothing was stored.") }
             if case .invalid(let refusal) = result { throw Intake.problem(refusal, pointer: "") }

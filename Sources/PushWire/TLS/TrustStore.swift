@@ -18,15 +18,15 @@ package struct TrustStore: Equatable, Sendable {
     package static func read() -> TrustStore {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }
-        let file = place(X509_get_default_cert_file_env(), X509_get_default_cert_file())
-        let folder = place(X509_get_default_cert_dir_env(), X509_get_default_cert_dir())
+        let file = path(X509_get_default_cert_file_env(), X509_get_default_cert_file())
+        let folder = path(X509_get_default_cert_dir_env(), X509_get_default_cert_dir())
         let inFile = certificates(in: file)
         return TrustStore(
             file: file, folder: folder, source: inFile > 0 ? file : folder,
             count: inFile > 0 ? inFile : hashedNames(in: folder), holdsApplesRoot: findsApplesRoot())
     }
 
-    private static func place(_ variable: UnsafePointer<CChar>?, _ usual: UnsafePointer<CChar>?) -> String {
+    private static func path(_ variable: UnsafePointer<CChar>?, _ usual: UnsafePointer<CChar>?) -> String {
         if let variable, let value = getenv(variable) { return String(cString: value) }
         return usual.map { String(cString: $0) } ?? ""
     }

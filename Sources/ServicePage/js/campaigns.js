@@ -17,9 +17,9 @@ const finished = ({ lines }) => OUTCOMES.reduce((all, [id]) => all + lines[id], 
 export function drawCampaigns(work, session, _, [id] = []) {
   const draw = id ? drawOne : drawAll;
   let isOpen = true, timer;
-  const place = h("section", { class: "page" });
-  put(work, place);
-  const load = draw(place, session, id);
+  const container = h("section", { class: "page" });
+  put(work, container);
+  const load = draw(container, session, id);
   const again = async () => {
     try { if (!document.hidden) await load(() => isOpen); } catch (error) { if (isOpen) say(error.message); }
     if (isOpen) timer = setTimeout(again, EVERY);
@@ -30,11 +30,11 @@ export function drawCampaigns(work, session, _, [id] = []) {
 
 // MARK: All campaigns
 
-function drawAll(place, session) {
+function drawAll(container, session) {
   const list = h("div", { class: "campaigns" });
   const empty = h("p", { class: "empty", hidden: true }, "There are no campaigns. ", h("code", {}, "POST /v1/campaigns"), " makes one.");
   const more = h("button", { class: "btn", type: "button", hidden: true }, "Show more");
-  put(place, h("header", {}, h("h1", {}, "Campaigns")), list, empty, more);
+  put(container, h("header", {}, h("h1", {}, "Campaigns")), list, empty, more);
   const cards = new Map();
   let shown = PAGE;
   const load = async (isOpen = () => true) => {
@@ -86,13 +86,13 @@ function pill(campaign) {
   return h("span", { class: `pill ${tone}` }, icon(drawing), title);
 }
 
-function drawFigures(place, campaign) {
+function drawFigures(container, campaign) {
   const counts = campaign.lines, done = finished(campaign);
   const facts = [["App", safe(campaign.app, 100)], ["Rate", `${rate(campaign.rate_now)}/s${campaign.rate === null ? ", no limit" : ` of ${rate(campaign.rate)}/s`}`],
     counts.refused > 0 && ["Refused lines", number(counts.refused)], counts.in_flight + counts.waiting > 0 && ["Being sent", number(counts.in_flight + counts.waiting)],
     campaign.state === "scheduled" && campaign.starts_at && ["Starts", moment(campaign.starts_at)], campaign.estimated_end && ["Ends about", moment(campaign.estimated_end)],
     campaign.ended_at && ["Ended", moment(campaign.ended_at)]];
-  put(place, progress(campaign, done), h("div", { class: "done" }, h("strong", {}, counts.total ? `${Math.floor(done / counts.total * 100)} %` : "No lines"), counts.total > 0 && ` ${number(done)} of ${number(counts.total)} lines`),
+  put(container, progress(campaign, done), h("div", { class: "done" }, h("strong", {}, counts.total ? `${Math.floor(done / counts.total * 100)} %` : "No lines"), counts.total > 0 && ` ${number(done)} of ${number(counts.total)} lines`),
     h("div", { class: "legend" }, OUTCOMES.map(([id, title]) => h("span", { class: id }, h("i"), `${title} ${number(counts[id])}`))),
     h("dl", { class: "facts" }, facts.filter(Boolean).map(([title, value]) => [h("dt", {}, title), h("dd", {}, value)])));
 }
@@ -137,13 +137,13 @@ const moment = (time) => `${day(time)} ${clockTime(time)}`;
 
 // MARK: One campaign
 
-function drawOne(place, session, id) {
+function drawOne(container, session, id) {
   const card = h("article", { class: "card campaign-card" });
   const reasons = h("div");
   const rows = h("tbody");
   const empty = h("p", { class: "empty", hidden: true }, "No line has failed.");
   const more = h("button", { class: "btn", type: "button", hidden: true }, "Show more");
-  put(place, h("header", {}, h("h1", {}, "Campaign"), h("div", { class: "push-right" }, h("a", { class: "btn small", href: "#/campaigns" }, "All campaigns"))), card, reasons,
+  put(container, h("header", {}, h("h1", {}, "Campaign"), h("div", { class: "push-right" }, h("a", { class: "btn small", href: "#/campaigns" }, "All campaigns"))), card, reasons,
     h("div", { class: "card table-card" }, h("table", {}, h("caption", { class: "sr" }, "Lines that were refused or not accepted"), h("thead", {}, h("tr", {}, ["Line", "Outcome", "Reason", "Detail", "Id"].map((title) => h("th", { scope: "col" }, title)))), rows), empty), more);
   let last = 0, failures = -1;
   const loadLines = async () => {

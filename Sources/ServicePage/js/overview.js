@@ -24,12 +24,12 @@ export function drawOverview(work, session) {
   });
 }
 
-function drawTotals(place) {
+function drawTotals(container) {
   const sum = (value) => status.apps.reduce((all, app) => all + value(app), 0);
   const now = sum((app) => ratesOf(app.name).at(-1) ?? 0);
   const oldest = Math.max(0, ...status.apps.map((app) => app.oldest_due_seconds ?? 0));
   const one = (title, value, more) => h("div", { class: "card total" }, h("dt", {}, title), h("dd", {}, value, more && [" ", h("small", {}, more)]));
-  put(place, one("Waiting", number(sum(({ counts }) => counts.waiting)), oldest > 1 && `oldest due for ${span(oldest)}`),
+  put(container, one("Waiting", number(sum(({ counts }) => counts.waiting)), oldest > 1 && `oldest due for ${span(oldest)}`),
     one("Being sent", number(sum(({ counts }) => counts.leased + counts.started))),
     one("Finished a second", rate(now)),
     one("Dead letters", number(sum(({ counts }) => counts.dead_letters))));
@@ -52,13 +52,13 @@ function control(app) {
   return h("div", {}, h("button", { class: "btn small", type: "button", on: { click: () => attempt(() => write("POST", path), isPaused ? `${app.name} sends again.` : `${app.name} is paused. Its jobs wait.`) } }, isPaused ? "Resume" : "Pause"));
 }
 
-function drawFigures(place, app) {
+function drawFigures(container, app) {
   const { counts } = app, done = finishedOf(app);
   const facts = [["Waiting", number(counts.waiting)], ["Being sent", number(counts.leased + counts.started)],
     app.oldest_due_seconds > 1 && ["Oldest due for", span(app.oldest_due_seconds)],
     ["Connection", app.connected ? "Connected" : "Not connected"], ["Credentials", { accepted: "Accepted", refused: "Refused", unreadable: "Cannot be read" }[app.credentials] ?? "Not tried yet"],
     app.certificate_days_left !== undefined && ["Certificate", app.certificate_days_left < 0 ? "Expired" : `${app.certificate_days_left} days left`]];
-  put(place, chart(ratesOf(app.name), app.name), outcomeBar(counts, done), h("div", { class: "legend" }, OUTCOMES.map(([id, title]) => h("span", { class: id }, h("i"), `${title} ${number(counts[id])}`))),
+  put(container, chart(ratesOf(app.name), app.name), outcomeBar(counts, done), h("div", { class: "legend" }, OUTCOMES.map(([id, title]) => h("span", { class: id }, h("i"), `${title} ${number(counts[id])}`))),
     h("dl", { class: "facts" }, facts.filter(Boolean).map(([title, value]) => [h("dt", {}, title), h("dd", {}, value)])));
 }
 

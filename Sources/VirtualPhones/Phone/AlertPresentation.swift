@@ -1,7 +1,7 @@
 /// Where a notification appears, how loud it is, and why.
 struct AlertPresentation: Sendable, Equatable {
     /// The list that it is added to; `nil` for none.
-    private(set) var place: DeliveredNotification.Place?
+    private(set) var list: DeliveredNotification.List?
     private(set) var hasBanner = false
     private(set) var hasSound = false
     private(set) var setsBadge = true
@@ -43,11 +43,11 @@ struct AlertPresentation: Sendable, Equatable {
 
     private mutating func presentInForeground(_ presents: Set<AppProfile.Presentation>) {
         hasBanner = presents.contains(.banner)
-        place = presents.contains(.list) ? .center : nil
+        list = presents.contains(.list) ? .center : nil
         hasSound = presents.contains(.sound)
         setsBadge = setsBadge && presents.contains(.badge)
         let names = AppProfile.Presentation.allCases.filter(presents.contains).map(\.rawValue).joined(separator: ", ")
-        if hasBanner || place != nil {
+        if hasBanner || list != nil {
             why = "The app is open and presents \(names)"
         } else {
             kind = .hidden
@@ -69,15 +69,15 @@ struct AlertPresentation: Sendable, Equatable {
         } else if let focus = switches.focus, level == .active {
             beQuiet(.center, "Quiet: Focus", "The Focus “\(focus)” lets only time-sensitive and critical ones through")
         } else {
-            place = switches.locked ? .lock : .center
+            list = switches.locked ? .lock : .center
             hasBanner = !switches.locked
             hasSound = true
             if let focus = switches.focus { why = "\(Self.name(level)): breaks through the Focus “\(focus)”" }
         }
     }
 
-    private mutating func beQuiet(_ place: DeliveredNotification.Place, _ text: String, _ why: String) {
-        self.place = place
+    private mutating func beQuiet(_ list: DeliveredNotification.List, _ text: String, _ why: String) {
+        self.list = list
         self.text = text
         self.why = why
         kind = .quiet

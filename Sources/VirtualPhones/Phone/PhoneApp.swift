@@ -39,8 +39,8 @@ struct PhoneApp: Sendable {
 
 /// A notification on the screen of a phone.
 struct DeliveredNotification: Sendable {
-    /// Where it is.
-    enum Place: Sendable {
+    /// The list that it is in.
+    enum List: Sendable {
         /// Arrived since the phone was last unlocked.
         case lock
         /// In the notification center.
@@ -65,15 +65,15 @@ struct DeliveredNotification: Sendable {
     }
 
     private var content: Content
-    var place: Place
+    var list: List
 
     init(
-        _ card: NotificationCard, identifier: String?, place: Place, summaryArgument: String? = nil,
+        _ card: NotificationCard, identifier: String?, list: List, summaryArgument: String? = nil,
         summaryCount: Int = 1
     ) {
         content = Content(
             card: card, identifier: identifier, summaryArgument: summaryArgument, summaryCount: summaryCount)
-        self.place = place
+        self.list = list
     }
 
     var push: Int { content.card.push }

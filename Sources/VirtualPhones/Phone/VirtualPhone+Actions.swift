@@ -40,7 +40,7 @@ extension VirtualPhone {
 
     private func quiet(_ push: Int, _ word: String) throws(PhoneActionError) -> DeliveredNotification {
         let found = try shown(push)
-        guard found.place == .quiet else {
+        guard found.list == .quiet else {
             throw PhoneActionError(
                 .unknownAction, "Push \(push) was not delivered on trial, so there is no \(word.debugDescription).",
                 remedy: Self.possible(found.card))
@@ -80,8 +80,8 @@ extension VirtualPhone {
 
     private mutating func keep(_ shown: DeliveredNotification, at now: Date) -> [PushStory] {
         apps[shown.topic]?.permission = .allowed
-        for index in delivered.indices where delivered[index].topic == shown.topic && delivered[index].place == .quiet {
-            delivered[index].place = .center
+        for index in delivered.indices where delivered[index].topic == shown.topic && delivered[index].list == .quiet {
+            delivered[index].list = .center
         }
         let why = "Notifications of \(app(shown.topic).profile.shownName) are allowed from now on"
         return [

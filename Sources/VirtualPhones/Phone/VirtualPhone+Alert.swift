@@ -103,14 +103,14 @@ extension VirtualPhone {
             return [story]
         }
         var replaced: Int?
-        if presentation.place != nil, let old = identical(to: push) {
+        if presentation.list != nil, let old = identical(to: push) {
             replaced = old
             stories.append(replace(old, by: push, at: story.now))
         }
         let shown = DeliveredNotification(
-            card, identifier: push.collapseID, place: presentation.place ?? .center,
+            card, identifier: push.collapseID, list: presentation.list ?? .center,
             summaryArgument: content.summaryArgument, summaryCount: content.summaryCount)
-        if presentation.place != nil {
+        if presentation.list != nil {
             delivered.append(shown)
             stories += dropOldest(at: story.now)
         }
@@ -124,7 +124,7 @@ extension VirtualPhone {
     ) -> [AppProfile.Presentation] {
         var presented: [AppProfile.Presentation] = []
         if presentation.hasBanner, content.isVisible { presented.append(.banner) }
-        if presentation.place != nil, content.isVisible { presented.append(.list) }
+        if presentation.list != nil, content.isVisible { presented.append(.list) }
         if card.isLoud { presented.append(.sound) }
         if card.badge != nil { presented.append(.badge) }
         return presented

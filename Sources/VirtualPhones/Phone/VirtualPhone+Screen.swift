@@ -7,9 +7,9 @@ extension VirtualPhone {
     /// What the phone shows now.
     func screen(at now: Date) -> PhoneScreen {
         var screen = PhoneScreen(phone: profile.id, time: now, isLocked: switches.locked)
-        screen.lock = entries { $0.place == .lock }
-        screen.center = entries { $0.place == .center }
-        screen.quiet = entries { $0.place == .quiet }
+        screen.lock = entries { $0.list == .lock }
+        screen.center = entries { $0.list == .center }
+        screen.quiet = entries { $0.list == .quiet }
         if let banner, banner.until > now {
             let shown = delivered.last { $0.push == banner.shown.push } ?? banner.shown
             screen.banner = PhoneScreen.Entry(card: shown.card, group: shown.group)
@@ -26,7 +26,7 @@ extension VirtualPhone {
         return screen
     }
 
-    /// The groups of the notifications in a place, the newest first.
+    /// The groups of the notifications in a list, the newest first.
     private func entries(where isThere: (DeliveredNotification) -> Bool) -> [PhoneScreen.Entry] {
         var groups: [[DeliveredNotification]] = []
         var indexes: [[String]: Int] = [:]

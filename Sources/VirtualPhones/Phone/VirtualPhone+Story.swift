@@ -33,7 +33,7 @@ extension VirtualPhone {
     ) -> [String] {
         var notes = content.remarks
         if let replaced { notes.append("Replaces \(replaced), and moves to the top") }
-        if card.thread != nil, presentation.place != nil { notes.append("Grouped under \(card.group)") }
+        if card.thread != nil, presentation.list != nil { notes.append("Grouped under \(card.group)") }
         if let category = content.category, card.actions.isEmpty, card.content == nil {
             notes.append("The app has no category \(category.debugDescription), so there are no buttons")
         }
@@ -62,7 +62,7 @@ extension VirtualPhone {
         if let content = card.content { whys.append("Content extension shows \(counted(content.fields.count, "key"))") }
         whys += content.remarks
         let count = delivered.count { $0.group == card.group && $0.topic == card.topic }
-        if card.thread != nil, count > 1, presentation.place != nil { whys.append("\(count) in \(card.group)") }
+        if card.thread != nil, count > 1, presentation.list != nil { whys.append("\(count) in \(card.group)") }
         return whys
     }
 
@@ -70,7 +70,7 @@ extension VirtualPhone {
     private func whereabouts(_ card: NotificationCard, _ presentation: AlertPresentation) -> String {
         var words: [String] = []
         if presentation.hasBanner { words.append("Banner") }
-        switch presentation.place {
+        switch presentation.list {
         case .lock: words.append("Lock screen")
         case .center, .quiet: words.append("Notification center")
         case nil: break

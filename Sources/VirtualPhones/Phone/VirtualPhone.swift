@@ -79,7 +79,7 @@ struct VirtualPhone: Sendable {
     /// Unlocks the phone: what is on the lock screen moves to the notification center.
     mutating func unlock() {
         switches.locked = false
-        for index in delivered.indices where delivered[index].place == .lock { delivered[index].place = .center }
+        for index in delivered.indices where delivered[index].list == .lock { delivered[index].list = .center }
     }
 
     /// Brings an app to the foreground.

@@ -18,7 +18,7 @@ enum LocalizedText {
             if rest.first == "%" {
                 text += "%"
                 rest = rest.dropFirst()
-            } else if let (index, length) = place(rest) {
+            } else if let (index, length) = specifier(rest) {
                 let argument = index ?? next
                 if index == nil { next += 1 }
                 if arguments.indices.contains(argument) { text += arguments[argument] }
@@ -30,8 +30,8 @@ enum LocalizedText {
         return text + rest
     }
 
-    /// The argument that a place after `%` names, and the length of the place; `nil` if this is no place.
-    private static func place(_ rest: Substring) -> (index: Int?, length: Int)? {
+    /// The argument that a format specifier after `%` names, and the length of the specifier; `nil` if this is no specifier.
+    private static func specifier(_ rest: Substring) -> (index: Int?, length: Int)? {
         if rest.first == "@" { return (nil, 1) }
         let digits = rest.prefix { ("0"..."9").contains($0) }.prefix(3)
         guard let number = Int(digits), number > 0, rest.dropFirst(digits.count).hasPrefix("$@") else { return nil }

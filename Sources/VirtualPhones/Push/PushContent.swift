@@ -82,10 +82,10 @@ struct PushContent: Sendable {
         _ alert: MockJSON?, _ plain: String, _ key: String, _ arguments: String, _ strings: [String: String]
     ) -> String? {
         // In the alert of a Live Activity, the value of "title" can be an object with the key.
-        let place = alert?[plain]
-        let nested = place?["loc-key"] != nil
-        guard let name = (nested ? place?["loc-key"] : alert?[key])?.string else { return place?.plainText }
-        let values = (nested ? place?["loc-args"] : alert?[arguments])?.texts ?? []
+        let value = alert?[plain]
+        let nested = value?["loc-key"] != nil
+        guard let name = (nested ? value?["loc-key"] : alert?[key])?.string else { return value?.plainText }
+        let values = (nested ? value?["loc-args"] : alert?[arguments])?.texts ?? []
         guard let format = strings[name] else {
             remarks.append("The app has no text for the key \(name.debugDescription), so the key is shown")
             return name

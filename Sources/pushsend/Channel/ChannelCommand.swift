@@ -84,7 +84,7 @@ struct ChannelListCommand: AsyncParsableCommand {
             var line = JSONLine()
             line["channels"] = .array(ids.map(JSONValue.string))
             if ids.isEmpty, !options.json {
-                Output.note("\(session.bundleID.printable) has no channels in \(session.place).")
+                Output.note("\(session.bundleID.printable) has no channels in \(session.environmentName).")
             }
             return (ids.joined(separator: "\n"), line)
         }
@@ -162,7 +162,8 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
             throw CommandFailure.usage(
                 "A deleted channel does not come back. Give --yes to delete it without a question.")
         }
-        let hint = "The channel \(id) of \(session.bundleID.printable) in \(session.place) will not come back."
+        let hint =
+            "The channel \(id) of \(session.bundleID.printable) in \(session.environmentName) will not come back."
         if try !Prompt.agrees("Delete it? (yes/no)", hint: hint) {
             Output.note("Nothing was deleted.")
             Output.exit(.interrupted)

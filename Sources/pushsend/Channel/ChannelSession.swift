@@ -44,8 +44,8 @@ struct ChannelSession {
         if let note = target.note { Output.note(note) }
     }
 
-    /// The environment, for messages.
-    var place: String { target.environment.appleService.map(\.rawValue) ?? target.environment.description }
+    /// The name of the environment, for messages.
+    var environmentName: String { target.environment.appleService.map(\.rawValue) ?? target.environment.description }
 
     /// The client configuration of a command with one request.
     var configuration: PushConfiguration { configuration(target.proxy) }

@@ -16,9 +16,9 @@ struct Diagnosis: Equatable, Sendable {
     /// The closing line: what to do first.
     var conclusion: String {
         if let first { return "Do this first, for \(first.label): \(first.remedy ?? first.fact)" }
-        let place = hops.contains { $0.name == .tcp } ? "between here and \(server)" : "on this machine"
+        let scope = hops.contains { $0.name == .tcp } ? "between here and \(server)" : "on this machine"
         let checked = hops.first { $0.name == .credentials }
         let isOpen = checked.map { $0.result == .skipped } ?? true
-        return "No problems found \(place)\(isOpen ? "; the credentials were not tried" : "")."
+        return "No problems found \(scope)\(isOpen ? "; the credentials were not tried" : "")."
     }
 }

@@ -98,8 +98,8 @@ struct NetworkHops {
     private func tcp(_ path: ProbedPath, _ others: [ProbedPath]) -> Hop {
         // A failed tunnel comes after a working TCP connection to the proxy.
         guard let failure = path.failure, path.tcp == nil, failure.phase != .proxy else {
-            let place = server.proxy.map { " to the proxy \($0)" } ?? path.address.map { " to \($0)" } ?? ""
-            return .ok(.tcp, "Connected\(place)\(path.tcp.map { " in \(Self.text($0))" } ?? "").")
+            let peer = server.proxy.map { " to the proxy \($0)" } ?? path.address.map { " to \($0)" } ?? ""
+            return .ok(.tcp, "Connected\(peer)\(path.tcp.map { " in \(Self.text($0))" } ?? "").")
                 .with("ms", path.tcp.flatMap(Self.milliseconds)).with(
                     "address", path.address.map { .string(Self.bare($0)) })
         }

@@ -38,7 +38,7 @@ struct SavedFile {
         let message =
             error == EEXIST
             ? "There is a file \"\(shown)\" already: give another name, or --force to write over it."
-            : "The file \"\(shown)\" cannot be made (\(String(cString: strerror(error)))): give another place."
+            : "The file \"\(shown)\" cannot be made (\(String(cString: strerror(error)))): give another path."
         return CommandFailure(status: .cannotCreate, message: message)
     }
 

@@ -15,7 +15,8 @@ struct ConfigEditor {
 
     init(_ location: ConfigLocation) throws {
         guard let path = location.path else {
-            throw CommandFailure.usage("HOME is not set, so the configuration file has no place. Set XDG_CONFIG_HOME.")
+            throw CommandFailure.usage(
+                "HOME is not set, so the path of the configuration file is not known. Set XDG_CONFIG_HOME.")
         }
         self.location = location
         self.path = path

@@ -85,8 +85,8 @@ struct ConfigText {
                 String(line.unicodeScalars.prefix(start.column - 1)) + NewProfile.scalar(name) + comment
         } else if let name {
             let line = "profile: \(NewProfile.scalar(name))"
-            let place = root.first { $0.name == "profiles" }.map { $0.line - 1 } ?? lines.count
-            lines.insert(line, at: place)
+            let index = root.first { $0.name == "profiles" }.map { $0.line - 1 } ?? lines.count
+            lines.insert(line, at: index)
         }
     }
 

@@ -11,7 +11,7 @@ struct TrustedFiles {
     static var ofUser: TrustedFiles {
         get throws {
             guard let path = ConfigLocation.trustList else {
-                throw CommandFailure.usage("HOME is not set, so the list of trusted files has no place.")
+                throw CommandFailure.usage("HOME is not set, so the path of the list of trusted files is not known.")
             }
             return TrustedFiles(path: path)
         }

@@ -144,9 +144,9 @@ enum SignalPipe {
         static func run(_ watch: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
             guard let watch else { return nil }
             let body = Unmanaged<Watch>.fromOpaque(watch).takeRetainedValue().body
-            var place = pollfd(fd: SignalPipe.readEnd, events: Int16(POLLIN), revents: 0)
+            var entry = pollfd(fd: SignalPipe.readEnd, events: Int16(POLLIN), revents: 0)
             while true {
-                guard poll(&place, 1, -1) > 0 else {
+                guard poll(&entry, 1, -1) > 0 else {
                     if errno == EINTR { continue }
                     return nil
                 }

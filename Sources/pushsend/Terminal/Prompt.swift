@@ -84,12 +84,12 @@ enum Prompt {
     private static func waitForInput() throws -> [UInt8] {
         var part = [UInt8](repeating: 0, count: 4096)
         while true {
-            var places = [
+            var entries = [
                 pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: SignalPipe.readEnd, events: Int16(POLLIN), revents: 0),
             ]
-            guard poll(&places, nfds_t(places.count), -1) > 0 else { continue }
-            if places[1].revents != 0 {
+            guard poll(&entries, nfds_t(entries.count), -1) > 0 else { continue }
+            if entries[1].revents != 0 {
                 Output.note("")
                 throw CommandFailure(status: .interrupted, message: "")
             }

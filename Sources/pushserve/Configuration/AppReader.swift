@@ -28,7 +28,7 @@ struct AppReader: ConfigCollecting {
 
     /// Returns the app; `nil` if it has a mistake.
     mutating func app(_ member: ConfigNode.Member) -> ConfiguredApp? {
-        if let mistake = Self.mistake(inName: member.key) { problems.append(ConfigProblem(member.place, mistake)) }
+        if let mistake = Self.mistake(inName: member.key) { problems.append(ConfigProblem(member.location, mistake)) }
         let group = ConfigGroup(
             member.value, "The app \"\(member.key.printable)\"", keys: Self.keys, others: Self.otherKeys, &problems)
         let environment = needed("environment", in: group, readEnvironment)
@@ -40,7 +40,7 @@ struct AppReader: ConfigCollecting {
         readSending(group, &settings)
         readClient(group, &settings)
         let webhook = group["webhook"].flatMap { self.webhook($0, member.key) }
-        return problems.isEmpty ? ConfiguredApp(settings: settings, webhook: webhook, place: member.place) : nil
+        return problems.isEmpty ? ConfiguredApp(settings: settings, webhook: webhook, location: member.location) : nil
     }
 
     /// Returns what is wrong with the name of an app; `nil` for a valid name.
@@ -89,7 +89,7 @@ struct AppReader: ConfigCollecting {
         let text = try node.text(key)
         guard text.unicodeScalars.allSatisfy({ $0.isASCII && $0.value > 0x20 }) else {
             throw ConfigProblem(
-                node.place,
+                node.location,
                 "\"\(key)\" is \"\(text.printable)\". Use the bundle id of the app, such as com.example.shop.")
         }
         return text
@@ -104,7 +104,7 @@ struct AppReader: ConfigCollecting {
             do throws(PushConfigurationError) {
                 return try PushProxy(url: text, named: "\"proxy\"")
             } catch {
-                throw ConfigProblem(node.place, error.description)
+                throw ConfigProblem(node.location, error.description)
             }
         }
     }
@@ -130,18 +130,18 @@ struct AppReader: ConfigCollecting {
         if let first = mistakes.first { throw first }
         guard let host = group["host"] else {
             throw ConfigProblem(
-                node.place, "\"environment\" needs the key \"host\", or one of the words production and sandbox.")
+                node.location, "\"environment\" needs the key \"host\", or one of the words production and sandbox.")
         }
         var environment = PushEnvironment(host: try host.text("host"))
         if let port = group["port"] { environment.port = try port.count("port", 1...65_535) }
         if let ca = group["ca"] {
             let path = try ca.file("ca", in: folder)
             do throws(CredentialsError) { environment.trust = try .caFile(path) } catch {
-                throw ConfigProblem(ca.place, error.description, isMissingFile: true)
+                throw ConfigProblem(ca.location, error.description, isMissingFile: true)
             }
         }
         do throws(PushConfigurationError) { try environment.validate() } catch {
-            throw ConfigProblem(host.place, error.description)
+            throw ConfigProblem(host.location, error.description)
         }
         return environment
     }
@@ -153,13 +153,13 @@ struct AppReader: ConfigCollecting {
         case (.some, .some):
             problems.append(
                 ConfigProblem(
-                    group.place(of: "certificate"),
+                    group.location(of: "certificate"),
                     "\(group.name) has both \"key\" and \"certificate\". Remove one of them."))
             return nil
         case (nil, nil):
             problems.append(
                 ConfigProblem(
-                    group.place,
+                    group.location,
                     "\(group.name) has no credentials. Add \"key\", with the .p8 file of Apple's portal, or \"certificate\"."
                 ))
             return nil
@@ -197,7 +197,7 @@ struct AppReader: ConfigCollecting {
     private static func appleID(_ node: ConfigNode, _ key: String) throws(ConfigProblem) -> String {
         let text = try node.text(key)
         if let mistake = ProviderKey.problem(in: text) {
-            throw ConfigProblem(node.place, "\"\(key)\" has ten letters and digits; this one \(mistake).")
+            throw ConfigProblem(node.location, "\"\(key)\" has ten letters and digits; this one \(mistake).")
         }
         return text
     }
@@ -226,7 +226,7 @@ struct AppReader: ConfigCollecting {
             let isWeb = text.hasPrefix("https://") || text.hasPrefix("http://")
             guard isWeb, let url = URL(string: text), let host = url.host(), !host.isEmpty, url.user == nil else {
                 throw ConfigProblem(
-                    node.place,
+                    node.location,
                     "\"url\" is \"\(text.printable)\". Use a URL with https and without a password, such as https://example.com/hook."
                 )
             }
@@ -237,7 +237,7 @@ struct AppReader: ConfigCollecting {
         }
         let events = value(group["events"]) { node throws(ConfigProblem) in try Self.events(node) }
         guard let url, let secrets else { return nil }
-        return ConfiguredApp.Webhook(url: url, secretsFile: secrets, events: events ?? [], place: node.place)
+        return ConfiguredApp.Webhook(url: url, secretsFile: secrets, events: events ?? [], location: node.location)
     }
 
     private static func events(_ node: ConfigNode) throws(ConfigProblem) -> [String] {
@@ -246,7 +246,7 @@ struct AppReader: ConfigCollecting {
         guard let wrong = events.first(where: { !known.contains($0) }) else { return events }
         let meant = NearestWord.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
         throw ConfigProblem(
-            node.place,
+            node.location,
             "Unknown event \"\(wrong.printable)\". \(meant ?? "The events are \(known.joined(separator: ", ")).")")
     }
 }

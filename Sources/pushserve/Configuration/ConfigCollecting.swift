@@ -27,7 +27,7 @@ extension ConfigCollecting {
         _ key: String, in group: ConfigGroup, _ read: (ConfigNode) throws(ConfigProblem) -> Value
     ) -> Value? {
         guard let node = group[key] else {
-            problems.append(ConfigProblem(group.place, "\(group.name) needs the key \"\(key)\"."))
+            problems.append(ConfigProblem(group.location, "\(group.name) needs the key \"\(key)\"."))
             return nil
         }
         return value(node, read)

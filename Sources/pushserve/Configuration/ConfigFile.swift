@@ -6,7 +6,7 @@ struct ConfigFile: Equatable, Sendable {
     /// The path as it is shown in messages.
     let path: String
 
-    /// The places of a file that nobody names, the first that exists.
+    /// The paths of the file if no path is given. The first file that exists is read.
     static let usualPaths = ["pushserve.yaml", "/etc/pushserve/pushserve.yaml"]
 
     /// Chooses the file to read.

@@ -5,7 +5,7 @@ import PushLint
 struct ConfigGroup {
     /// The name for messages: `"limits"`, `The app "shop"`.
     let name: String
-    let place: ConfigPlace
+    let location: ConfigLocation
     private let members: [String: ConfigNode.Member]
 
     /// Reads a group. An empty one has no members.
@@ -20,7 +20,7 @@ struct ConfigGroup {
         _ node: ConfigNode, _ name: String, keys: [String], others: [String: String] = [:],
         _ problems: inout [ConfigProblem]
     ) {
-        (self.name, place) = (name, node.place)
+        (self.name, location) = (name, node.location)
         var known: [String: ConfigNode.Member] = [:]
         switch node.content {
         case .nothing: break
@@ -33,7 +33,7 @@ struct ConfigGroup {
                 }
             }
         case .text, .list:
-            problems.append(ConfigProblem(node.place, "\(name) must consist of lines such as \"key: value\"."))
+            problems.append(ConfigProblem(node.location, "\(name) must consist of lines such as \"key: value\"."))
         }
         members = known
     }
@@ -42,11 +42,11 @@ struct ConfigGroup {
     subscript(key: String) -> ConfigNode? {
         guard let member = members[key] else { return nil }
         guard case .nothing = member.value.content else { return member.value }
-        return ConfigNode(content: .nothing, place: member.place)
+        return ConfigNode(content: .nothing, location: member.location)
     }
 
-    /// The place of a key; that of the group if it does not have the key.
-    func place(of key: String) -> ConfigPlace { members[key]?.place ?? place }
+    /// The location of a key; that of the group if it does not have the key.
+    func location(of key: String) -> ConfigLocation { members[key]?.location ?? location }
 
     private static func unknown(
         _ member: ConfigNode.Member, _ keys: [String], _ others: [String: String]
@@ -55,15 +55,15 @@ struct ConfigGroup {
         let word = member.key.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
         if secrets.contains(word) {
             return ConfigProblem(
-                member.place,
+                member.location,
                 "Secrets do not belong in this file. Instead of \"\(shown)\", give the path of a file that has the secret."
             )
         }
         if let meant = others[word] ?? NearestWord.nearest(to: word, of: keys) {
-            return ConfigProblem(member.place, "Unknown key \"\(shown)\". Did you mean \"\(meant)\"?")
+            return ConfigProblem(member.location, "Unknown key \"\(shown)\". Did you mean \"\(meant)\"?")
         }
         return ConfigProblem(
-            member.place, "Unknown key \"\(shown)\". The keys here are \(keys.joined(separator: ", ")).")
+            member.location, "Unknown key \"\(shown)\". The keys here are \(keys.joined(separator: ", ")).")
     }
 
     private static let secrets: Set = ["passphrase", "password", "pass", "secret", "secrets", "key_pem", "token"]

@@ -49,15 +49,15 @@ extension ServiceConfiguration {
                 reader.problems += ofVariables.problems
                 if let other = configuration.apps.first(where: { $0.settings.name == member.key }) {
                     throw ConfigProblem(
-                        member.place,
-                        "There is an app \"\(member.key.printable)\" already, at \(other.place). Give one of them another name."
+                        member.location,
+                        "There is an app \"\(member.key.printable)\" already, at \(other.location). Give one of them another name."
                     )
                 }
                 if let app { configuration.apps.append(app) }
             }
             if configuration.apps.isEmpty, reader.problems.isEmpty {
                 throw ConfigProblem(
-                    root.place, "There is no app. Add one below \"apps\", or set \(ConfigVariables.app).")
+                    root.location, "There is no app. Add one below \"apps\", or set \(ConfigVariables.app).")
             }
         } catch {
             throw ConfigProblems(problems: reader.problems + [error])

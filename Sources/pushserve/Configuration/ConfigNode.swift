@@ -1,7 +1,7 @@
 import APNSVocabulary
 import PushYAML
 
-/// A value of the configuration with its place, from a file or from the environment.
+/// A value of the configuration with its location, from a file or from the environment.
 struct ConfigNode: Hashable, Sendable {
     indirect enum Content: Hashable, Sendable {
         /// There is no value after the key.
@@ -14,12 +14,12 @@ struct ConfigNode: Hashable, Sendable {
 
     struct Member: Hashable, Sendable {
         var key: String
-        var place: ConfigPlace
+        var location: ConfigLocation
         var value: ConfigNode
     }
 
     var content: Content
-    var place: ConfigPlace
+    var location: ConfigLocation
 }
 
 extension ConfigNode {
@@ -34,7 +34,7 @@ extension ConfigNode {
         do throws(YAMLError) {
             let limits = YAMLLimits(bytes: mostBytes, aliases: mostAliases)
             guard let root = try YAMLDocument.read(bytes, limits: limits) else {
-                return ConfigNode(content: .nothing, place: .file(file, line: 1, column: 1))
+                return ConfigNode(content: .nothing, location: .file(file, line: 1, column: 1))
             }
             return ConfigNode(root, file: file)
         } catch {
@@ -48,7 +48,7 @@ extension ConfigNode {
     private static let mostAliases = 1000
 
     private init(_ node: YAMLNode, file: String) {
-        place = Self.place(node.position, file)
+        location = Self.location(node.position, file)
         switch node.content {
         case .scalar(let scalar):
             let isEmpty = scalar.isPlain && ["", "~", "null"].contains(scalar.text)
@@ -58,13 +58,13 @@ extension ConfigNode {
             content = .group(
                 members.map {
                     Member(
-                        key: $0.key.text, place: Self.place($0.keyPosition, file),
+                        key: $0.key.text, location: Self.location($0.keyPosition, file),
                         value: ConfigNode($0.value, file: file))
                 })
         }
     }
 
-    private static func place(_ position: YAMLPosition, _ file: String) -> ConfigPlace {
+    private static func location(_ position: YAMLPosition, _ file: String) -> ConfigLocation {
         .file(file, line: position.line, column: position.column)
     }
 
@@ -82,7 +82,7 @@ extension ConfigNode {
                 "The file has more than \(mostAliases) YAML aliases (*name). Write the values out."
             case .noMemory: "There is no memory to read the file."
             }
-        return ConfigProblem(place(error.position, file), message)
+        return ConfigProblem(location(error.position, file), message)
     }
 
     private static func advice(_ problem: String) -> String {

@@ -132,7 +132,7 @@ struct ConfigReader: ConfigCollecting {
         case .text, .list:
             problems.append(
                 ConfigProblem(
-                    node.place, "\"apps\" must consist of the names of apps, each with its settings below it."))
+                    node.location, "\"apps\" must consist of the names of apps, each with its settings below it."))
             return []
         case .group(let members): return members.compactMap { app($0) }
         }
@@ -153,7 +153,7 @@ struct ConfigReader: ConfigCollecting {
         if !configuration.listen.isLoopback, configuration.tls == nil {
             configuration.warnings.append(
                 ConfigProblem(
-                    group.place(of: "listen"),
+                    group.location(of: "listen"),
                     """
                     API keys can be read on the network: \(configuration.listen) is not only for this machine, and there is no "tls". Add \
                     "tls", or put a proxy with TLS in front and listen on 127.0.0.1.
@@ -162,7 +162,7 @@ struct ConfigReader: ConfigCollecting {
         if configuration.keep.payloads > configuration.keep.jobs {
             configuration.warnings.append(
                 ConfigProblem(
-                    group.place(of: "keep"),
+                    group.location(of: "keep"),
                     "Payloads are dropped with their job, so \"payloads\" has no effect if it is longer than \"jobs\".")
             )
         }

@@ -10,14 +10,14 @@ extension ConfigNode {
     func text(_ key: String) throws(ConfigProblem) -> String {
         switch content {
         case .nothing:
-            throw ConfigProblem(place, "\"\(key)\" has no value. Write one after the colon, or remove the line.")
-        case .list, .group: throw ConfigProblem(place, "\"\(key)\" takes one value, not a list or a group.")
+            throw ConfigProblem(location, "\"\(key)\" has no value. Write one after the colon, or remove the line.")
+        case .list, .group: throw ConfigProblem(location, "\"\(key)\" takes one value, not a list or a group.")
         case .text(let text):
             guard !text.isEmpty else {
-                throw ConfigProblem(place, "\"\(key)\" is empty. Write a value, or remove the line.")
+                throw ConfigProblem(location, "\"\(key)\" is empty. Write a value, or remove the line.")
             }
             guard text.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
-                throw ConfigProblem(place, "\"\(key)\" has a line break or another control character.")
+                throw ConfigProblem(location, "\"\(key)\" has a line break or another control character.")
             }
             return text
         }
@@ -37,7 +37,7 @@ extension ConfigNode {
         if let choice = choices.first(where: { $0.key == text.lowercased() }) { return choice.value }
         let words = choices.map(\.key)
         let list = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
-        throw ConfigProblem(place, "\"\(key)\" is \"\(text.printable)\". Use \(list).")
+        throw ConfigProblem(location, "\"\(key)\" is \"\(text.printable)\". Use \(list).")
     }
 
     func bool(_ key: String) throws(ConfigProblem) -> Bool {
@@ -49,7 +49,7 @@ extension ConfigNode {
         let text = try text(key)
         guard let number = Int(text.filter { $0 != "_" }), range.contains(number) else {
             throw ConfigProblem(
-                place,
+                location,
                 "\"\(key)\" is \"\(text.printable)\". Use a whole number from \(range.lowerBound) to \(range.upperBound)."
             )
         }
@@ -64,11 +64,11 @@ extension ConfigNode {
                 Double(text) == nil
                 ? "Use a number with its unit, such as 500ms, 30s, 2h or 7d."
                 : "A duration needs a unit, such as \(text)s, \(text)h or \(text)d."
-            throw ConfigProblem(place, "\"\(key)\" is \"\(text.printable)\". \(advice)")
+            throw ConfigProblem(location, "\"\(key)\" is \"\(text.printable)\". \(advice)")
         }
         guard duration > .zero, duration <= longest else {
             throw ConfigProblem(
-                place,
+                location,
                 "\"\(key)\" is \"\(text.printable)\". Use a duration longer than zero, and at most \(longest.unitText)."
             )
         }
@@ -80,11 +80,11 @@ extension ConfigNode {
         let text = try text(key)
         guard let size = ConfigValue.size(text) else {
             throw ConfigProblem(
-                place, "\"\(key)\" is \"\(text.printable)\". Use a number with its unit, such as 512KiB or 8MiB.")
+                location, "\"\(key)\" is \"\(text.printable)\". Use a number with its unit, such as 512KiB or 8MiB.")
         }
         guard range.contains(size) else {
             throw ConfigProblem(
-                place,
+                location,
                 "\"\(key)\" is \"\(text.printable)\". Use a size from \(range.lowerBound) to \(range.upperBound) bytes."
             )
         }
@@ -96,7 +96,7 @@ extension ConfigNode {
         let text = try text(key)
         guard let rate = ConfigValue.rate(text) else {
             throw ConfigProblem(
-                place,
+                location,
                 "\"\(key)\" is \"\(text.printable)\". Use a number for each second, minute or hour, such as 500/s or 30000/m."
             )
         }
@@ -107,7 +107,7 @@ extension ConfigNode {
     func address(_ key: String) throws(ConfigProblem) -> ListenAddress {
         let text = try text(key)
         do throws(ListenAddress.Mistake) { return try ListenAddress(text) } catch {
-            throw ConfigProblem(place, "\"\(key)\" is \"\(text.printable)\". \(error.advice)")
+            throw ConfigProblem(location, "\"\(key)\" is \"\(text.printable)\". \(error.advice)")
         }
     }
 
@@ -116,7 +116,7 @@ extension ConfigNode {
         let text = try text(key)
         if text.hasPrefix("~") {
             throw ConfigProblem(
-                place, "\"\(key)\" is \"\(text.printable)\". Write the path of the home folder instead of \"~\".")
+                location, "\"\(key)\" is \"\(text.printable)\". Write the path of the home folder instead of \"~\".")
         }
         return ConfigValue.path(text, in: folder)
     }
@@ -126,7 +126,7 @@ extension ConfigNode {
         let text = try text("public_url")
         guard PublicURL(text) != nil else {
             throw ConfigProblem(
-                place,
+                location,
                 """
                 "public_url" is "\(text.printable)". Write a scheme and a host, such as https://push.example.com, without a path.
                 """)
@@ -139,7 +139,7 @@ extension ConfigNode {
         let text = try text(key)
         if text.hasPrefix("~") { _ = try path(key, in: folder) }
         do throws(QueueError) { return try QueueLocation(text, in: folder) } catch {
-            throw ConfigProblem(place, "\"\(key)\": \(error.description)")
+            throw ConfigProblem(location, "\"\(key)\": \(error.description)")
         }
     }
 
@@ -151,17 +151,17 @@ extension ConfigNode {
             let reason =
                 errno == ENOENT || errno == ENOTDIR ? "There is no such file" : String(cString: strerror(errno))
             throw ConfigProblem(
-                place, "\"\(key)\" is \"\(path.printable)\". \(reason). Correct the path, or create the file.",
+                location, "\"\(key)\" is \"\(path.printable)\". \(reason). Correct the path, or create the file.",
                 isMissingFile: true)
         }
         if facts.st_mode & S_IFMT == S_IFDIR {
             throw ConfigProblem(
-                place, "\"\(key)\" is \"\(path.printable)\", which is a folder. Give the path of a file.",
+                location, "\"\(key)\" is \"\(path.printable)\", which is a folder. Give the path of a file.",
                 isMissingFile: true)
         }
         if access(path, R_OK) != 0 {
             throw ConfigProblem(
-                place,
+                location,
                 """
                 "\(key)" is "\(path.printable)", which this user may not read: \(String(cString: strerror(errno))). Change its owner or \
                 mode.

@@ -49,7 +49,7 @@ struct ConfigVariables {
             members.removeAll { $0.key == key }
             members.append(member)
         }
-        return ConfigNode(content: .group(members), place: root.place)
+        return ConfigNode(content: .group(members), location: root.location)
     }
 
     /// The app of the variables; `nil` if there is none.
@@ -82,16 +82,18 @@ struct ConfigVariables {
             members.removeAll { $0.key == key }
             members.append(
                 ConfigNode.Member(
-                    key: key, place: inner[0].place,
-                    value: ConfigNode(content: .group(inner), place: inner[0].place)))
+                    key: key, location: inner[0].location,
+                    value: ConfigNode(content: .group(inner), location: inner[0].location)))
         }
-        let place = ConfigPlace.variable(Self.app)
-        return ConfigNode.Member(key: name, place: place, value: ConfigNode(content: .group(members), place: place))
+        let location = ConfigLocation.variable(Self.app)
+        return ConfigNode.Member(
+            key: name, location: location, value: ConfigNode(content: .group(members), location: location))
     }
 
     private func member(_ key: String, _ variable: String) -> ConfigNode.Member? {
         guard let value = variables[variable] else { return nil }
-        let place = ConfigPlace.variable(variable)
-        return ConfigNode.Member(key: key, place: place, value: ConfigNode(content: .text(value), place: place))
+        let location = ConfigLocation.variable(variable)
+        return ConfigNode.Member(
+            key: key, location: location, value: ConfigNode(content: .text(value), location: location))
     }
 }

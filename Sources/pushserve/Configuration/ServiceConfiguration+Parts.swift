@@ -58,7 +58,7 @@
                 } catch {
                     problems.append(
                         ConfigProblem(
-                            webhook.place,
+                            webhook.location,
                             "The webhook of \"\(app.settings.name)\" cannot be used: \(error.description)"))
                 }
             }

@@ -67,7 +67,7 @@ struct ServiceConfiguration: Equatable, Sendable {
     var drain = Duration.seconds(30)
     /// In the order of the file; an app of the environment is the last one.
     var apps: [ConfiguredApp] = []
-    /// What may be a mistake, as sentences with their place.
+    /// What may be a mistake, as sentences with their location.
     var warnings: [ConfigProblem] = []
 
     /// Whether other workers may use the database: a file is for one service, a server for any number.
@@ -87,11 +87,11 @@ struct ConfiguredApp: Equatable, Sendable {
         /// The kinds of outcomes that are posted; empty for all.
         var events: [String]
         /// Where the webhook is configured.
-        var place: ConfigPlace
+        var location: ConfigLocation
     }
 
     var settings: AppSettings
     var webhook: Webhook?
     /// Where the app is configured.
-    var place: ConfigPlace
+    var location: ConfigLocation
 }

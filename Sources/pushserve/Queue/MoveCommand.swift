@@ -50,7 +50,7 @@
         var json = false
 
         func run() async throws {
-            let (path, address) = try places()
+            let (path, address) = try endpoints()
             guard access(path, F_OK) == 0 else {
                 throw CommandFailure(
                     status: .noSuchFile,
@@ -69,7 +69,7 @@
         }
 
         /// The file and the server.
-        private func places() throws -> (String, PostgresAddress) {
+        private func endpoints() throws -> (String, PostgresAddress) {
             guard let to = to ?? Variables.ofProcess["PUSHSERVE_DATABASE"] else {
                 throw CommandFailure.usage("Give the address of the PostgreSQL with --to, or in PUSHSERVE_DATABASE.")
             }

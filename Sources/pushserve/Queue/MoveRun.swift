@@ -89,7 +89,7 @@
             await source.close()
         }
 
-        /// The target. A move that has begun does not make tables: they would be in a wrong place.
+        /// The target. A move that has begun does not make tables: they would be in the wrong schema.
         private func target(_ mark: MoveMark?, createsTables: Bool) async throws -> PostgresQueue {
             var options = PostgresQueueOptions()
             (options.createsTables, options.report) = (createsTables, { Output.note("pushserve: \($0)") })

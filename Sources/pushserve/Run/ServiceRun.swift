@@ -32,7 +32,7 @@
             if let metrics = configuration.metrics { try PortCheck.requireFree(metrics, key: "metrics") }
             let log = logger("pushserve")
             for warning in configuration.warnings {
-                log.warning("\(warning.message)", metadata: ["at": "\(warning.place)"])
+                log.warning("\(warning.message)", metadata: ["at": "\(warning.location)"])
             }
             let webhooks: [String: WebhookSettings]
             do throws(ConfigProblems) { webhooks = try configuration.webhookSettings() } catch {
@@ -67,7 +67,8 @@
                 for finding in AppCredentials.check(app.settings).0 where finding.result != .ok {
                     let text = [finding.fact, finding.remedy].compactMap(\.self).joined(separator: " ")
                     let level: Logger.Level = finding.result == .failed ? .error : .warning
-                    log.log(level: level, "\(text)", metadata: ["app": "\(app.settings.name)", "at": "\(app.place)"])
+                    log.log(
+                        level: level, "\(text)", metadata: ["app": "\(app.settings.name)", "at": "\(app.location)"])
                 }
             }
         }

@@ -73,8 +73,8 @@ enum Output {
                 bytes = bytes.dropFirst(count)
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
                 // Another process that shares the descriptor has made it non-blocking.
-                var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
-                _ = poll(&place, 1, -1)
+                var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                _ = poll(&entry, 1, -1)
             } else if errno != EINTR {
                 return errno
             }

@@ -26,9 +26,9 @@ def main():
     while time.monotonic() < deadline:
         if steps:
             wait, typed = steps[0][0].encode(), steps[0][1].encode()
-            place = shown.find(wait, looked_at)
-            if place >= 0:
-                looked_at = place + len(wait)
+            index = shown.find(wait, looked_at)
+            if index >= 0:
+                looked_at = index + len(wait)
                 os.write(terminal, typed)
                 steps.pop(0)
         if not select.select([terminal], [], [], 0.1)[0]:

@@ -86,8 +86,8 @@ final class ChildProcess: Sendable {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        for (place, stream) in streams.enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, stream, Int32(place))
+        for (number, stream) in streams.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
         }
         // A port or a file that somebody here has open would stay so in it.
         for other in 3...highestDescriptor + 64 { posix_spawn_file_actions_addclose(&actions, other) }

@@ -20,16 +20,16 @@ import Testing
     ])
     func `a table of the page is made from the code`(word: String, table: String) throws {
         let text = try String(contentsOf: Self.file, encoding: .utf8)
-        let place = try #require(Self.place(word, in: text), "The page has no marks for the \(word).")
+        let range = try #require(Self.range(word, in: text), "The page has no marks for the \(word).")
         if ProcessInfo.processInfo.environment["PUSHSEND_REWRITE_GOLDEN"] != nil {
-            try Data(text.replacingCharacters(in: place, with: table).utf8).write(to: Self.file)
+            try Data(text.replacingCharacters(in: range, with: table).utf8).write(to: Self.file)
             return
         }
-        #expect(text[place] == table)
+        #expect(text[range] == table)
     }
 
     /// What stands between the marks for a table.
-    private static func place(_ word: String, in text: String) -> Range<String.Index>? {
+    private static func range(_ word: String, in text: String) -> Range<String.Index>? {
         guard let start = text.firstRange(of: "<!-- \(word) -->\n"),
             let end = text.firstRange(of: "<!-- end of \(word) -->"),
             start.upperBound <= end.lowerBound
@@ -41,8 +41,8 @@ import Testing
 
     @Test(arguments: tested)
     func `each test that a table names exists`(word: String) throws {
-        let place = try #require(Self.place(word, in: Self.page))
-        let rows = Self.page[place].split(separator: "\n").dropFirst(2)
+        let range = try #require(Self.range(word, in: Self.page))
+        let rows = Self.page[range].split(separator: "\n").dropFirst(2)
         #expect(!rows.isEmpty)
         for row in rows {
             let cell = row.split(separator: "|").last.map { $0.trimmingCharacters(in: .whitespaces) } ?? ""

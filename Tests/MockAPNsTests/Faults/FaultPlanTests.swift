@@ -153,9 +153,9 @@ import Testing
         let fault = Fault(when: FaultMatcher(probability: 0.5), steps: [.noAnswer])
         _ = forwards.insert(fault)
         _ = backwards.insert(fault)
-        let places = (1...40).map { Self.request($0, connection: $0 % 4 + 1, onConnection: $0 / 4 + 1) }
-        let one = places.map { forwards.order(for: $0) != nil }
-        let other = places.reversed().map { backwards.order(for: $0) != nil }
+        let requests = (1...40).map { Self.request($0, connection: $0 % 4 + 1, onConnection: $0 / 4 + 1) }
+        let one = requests.map { forwards.order(for: $0) != nil }
+        let other = requests.reversed().map { backwards.order(for: $0) != nil }
         #expect(one == other.reversed())
         #expect(one.contains(true) && one.contains(false))
     }

@@ -169,15 +169,15 @@ import Testing
 
     @Test func `a wait that has too many others is refused`() async throws {
         let answers = AnswersInProgress()
-        let places = try (0..<100).map { _ in try answers.place(for: .eventStream) }
-        #expect(throws: TooManyWaiting.self) { _ = try answers.place(for: .eventStream) }
-        #expect(throws: Never.self) { _ = try answers.place(for: .wait) }
-        withExtendedLifetime(places) {}
+        let reservations = try (0..<100).map { _ in try answers.reserve(.eventStream) }
+        #expect(throws: TooManyWaiting.self) { _ = try answers.reserve(.eventStream) }
+        #expect(throws: Never.self) { _ = try answers.reserve(.wait) }
+        withExtendedLifetime(reservations) {}
     }
 
-    @Test func `a place is free again after the request`() throws {
+    @Test func `a reservation ends with its request`() throws {
         let answers = AnswersInProgress()
-        for _ in 0..<2000 { _ = try answers.place(for: .wait) }
+        for _ in 0..<2000 { _ = try answers.reserve(.wait) }
     }
 
     // MARK: Bad input

@@ -74,15 +74,15 @@ import Testing
 
     @Test func `a line of a file has a duration of its own, or that of all`() async throws {
         try await Self.with { mock, wall, begun in
-            let place = try KeyFolder()
+            let folder = try KeyFolder()
             let lines = ["{\"token\":\"00\"}", "{\"token\":\"01\",\"expires\":\"1h\"}", "{\"token\":\"02\"}"]
-            try place.write(lines.joined(separator: "\n").utf8, to: "lines")
+            try folder.write(lines.joined(separator: "\n").utf8, to: "lines")
             var defaults = BatchDefaults(
                 topic: "com.example.app", template: try PayloadTemplate(json: #"{"aps":{"alert":"a"}}"#.utf8))
             defaults.expiration = .after(seconds: 7200)
             // Much later than when the campaign was described.
             let batch = PushBatch(
-                files: [place.path("lines")], defaults, through: try Self.client(mock, wall),
+                files: [folder.path("lines")], defaults, through: try Self.client(mock, wall),
                 now: Date(timeIntervalSince1970: Double(begun)))
             wall.change { $0 = begun + 250 }
             #expect(try await batch.run().accepted == 3)

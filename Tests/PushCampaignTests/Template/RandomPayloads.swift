@@ -67,8 +67,8 @@ struct RandomPayloads {
         var text = draft.written(["", "", "", " ", "\t"].randomElement(using: &random) ?? "")
         if chance(25) { pad(&text) }
         var bytes = Array(text.utf8)
-        if chance(40), let place = bytes.indices.randomElement(using: &random) {
-            bytes[place] = UInt8.random(in: 0...255, using: &random)
+        if chance(40), let index = bytes.indices.randomElement(using: &random) {
+            bytes[index] = UInt8.random(in: 0...255, using: &random)
         }
         return bytes
     }
@@ -84,9 +84,9 @@ struct RandomPayloads {
         let number = Int.random(in: 0..<10_000_000, using: &random)
         let usual = ["\"text \(number)\"", "\(number)", "\"\(number)\"", "17\(10_000_000 + number)", "0.\(number)"]
         let same = chance(2) ? usual.randomElement(using: &random) : nil
-        draft.change(Int.random(in: 0..<draft.count, using: &random)) { place in
-            guard case .scalar = place else { return }
-            place = same.map { PayloadDraft.scalar($0) } ?? value
+        draft.change(Int.random(in: 0..<draft.count, using: &random)) { part in
+            guard case .scalar = part else { return }
+            part = same.map { PayloadDraft.scalar($0) } ?? value
         }
     }
 
@@ -94,16 +94,16 @@ struct RandomPayloads {
         let index = Int.random(in: 0..<draft.count, using: &random)
         let (value, key) = (someValue(), someKey())
         let kind = Int.random(in: 0..<7, using: &random)
-        let place = Int.random(in: 0..<1000, using: &random)
+        let number = Int.random(in: 0..<1000, using: &random)
         let depth = chance(20) ? Int.random(in: 20...140, using: &random) : 2
         draft.change(index) { part in
             switch part {
             case .scalar where kind == 0:
-                for _ in 0..<depth { part = place % 2 == 0 ? .list([part]) : .object([(key: "\"a\"", value: part)]) }
+                for _ in 0..<depth { part = number % 2 == 0 ? .list([part]) : .object([(key: "\"a\"", value: part)]) }
             case .scalar: part = value
             case .list(var elements):
                 if kind == 0, !elements.isEmpty {
-                    elements.remove(at: place % elements.count)
+                    elements.remove(at: number % elements.count)
                 } else if kind < 4, let last = elements.last {
                     elements.append(last)
                 } else {
@@ -111,13 +111,13 @@ struct RandomPayloads {
                 }
                 part = .list(elements)
             case .object(var members):
-                let at = members.isEmpty ? 0 : place % members.count
+                let at = members.isEmpty ? 0 : number % members.count
                 switch kind {
                 case 0 where !members.isEmpty: members.remove(at: at)
                 case 1 where !members.isEmpty: members[at].key = key
                 case 2 where !members.isEmpty: members.append(members[at])
                 case 3 where !members.isEmpty: members[at].value = value
-                case 4 where !members.isEmpty: members[at].key = Self.misspelt(members[at].key, place)
+                case 4 where !members.isEmpty: members[at].key = Self.misspelt(members[at].key, number)
                 default: members.insert((key: key, value: value), at: at)
                 }
                 part = .object(members)
@@ -133,8 +133,8 @@ struct RandomPayloads {
         return "\"\\u00\(String(first.value, radix: 16))\(key.dropFirst())\""
     }
 
-    private static func misspelt(_ key: String, _ place: Int) -> String {
-        switch place % 3 {
+    private static func misspelt(_ key: String, _ number: Int) -> String {
+        switch number % 3 {
         case 0: key.replacing("-", with: "_")
         case 1: key.uppercased()
         default: key.count > 3 ? "\"" + key.dropFirst(2) : key

@@ -18,7 +18,7 @@ import Testing
     }
 
     private static func certain(_ rank: Int, _ count: Int, until end: Duration = .seconds(1000)) -> WorkerStanding {
-        .certain(WorkerPlace(rank: rank, count: count), until: after(end))
+        .certain(WorkerPosition(rank: rank, count: count), until: after(end))
     }
 
     @Test func `one worker alone begins with a full bucket`() {
@@ -32,7 +32,7 @@ import Testing
         var pace = AppPace(app, isShared: true, now: Self.start)
         #expect(pace.room(at: Self.start) == .none(until: nil))
         pace.follow(
-            .uncertain(WorkerPlace(rank: 1, count: 2), from: Self.after(.seconds(3))), of: app, at: Self.start)
+            .uncertain(WorkerPosition(rank: 1, count: 2), from: Self.after(.seconds(3))), of: app, at: Self.start)
         #expect(pace.room(at: Self.start) == .none(until: Self.after(.seconds(3))))
         #expect(!pace.maySend(at: Self.start))
         pace.follow(Self.certain(1, 2), of: app, at: Self.after(.seconds(3)))
@@ -68,7 +68,7 @@ import Testing
     @Test func `an app without limits is sent also by a worker that hears nothing`() {
         let app = Self.app()
         var pace = AppPace(app, isShared: true, now: Self.start)
-        pace.follow(.uncertain(WorkerPlace(rank: 1, count: 2), from: nil), of: app, at: Self.start)
+        pace.follow(.uncertain(WorkerPosition(rank: 1, count: 2), from: nil), of: app, at: Self.start)
         #expect(pace.room(at: Self.after(.seconds(100))) == .all)
         #expect(pace.connections == 4)
     }

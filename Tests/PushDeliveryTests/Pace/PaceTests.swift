@@ -46,7 +46,7 @@ struct PaceTests {
 
     // MARK: Devices
 
-    @Test func `pushes to one device keep their distance, and each gets a place of its own`() {
+    @Test func `pushes to one device keep their distance, and each gets its own turn`() {
         var pace = DevicePace(interval: .seconds(10))
         #expect(pace.ask("a", at: Self.start) == .now)
         #expect(pace.ask("b", at: Self.start) == .now)

@@ -17,7 +17,7 @@ import Testing
     }
 
     private func shares(_ count: Int, _ app: AppSettings) -> [AppShare] {
-        (0..<count).map { AppShare(WorkerPlace(rank: $0, count: count), of: app) }
+        (0..<count).map { AppShare(WorkerPosition(rank: $0, count: count), of: app) }
     }
 
     @Test(arguments: 1...20) func `the connections of all workers together are those of the app`(count: Int) {

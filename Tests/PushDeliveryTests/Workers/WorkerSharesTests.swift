@@ -29,58 +29,58 @@ import Testing
     private func standing(_ seconds: Double) -> WorkerStanding { shares.standing(of: "shop", at: at(seconds)) }
 
     @Test func `before the first look nothing is certain`() {
-        #expect(standing(0) == .uncertain(WorkerPlace(), from: nil))
+        #expect(standing(0) == .uncertain(WorkerPosition(), from: nil))
     }
 
     @Test mutating func `a worker that finds nobody is certain at once`() {
         round(0)
-        #expect(standing(0) == .certain(WorkerPlace(), until: at(3)))
+        #expect(standing(0) == .certain(WorkerPosition(), until: at(3)))
     }
 
     @Test mutating func `a worker that was alone stays certain when another one joins`() {
         round(0)
         round(1, [record("a", since: 20)])
-        #expect(standing(1) == .certain(WorkerPlace(rank: 0, count: 2), until: at(4)))
+        #expect(standing(1) == .certain(WorkerPosition(rank: 0, count: 2), until: at(4)))
     }
 
     @Test mutating func `a worker that finds others waits until they have seen it`() {
         round(0, [record("a")])
-        let place = WorkerPlace(rank: 1, count: 2)
-        #expect(standing(0) == .uncertain(place, from: at(3)))
+        let position = WorkerPosition(rank: 1, count: 2)
+        #expect(standing(0) == .uncertain(position, from: at(3)))
         round(2.5, [record("a", version: 2)])
-        #expect(standing(2.9) == .uncertain(place, from: at(3)))
-        #expect(standing(3) == .certain(place, until: at(5.5)))
+        #expect(standing(2.9) == .uncertain(position, from: at(3)))
+        #expect(standing(3) == .certain(position, until: at(5.5)))
     }
 
     @Test mutating func `a worker relies on what it has read for three seconds`() {
         round(0)
         _ = shares.renewing(["shop"], at: QueueTime(milliseconds: 10))
         shares.wasRenewed(began: at(2), at: at(2))
-        #expect(standing(2.9) == .certain(WorkerPlace(), until: at(3)))
-        #expect(standing(3) == .uncertain(WorkerPlace(), from: nil))
+        #expect(standing(2.9) == .certain(WorkerPosition(), until: at(3)))
+        #expect(standing(3) == .uncertain(WorkerPosition(), from: nil))
     }
 
     @Test mutating func `a worker relies on its own record for three seconds`() {
         round(0)
         _ = shares.saw([], began: at(2), at: at(2))
-        #expect(standing(3) == .uncertain(WorkerPlace(), from: nil))
+        #expect(standing(3) == .uncertain(WorkerPosition(), from: nil))
         round(3.5)
-        #expect(standing(3.5) == .certain(WorkerPlace(), until: at(6.5)))
+        #expect(standing(3.5) == .certain(WorkerPosition(), until: at(6.5)))
     }
 
     @Test mutating func `a worker that was silent for too long joins again`() {
         round(0, [record("a")])
         round(3, [record("a", version: 2)])
-        #expect(standing(3) == .certain(WorkerPlace(rank: 1, count: 2), until: at(6)))
+        #expect(standing(3) == .certain(WorkerPosition(rank: 1, count: 2), until: at(6)))
         round(8, [record("a", version: 3)])
-        #expect(standing(8) == .uncertain(WorkerPlace(rank: 1, count: 2), from: at(11)))
+        #expect(standing(8) == .uncertain(WorkerPosition(rank: 1, count: 2), from: at(11)))
     }
 
     @Test mutating func `a record that does not change is dead after five seconds, and forgotten after a minute`() {
         for second in stride(from: 0.0, to: 5, by: 1) { round(second, [record("a")]) }
-        #expect(standing(4.5) == .certain(WorkerPlace(rank: 1, count: 2), until: at(7)))
+        #expect(standing(4.5) == .certain(WorkerPosition(rank: 1, count: 2), until: at(7)))
         round(5, [record("a")])
-        #expect(standing(5) == .certain(WorkerPlace(), until: at(8)))
+        #expect(standing(5) == .certain(WorkerPosition(), until: at(8)))
         #expect(shares.living.isEmpty)
         #expect(shares.saw([record("a")], began: at(59), at: at(59)) == [])
         #expect(shares.saw([record("a")], began: at(60), at: at(60)) == [record("a")])
@@ -88,21 +88,21 @@ import Testing
 
     @Test mutating func `who has sent an app for longer comes first, then the name decides`() {
         round(0, [record("a", since: 11), record("c", since: 9), record("d", since: 10)])
-        guard case .uncertain(let place, _) = standing(0) else { return #expect(Bool(false)) }
-        #expect(place == WorkerPlace(rank: 1, count: 4))
+        guard case .uncertain(let position, _) = standing(0) else { return #expect(Bool(false)) }
+        #expect(position == WorkerPosition(rank: 1, count: 4))
     }
 
     @Test mutating func `an app that is left out of the record is not sent from then on, and is joined again later`() {
         round(0)
         _ = shares.renewing([], at: QueueTime(milliseconds: 20))
-        #expect(standing(0) == .uncertain(WorkerPlace(), from: nil))
+        #expect(standing(0) == .uncertain(WorkerPosition(), from: nil))
         round(1, [record("a")])
-        #expect(standing(1) == .uncertain(WorkerPlace(rank: 1, count: 2), from: at(4)))
+        #expect(standing(1) == .uncertain(WorkerPosition(rank: 1, count: 2), from: at(4)))
     }
 
     @Test mutating func `a damaged record counts for no app`() {
         round(0, [ServiceRecord(key: "a", value: [1, 2, 3], version: 1)])
-        #expect(standing(0) == .certain(WorkerPlace(), until: at(3)))
+        #expect(standing(0) == .certain(WorkerPosition(), until: at(3)))
     }
 
     @Test func `a record has what was put into it`() throws {

@@ -103,12 +103,12 @@ import Testing
             var bytes = text
             for _ in 0...Int.random(in: 0..<4, using: &generator) {
                 guard !bytes.isEmpty else { continue }
-                let place = Int.random(in: 0..<bytes.count, using: &generator)
+                let index = Int.random(in: 0..<bytes.count, using: &generator)
                 switch Int.random(in: 0..<4, using: &generator) {
-                case 0: bytes.remove(at: place)
-                case 1: bytes.insert(letters.randomElement(using: &generator) ?? 0, at: place)
-                case 2: bytes.removeSubrange(place...)
-                default: bytes[place] = letters.randomElement(using: &generator) ?? 0
+                case 0: bytes.remove(at: index)
+                case 1: bytes.insert(letters.randomElement(using: &generator) ?? 0, at: index)
+                case 2: bytes.removeSubrange(index...)
+                default: bytes[index] = letters.randomElement(using: &generator) ?? 0
                 }
             }
             try Self.check(bytes, &mended, &whole)

@@ -12,8 +12,8 @@ import Testing
 
     private func summary(_ json: String, _ context: LintContext = LintContext()) -> [String] {
         findings(json, context).map { finding in
-            let place = finding.location.map { "\($0.line):\($0.column)+\($0.bytes.count)" } ?? "-"
-            return "\(finding.severity) \(finding.rule) \(finding.subject) \(place)"
+            let position = finding.location.map { "\($0.line):\($0.column)+\($0.bytes.count)" } ?? "-"
+            return "\(finding.severity) \(finding.rule) \(finding.subject) \(position)"
         }
     }
 

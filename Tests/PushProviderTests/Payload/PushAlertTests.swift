@@ -111,14 +111,14 @@ import Testing
 
     @Test(arguments: wrong.indices)
     func `what Apple would not take is refused with its place and a way out`(index: Int) {
-        let (code, place, build) = Self.wrong[index]
+        let (code, path, build) = Self.wrong[index]
         do {
             _ = try build()
             Issue.record("it was built")
         } catch {
             #expect(error.code == code)
-            #expect(error.path == place)
-            #expect(error.description.hasPrefix(place))
+            #expect(error.path == path)
+            #expect(error.description.hasPrefix(path))
             #expect(error.description.contains(":"))
         }
     }

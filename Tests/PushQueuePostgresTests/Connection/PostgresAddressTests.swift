@@ -87,9 +87,9 @@ import Testing
     }
 
     @Test func `two campaigns with one key at the same moment are a conflict, in any language`() throws {
-        let place = PostgresPlace(address: try PostgresAddress("postgres://u:p@h/d"), server: "h:5432")
-        #expect(QueueError.postgres("23505", "ein Text", constraint: "campaign_key", place).code == .conflict)
-        #expect(QueueError.postgres("23505", "ein Text", constraint: "job_pkey", place).code == .defect)
+        let endpoint = PostgresEndpoint(address: try PostgresAddress("postgres://u:p@h/d"), server: "h:5432")
+        #expect(QueueError.postgres("23505", "ein Text", constraint: "campaign_key", endpoint).code == .conflict)
+        #expect(QueueError.postgres("23505", "ein Text", constraint: "job_pkey", endpoint).code == .defect)
     }
 
     @Test(arguments: [
@@ -98,8 +98,8 @@ import Testing
         ("XX001", .damaged), ("54000", .tooLarge), ("08006", .unreachable), ("23505", .defect), ("22P02", .defect),
     ])
     func `each kind of SQLSTATE has its code`(state: String, code: QueueError.Code) throws {
-        let place = PostgresPlace(address: try PostgresAddress("postgres://u:p@h/d"), server: "h:5432")
-        let error = QueueError.postgres(state, "a message", place)
+        let endpoint = PostgresEndpoint(address: try PostgresAddress("postgres://u:p@h/d"), server: "h:5432")
+        let error = QueueError.postgres(state, "a message", endpoint)
         #expect(error.code == code)
         #expect(error.description.contains("postgres://u@h/d"))
         // Messages of class 22 quote values.

@@ -102,7 +102,7 @@ import Testing
         let hosts = "127.0.0.1:\(silent.number),127.0.0.1:\(server.port)"
         let connection = try open("postgres://queue:secret@\(hosts)/postgres")
         #expect(try connection.rows("SELECT 1").first?.number(0) == 1)
-        #expect(connection.place.description.contains("(at 127.0.0.1:\(server.port))"))
+        #expect(connection.endpoint.description.contains("(at 127.0.0.1:\(server.port))"))
         let error = try failure("postgres://queue:secret@127.0.0.1:\(silent.number)/postgres")
         #expect(error.code == .unreachable)
         #expect(error.description.contains("did not answer within 1.0 seconds"))

@@ -108,7 +108,7 @@ import Testing
     @Test func `thousands of rows come back`() throws {
         let numbers = (0..<5000).map { Int64($0) * 1_000_003 }
         let rows = try connection.rows(
-            "SELECT value, value::text FROM unnest($1::int8[]) WITH ORDINALITY AS t(value, place) ORDER BY place",
+            "SELECT value, value::text FROM unnest($1::int8[]) WITH ORDINALITY AS t(value, ordinal) ORDER BY ordinal",
             .int8s(numbers))
         #expect(rows.count == 5000)
         #expect(rows.affected == 5000)

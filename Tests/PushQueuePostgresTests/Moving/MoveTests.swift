@@ -146,7 +146,7 @@
             new.key = "spring"
             guard case .created(let campaign) = try await file.createCampaign(new) else { throw Unexpected() }
             let lines = (1...30).map { CampaignLine($0, .job(.sample($0))) }
-            let refused = CampaignLine(31, .refused(LineRefusal(code: "bad", detail: "It is bad.", place: "/x")))
+            let refused = CampaignLine(31, .refused(LineRefusal(code: "bad", detail: "It is bad.", field: "/x")))
             guard case .done(let results) = try await file.addLines(lines + [refused], to: campaign.id, app: "shop")
             else { throw Unexpected() }
             _ = try await file.changeCampaign(campaign.id, app: "shop", .start(closes: true))

@@ -101,10 +101,10 @@
             _ = try await queue.add([.sample(7)], app: "bank")
             try await queue.writer.write { (transaction) throws(QueueError) in
                 // The mark of another token is made the same.
-                let place = StoredTarget(.device(NewJob.token(7))).place
+                let key = StoredTarget(.device(NewJob.token(7))).indexKey
                 try transaction.sql.execute(
                     """
-                    UPDATE content SET bucket = \(place.bucket), mark = \(place.mark)
+                    UPDATE content SET bucket = \(key.bucket), mark = \(key.mark)
                     WHERE target = x'\(NewJob.token(8))'
                     """)
             }

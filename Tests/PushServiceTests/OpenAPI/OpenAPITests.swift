@@ -53,8 +53,8 @@ import Testing
                 let route = routes.first(where: { $0.path == operation.path && $0.method.rawValue == operation.method })
             else { continue }
             let parameters = array(operation.value["parameters"]).map(resolved)
-            func names(_ place: String) -> Set<String> {
-                Set(parameters.filter { $0.string("in") == place }.compactMap { $0.string("name") })
+            func names(_ location: String) -> Set<String> {
+                Set(parameters.filter { $0.string("in") == location }.compactMap { $0.string("name") })
             }
             #expect(names("query") == Set(route.query), "\(operation.method) \(operation.path)")
             let inPath = operation.path.matches(of: /\{([a-z]+)\}/).map { String($0.output.1) }

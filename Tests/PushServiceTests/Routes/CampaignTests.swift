@@ -232,9 +232,9 @@ import Testing
             #expect(try await service.ask("POST", path + "/lines", line(1), key: read, type: lines).status == 403)
             #expect(try await service.ask("PATCH", path, #"{"rate": 5}"#, key: read).status == 403)
             #expect(try await service.ask("POST", path + "/cancel", "{}", key: send).status == 403)
-            for (method, place) in [("GET", ""), ("GET", "/report"), ("POST", "/start"), ("POST", "/cancel")] {
+            for (method, suffix) in [("GET", ""), ("GET", "/report"), ("POST", "/start"), ("POST", "/cancel")] {
                 let body = method == "POST" ? "{}" : nil
-                #expect(try await service.ask(method, path + place, body, key: other).status == 404, "\(place)")
+                #expect(try await service.ask(method, path + suffix, body, key: other).status == 404, "\(suffix)")
             }
             #expect(try await service.ask("POST", path + "/cancel", "{}", key: cancel).status == 200)
             let late = try await service.ask("POST", path + "/lines", line(1), key: send, type: lines)

@@ -55,13 +55,13 @@ import Testing
     @Test func `a push that cannot wait is refused before it is stored`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
-            var places: [AnswersInProgress.Place] = []
+            var reservations: [AnswersInProgress.Reservation] = []
             let answers = service.service.api.parts.answers
-            for _ in 0..<AnswersInProgress.Kind.wait.most { places.append(try answers.place(for: .wait)) }
+            for _ in 0..<AnswersInProgress.Kind.wait.most { reservations.append(try answers.reserve(.wait)) }
             let refused = try await service.ask("POST", "/v1/notifications?wait=10s", push(), key: key)
             #expect(refused.status == 429 && refused.string("code") == "too_many_waiting")
             #expect(try await service.queue.counts()["shop"]?.waiting ?? 0 == 0)
-            places = []
+            reservations = []
             #expect(try await service.ask("POST", "/v1/notifications?wait=1ms", push(), key: key).status == 202)
         }
     }

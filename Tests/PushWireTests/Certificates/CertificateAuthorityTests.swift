@@ -83,8 +83,8 @@ import Testing
         let authority = try CertificateAuthority.make(commonName: "Test CA", now: now)
         var pem = try authority.issueServerCertificate(names: ["a.example"], validDays: 90, now: now).certificatePEM
         // A letter of the signature, the last of the contents.
-        let place = pem.count - "\n-----END CERTIFICATE-----\n".utf8.count - 6
-        pem[place] = pem[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+        let index = pem.count - "\n-----END CERTIFICATE-----\n".utf8.count - 6
+        pem[index] = pem[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
         #expect(try !Certificate(pem: pem).isIssued(by: authority))
     }
 

@@ -72,9 +72,9 @@ import Testing
         let pem = try key.pem()
         let body = "-----BEGIN PRIVATE KEY-----\n".utf8.count..<(pem.count - "-----END PRIVATE KEY-----\n".utf8.count)
         var damaged = 0
-        for place in body where pem[place] != UInt8(ascii: "\n") {
+        for index in body where pem[index] != UInt8(ascii: "\n") {
             var changed = pem
-            changed[place] = pem[place] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
+            changed[index] = pem[index] == UInt8(ascii: "A") ? UInt8(ascii: "B") : UInt8(ascii: "A")
             if problem(changed) != nil {
                 damaged += 1
             }

@@ -62,7 +62,7 @@ import Testing
         #expect(whole.count == 138)
         whole.insert(contentsOf: curve, at: 68)
         // The lengths of the three that hold it.
-        for place in [2, 28, 30] { whole[place] += 12 }
+        for index in [2, 28, 30] { whole[index] += 12 }
         try openssl.write(whole, to: "apple.der")
         try openssl.run("base64 -in apple.der -out apple.base64")
         let text = String(decoding: try openssl.read("apple.base64"), as: UTF8.self)

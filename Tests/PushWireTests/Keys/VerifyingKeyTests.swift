@@ -9,9 +9,9 @@ import Testing
         #expect(key.verify(signature: signature, over: RFC7515.signingInput.utf8))
         #expect(!key.verify(signature: signature, over: RFC7515.signingInput.utf8, form: .der))
 
-        for place in signature.indices {
+        for index in signature.indices {
             var changed = signature
-            changed[place] ^= 1
+            changed[index] ^= 1
             #expect(!key.verify(signature: changed, over: RFC7515.signingInput.utf8))
         }
     }

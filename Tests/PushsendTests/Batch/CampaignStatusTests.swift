@@ -44,8 +44,8 @@ struct CampaignStatusTests {
     }
 
     @Test func `of two the worse counts`() {
-        for (place, worse) in Truth.allCases.enumerated() {
-            for other in Truth.allCases.dropFirst(place + 1) {
+        for (index, worse) in Truth.allCases.enumerated() {
+            for other in Truth.allCases.dropFirst(index + 1) {
                 // A campaign is stopped once.
                 if worse == .left, other == .unreachable { continue }
                 #expect(Self.status([worse, other]) == worse.code, "\(worse), \(other)")

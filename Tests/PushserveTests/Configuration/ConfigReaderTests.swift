@@ -112,7 +112,7 @@ import Testing
             shop.webhook
                 == .init(
                     url: "https://example.com/hook", secretsFile: ground.path("hook.secret"),
-                    events: ["accepted", "not_sent"], place: .file("pushserve.yaml", line: 22, column: 14)))
+                    events: ["accepted", "not_sent"], location: .file("pushserve.yaml", line: 22, column: 14)))
 
         let news = try #require(configuration.apps.last)
         #expect(news.settings.environment == .production)
@@ -124,7 +124,7 @@ import Testing
         #expect(news.settings.gone == .skip)
         #expect(news.settings.expiry == nil)
         #expect(news.webhook == nil)
-        #expect(news.place == .file("pushserve.yaml", line: 23, column: 3))
+        #expect(news.location == .file("pushserve.yaml", line: 23, column: 3))
     }
 
     @Test func `a short configuration has the usual values`() throws {
@@ -164,7 +164,7 @@ import Testing
         ("tls: {certificate: server.pem, key: .}\n", "which is a folder"),
         ("database: ~/queue.sqlite\n", "Write the path of the home folder"),
     ])
-    func `a mistake has its place and what to do`(text: String, message: String) {
+    func `a mistake has its location and what to do`(text: String, message: String) {
         let found = mistakes(text + Self.app)
         #expect(found.count == 1, "\(found)")
         #expect(found.first?.hasPrefix("pushserve.yaml:1:") == true)
@@ -188,7 +188,7 @@ import Testing
         ("webhook: {url: \"https://a\", secrets_file: hook.secret, events: [acepted]}", #"Did you mean "accepted"?"#),
         ("proxy: \"ftp://proxy\"", "proxy"),
     ])
-    func `a mistake in an app has its place and what to do`(line: String, message: String) {
+    func `a mistake in an app has its location and what to do`(line: String, message: String) {
         let found = mistakes(Self.app + "    \(line)\n")
         #expect(found.count == 1, "\(found)")
         #expect(found.first?.hasPrefix("pushserve.yaml:5:") == true, "\(found)")
@@ -228,7 +228,7 @@ import Testing
         #expect(mistakes("").first?.contains("There is no app.") == true)
     }
 
-    @Test func `text that is no YAML is refused with its place`() {
+    @Test func `text that is no YAML is refused with its location`() {
         #expect(mistakes("apps:\n\tshop:\n").first?.hasPrefix("pushserve.yaml:2:1: This is not valid YAML") == true)
         #expect(mistakes("listen: a: b\n").first?.contains("a second colon in one line") == true)
     }
@@ -248,7 +248,7 @@ import Testing
         let configuration = try read("listen: 0.0.0.0:8080\n" + Self.app)
         #expect(configuration.warnings.count == 1)
         #expect(configuration.warnings.first?.message.contains("API keys can be read on the network") == true)
-        #expect(configuration.warnings.first?.place == .file("pushserve.yaml", line: 1, column: 1))
+        #expect(configuration.warnings.first?.location == .file("pushserve.yaml", line: 1, column: 1))
     }
 
     // MARK: The environment
@@ -271,7 +271,7 @@ import Testing
         let app = try #require(try read("", variables).apps.first)
         #expect(app.settings.environment == .production)
         #expect(app.settings.ratePerSecond == 10)
-        #expect(app.place == .variable("PUSHSERVE_APP"))
+        #expect(app.location == .variable("PUSHSERVE_APP"))
         // A host replaces the word.
         let host = variables.merging(["PUSHSERVE_HOST": "mock", "PUSHSERVE_PORT": "2197"]) { $1 }
         #expect(try read("", host).apps.first?.settings.environment.description == "mock:2197")

@@ -17,7 +17,7 @@ import Testing
             ConfiguredApp(
                 settings: AppSettings(
                     name: "shop", environment: .sandbox, credentials: .identity(file: "a", passphraseFile: nil)),
-                place: .variable("PUSHSERVE_APP"))
+                location: .variable("PUSHSERVE_APP"))
         ]
         new.webhooks.timeout = .seconds(1)
         #expect(ServiceReload.needingRestart(old, new).isEmpty)

@@ -89,7 +89,7 @@ final class StartedProgram: Sendable {
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         let ends = [inputEnd, pipes.0.fileHandleForWriting.fileDescriptor, pipes.1.fileHandleForWriting.fileDescriptor]
-        for (place, end) in ends.enumerated() { posix_spawn_file_actions_adddup2(&actions, end, Int32(place)) }
+        for (number, end) in ends.enumerated() { posix_spawn_file_actions_adddup2(&actions, end, Int32(number)) }
         // `env` goes to the folder and becomes the program: the same process.
         let words = ["env", "-C", folder.path(), file.path()] + arguments
         let pointers = (words.map { strdup($0) }, environment.map { strdup("\($0.key)=\($0.value)") })

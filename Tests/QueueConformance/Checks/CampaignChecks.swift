@@ -32,7 +32,7 @@ extension QueueConformance {
         },
         .init("a refused line is kept with its reason, until a corrected one of the same number comes") { queue, _ in
             let id = try await queue.campaign(lines: 1...1)
-            let refusal = LineRefusal(code: "invalid_line", detail: "why", place: "token", remedy: "how")
+            let refusal = LineRefusal(code: "invalid_line", detail: "why", field: "token", remedy: "how")
             _ = try await queue.addLines([CampaignLine(2, .refused(refusal))], to: id, app: "shop")
             _ = try await queue.addLines([CampaignLine(2, .refused(refusal))], to: id, app: "shop")
             #expect(try await queue.campaign(id, app: "shop")?.counts.refused == 1)

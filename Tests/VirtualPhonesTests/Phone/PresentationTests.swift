@@ -53,7 +53,7 @@ import Testing
         var aps = ""
         var text: String
         var isLoud = false
-        var place = "lock"
+        var list = "lock"
         var why: String?
     }
 
@@ -71,35 +71,35 @@ import Testing
         Case(
             app: #""settings":{"critical":false}"#, switches: #""muted":true"#, aps: critical, text: "Shown",
             why: "Critical alerts are not allowed for the app"),
-        Case(switches: #""focus":"Work""#, aps: sound, text: "Quiet: Focus", place: "center"),
+        Case(switches: #""focus":"Work""#, aps: sound, text: "Quiet: Focus", list: "center"),
         Case(
             switches: #""focus":"Work""#, aps: urgent, text: "Shown", isLoud: true,
             why: "Time-sensitive: breaks through the Focus “Work”"),
         Case(
             app: #""settings":{"time_sensitive":false}"#, switches: #""focus":"Work""#, aps: urgent,
-            text: "Quiet: Focus", place: "center"),
+            text: "Quiet: Focus", list: "center"),
         Case(switches: #""focus":"Work""#, aps: critical, text: "Shown", isLoud: true),
         Case(aps: urgent, text: "Shown", isLoud: true, why: "Time-sensitive: would break through a Focus"),
-        Case(aps: #""interruption-level":"passive","sound":"default""#, text: "Quiet: passive", place: "center"),
-        Case(app: #""permission":"provisional""#, aps: sound, text: "Quiet: provisional", place: "quiet"),
+        Case(aps: #""interruption-level":"passive","sound":"default""#, text: "Quiet: passive", list: "center"),
+        Case(app: #""permission":"provisional""#, aps: sound, text: "Quiet: provisional", list: "quiet"),
         Case(app: #""settings":{"sounds":false}"#, aps: sound, text: "Shown"),
         Case(
             app: #""settings":{"alerts":false}"#, aps: sound, text: "Not shown: alerts are off", isLoud: true,
-            place: "nowhere"),
-        Case(switches: #""locked":false"#, aps: sound, text: "Shown", isLoud: true, place: "center"),
+            list: "nowhere"),
+        Case(switches: #""locked":false"#, aps: sound, text: "Shown", isLoud: true, list: "center"),
         Case(
             app: #""presents":[]"#, switches: #""foreground":"com.example.app""#, aps: sound,
-            text: "Not shown: app open", place: "nowhere", why: "The app is open and presents nothing"),
+            text: "Not shown: app open", list: "nowhere", why: "The app is open and presents nothing"),
         Case(
             app: #""presents":["sound"]"#, switches: #""foreground":"com.example.app""#, aps: sound,
-            text: "Not shown: app open", isLoud: true, place: "nowhere",
+            text: "Not shown: app open", isLoud: true, list: "nowhere",
             why: "The app is open and presents only sound"),
         Case(
             app: #""presents":["banner","list"]"#, switches: #""foreground":"com.example.app""#, aps: sound,
-            text: "Shown", place: "center", why: "The app is open and presents banner, list"),
+            text: "Shown", list: "center", why: "The app is open and presents banner, list"),
         Case(
             app: #""presents":[]"#, switches: #""foreground":"com.example.other","locked":false"#, aps: sound,
-            text: "Shown", isLoud: true, place: "center"),
+            text: "Shown", isLoud: true, list: "center"),
     ])
     func `the level, the switches and the settings decide where and how loud`(example: Case) throws {
         var phones = try Phones.withApp(example.app, example.switches)
@@ -109,10 +109,10 @@ import Testing
         if let why = example.why { #expect(outcome.why == why) }
         #expect(phones.record(of: 1)?.card?.isLoud == example.isLoud)
         let screen = try phones.screen()
-        let place =
+        let list =
             !screen.lock.isEmpty
             ? "lock" : !screen.center.isEmpty ? "center" : !screen.quiet.isEmpty ? "quiet" : "nowhere"
-        #expect(place == example.place)
+        #expect(list == example.list)
     }
 
     @Test func `a banner goes after a while, and unlocking moves what is on the lock screen`() throws {

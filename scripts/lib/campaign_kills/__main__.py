@@ -39,38 +39,38 @@ def main():
 
 
 def play(campaign, program, folder, mounts):
-    place = folder / f"{campaign.seed}-{campaign.number}"
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True)
-    course = Course(campaign, program, place, mounts)
+    campaign_folder = folder / f"{campaign.seed}-{campaign.number}"
+    shutil.rmtree(campaign_folder, ignore_errors=True)
+    campaign_folder.mkdir(parents=True)
+    course = Course(campaign, program, campaign_folder, mounts)
     begun = time.monotonic()
     try:
         course.play()
     except Complaint as complaint:
-        fail(campaign, place, complaint)
+        fail(campaign, campaign_folder, complaint)
     print(f"{campaign.number:4}  {time.monotonic() - begun:5.1f} s  {campaign.described()}", flush=True)
-    shutil.rmtree(place)
+    shutil.rmtree(campaign_folder)
     return course.counts + Counter(runs=course.runs, kills=course.kills)
 
 
-def fail(campaign, place, complaint):
+def fail(campaign, folder, complaint):
     print(f"\nCampaign {campaign.number} of seed {campaign.seed} failed: {campaign.described()}\n"
           f"{complaint}\n"
-          f"Its folder is {place}; story.txt there lists its runs.\n"
+          f"Its folder is {folder}; story.txt there lists its runs.\n"
           f"To repeat it, add --campaign {campaign.number} to the command above.", file=sys.stderr, flush=True)
     sys.exit(1)
 
 
 def can_mount(folder):
-    place = folder / "mount"
-    place.mkdir(parents=True, exist_ok=True)
+    mount_point = folder / "mount"
+    mount_point.mkdir(parents=True, exist_ok=True)
     try:
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(place)],
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(mount_point)],
                                  capture_output=True, check=False).returncode == 0
     except FileNotFoundError:
         return False
     if mounted:
-        subprocess.run(["umount", str(place)], check=True)
+        subprocess.run(["umount", str(mount_point)], check=True)
     return mounted
 
 

@@ -38,8 +38,8 @@ SETTLING = 180 + LEASE
 class Ground:
     """What the kinds of trouble work with."""
 
-    def __init__(self, pushsend, versions, place, seed, cluster):
-        self.pushsend, self.versions, self.place, self.seed = pushsend, versions, place, seed
+    def __init__(self, pushsend, versions, folder, seed, cluster):
+        self.pushsend, self.versions, self.folder, self.seed = pushsend, versions, folder, seed
         self.chance, self.cluster = random.Random(seed), cluster
         self.mock = self.fleet = self.posting = None
         # How long it took until pushes were accepted again, for each kind of failure of the primary, in seconds.
@@ -47,8 +47,8 @@ class Ground:
 
     def begin(self):
         # As far away as Apple, so that there are always pushes in flight.
-        self.mock = Mock(self.pushsend, self.place, dict(os.environ), ["--round-trip", "150ms"])
-        self.fleet = Fleet(WORKERS, self.versions, self.place, self.cluster, self.mock, APPS, self.seed)
+        self.mock = Mock(self.pushsend, self.folder, dict(os.environ), ["--round-trip", "150ms"])
+        self.fleet = Fleet(WORKERS, self.versions, self.folder, self.cluster, self.mock, APPS, self.seed)
         # The first command makes the tables.
         self.reader = self.fleet.make_key("read")
         self.fleet.start()
@@ -100,26 +100,26 @@ def main():
         kinds.remove("full-disk")
     if not kinds:
         sys.exit("cluster-kills: no kind of trouble is left.")
-    place = folder / str(seed)
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True)
-    place.chmod(0o700)
+    run_folder = folder / str(seed)
+    shutil.rmtree(run_folder, ignore_errors=True)
+    run_folder.mkdir(parents=True)
+    run_folder.chmod(0o700)
     try:
         with Cluster.new(nodes, small_disks="full-disk" in kinds) as cluster:
             print(f"PostgreSQL takes writes: {cluster.roles()}", flush=True)
             try:
-                ground = Ground(pushsend, versions, place, seed, cluster)
+                ground = Ground(pushsend, versions, run_folder, seed, cluster)
                 try:
                     play(ground, rounds, kinds)
                 finally:
                     ground.abandon()
             except (Complaint, ClusterError):
-                cluster.keep_logs(place)
+                cluster.keep_logs(run_folder)
                 raise
     except (Complaint, ClusterError) as complaint:
-        print(f"\nseed {seed} failed: {complaint}\nIts folder is {place}.", file=sys.stderr, flush=True)
+        print(f"\nseed {seed} failed: {complaint}\nIts folder is {run_folder}.", file=sys.stderr, flush=True)
         sys.exit(1)
-    shutil.rmtree(place)
+    shutil.rmtree(run_folder)
 
 
 def play(ground, rounds, kinds):

@@ -46,14 +46,14 @@ class Episodes:
         """
         room = {id(episode): episode.workers * WINDOW for episode in self.all}
         found = {}
-        for place in sorted(range(len(moments)), key=lambda place: moments[place]):
-            possible = [episode for episode in self.all if episode.has(moments[place])]
+        for index in sorted(range(len(moments)), key=lambda index: moments[index]):
+            possible = [episode for episode in self.all if episode.has(moments[index])]
             free = [episode for episode in possible if room[id(episode)] > 0]
             chosen = min(free, key=lambda episode: episode.ended) if free else (possible[-1] if possible else None)
             if chosen:
                 room[id(chosen)] -= 1
-            found[place] = chosen
-        return [found[place] for place in range(len(moments))]
+            found[index] = chosen
+        return [found[index] for index in range(len(moments))]
 
     def interruptions(self, jobs, requests, history):
         """For each job, the episodes in which one of its tries may have been interrupted.

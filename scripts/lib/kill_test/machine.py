@@ -14,20 +14,20 @@ RECORD = struct.Struct("=QQQ")
 
 
 class Machine:
-    def __init__(self, place, database, name="machine"):
-        self.place, self.database = place / name, database
-        self.place.mkdir()
+    def __init__(self, folder, database, name="machine"):
+        self.folder, self.database = folder / name, database
+        self.folder.mkdir()
         compiler = os.environ.get("CC") or shutil.which("cc") or shutil.which("clang")
         if not compiler:
             raise Complaint("A C compiler is needed, for the library that makes the disk and the clock fail. Install gcc or clang.")
-        library = self.place / "bad_machine.so"
+        library = self.folder / "bad_machine.so"
         source = Path(__file__).with_name("bad_machine.c")
         subprocess.run([compiler, "-O2", "-fPIC", "-shared", "-o", library, source, "-ldl", "-lpthread"], check=True)
-        (self.place / "control").write_bytes(bytes(24))
-        with open(self.place / "control", "r+b") as control:
+        (self.folder / "control").write_bytes(bytes(24))
+        with open(self.folder / "control", "r+b") as control:
             self.control = mmap.mmap(control.fileno(), 24)
         self.clock_offset = 0
-        self.environment = {**os.environ, "LD_PRELOAD": str(library), "BAD_MACHINE": str(self.place)}
+        self.environment = {**os.environ, "LD_PRELOAD": str(library), "BAD_MACHINE": str(self.folder)}
 
     def with_disk(self):
         """The environment of a program that opens the database."""
@@ -58,7 +58,7 @@ class Machine:
         lost = 0
         block = chance.choice([None, 512, 4096])
         for suffix in SUFFIXES:
-            undo = self.place / f"undo{suffix}"
+            undo = self.folder / f"undo{suffix}"
             records = read_records(undo)
             path = Path(f"{self.database}{suffix}")
             if records and path.exists():

@@ -40,11 +40,11 @@ class Request(NamedTuple):
 class Mock:
     """A `pushsend mock`. Its output has a line for each request."""
 
-    def __init__(self, pushsend, place, environment, options=()):
-        self.pushsend, self.state = pushsend, place / "mock"
-        self.output = place / "mock.jsonl"
+    def __init__(self, pushsend, folder, environment, options=()):
+        self.pushsend, self.state = pushsend, folder / "mock"
+        self.output = folder / "mock.jsonl"
         self.read, self.known = 0, []
-        with open(self.output, "wb") as output, open(place / "mock.log", "wb") as log:
+        with open(self.output, "wb") as output, open(folder / "mock.log", "wb") as log:
             self.process = subprocess.Popen(
                 [pushsend, "mock", "--json", "--port", "0", "--console-port", "0", "--state", str(self.state), *options],
                 stdin=subprocess.DEVNULL, stdout=output, stderr=log, env=environment)
@@ -111,15 +111,15 @@ def write_config(path, database, mock, apps, limits=""):
 class Service:
     """A `pushserve run` that is killed and started again. It has the same port each time."""
 
-    def __init__(self, pushserve, place, config, apps, environment, name="service"):
-        self.pushserve, self.place, self.config, self.apps, self.name = pushserve, place, config, apps, name
+    def __init__(self, pushserve, folder, config, apps, environment, name="service"):
+        self.pushserve, self.folder, self.config, self.apps, self.name = pushserve, folder, config, apps, name
         self.environment = {**environment, "PUSHSERVE_LISTEN": f"127.0.0.1:{free_port()}"}
         self.process, self.url, self.runs = None, None, 0
 
     def start(self):
         self.runs += 1
-        output = self.place / f"{self.name}-{self.runs}.ready"
-        with open(output, "wb") as out, open(self.place / f"{self.name}.log", "ab") as log:
+        output = self.folder / f"{self.name}-{self.runs}.ready"
+        with open(output, "wb") as out, open(self.folder / f"{self.name}.log", "ab") as log:
             self.process = subprocess.Popen(
                 [self.pushserve, "run", "--json", "--config", str(self.config)],
                 stdin=subprocess.DEVNULL, stdout=out, stderr=log, env=self.environment)
@@ -206,6 +206,6 @@ class Service:
 def free_port():
     import socket
 
-    with socket.socket() as place:
-        place.bind(("127.0.0.1", 0))
-        return place.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]

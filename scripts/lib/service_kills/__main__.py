@@ -31,14 +31,14 @@ SETTLING = 180
 class Ground:
     """What the kinds of trouble work with."""
 
-    def __init__(self, pushsend, pushserve, place, chance):
+    def __init__(self, pushsend, pushserve, folder, chance):
         self.chance = chance
-        database = place / "pushserve.sqlite"
-        self.machine = Machine(place, database)
-        self.mock = Mock(pushsend, place, self.machine.environment)
-        config = place / "pushserve.yaml"
+        database = folder / "pushserve.sqlite"
+        self.machine = Machine(folder, database)
+        self.mock = Mock(pushsend, folder, self.machine.environment)
+        config = folder / "pushserve.yaml"
         write_config(config, database, self.mock, APPS)
-        self.service = Service(pushserve, place, config, APPS, self.machine.with_disk())
+        self.service = Service(pushserve, folder, config, APPS, self.machine.with_disk())
         self.posting = None
         # The tries that each kill interrupted: the number of the try of each job that was being sent.
         self.interrupted = defaultdict(set)
@@ -88,11 +88,11 @@ def main():
     pushsend, pushserve, folder = sys.argv[1], sys.argv[2], Path(sys.argv[3])
     seed, rounds, kinds = int(sys.argv[4]), int(sys.argv[5]), sys.argv[6].split(",")
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    place = folder / str(seed)
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir(parents=True)
+    run_folder = folder / str(seed)
+    shutil.rmtree(run_folder, ignore_errors=True)
+    run_folder.mkdir(parents=True)
     try:
-        ground = Ground(pushsend, pushserve, place, random.Random(seed))
+        ground = Ground(pushsend, pushserve, run_folder, random.Random(seed))
         try:
             if "--ignore-sync" in sys.argv:
                 ground.machine.ignore_sync()
@@ -100,9 +100,9 @@ def main():
         finally:
             ground.abandon()
     except Complaint as complaint:
-        print(f"\nseed {seed} failed: {complaint}\nIts folder is {place}.", file=sys.stderr, flush=True)
+        print(f"\nseed {seed} failed: {complaint}\nIts folder is {run_folder}.", file=sys.stderr, flush=True)
         sys.exit(1)
-    shutil.rmtree(place)
+    shutil.rmtree(run_folder)
 
 
 def play(ground, rounds, kinds):

@@ -34,14 +34,14 @@ package struct Pipe {
         isSpoiled = true
         let kind = input.number(below: 5)
         // Mostly near the front, where the headers are.
-        let place = input.number16() % bytes.count
-        let end = min(bytes.count, place + 1 + Int(input.byte()))
+        let index = input.number16() % bytes.count
+        let end = min(bytes.count, index + 1 + Int(input.byte()))
         switch kind {
-        case 0: bytes[place] ^= max(1, input.byte())
-        case 1: bytes[place] = input.byte()
-        case 2: bytes.removeSubrange(place..<end)
-        case 3: bytes.insert(contentsOf: input.piece(), at: place)
-        default: bytes.insert(contentsOf: Array(bytes[place..<end]), at: end)
+        case 0: bytes[index] ^= max(1, input.byte())
+        case 1: bytes[index] = input.byte()
+        case 2: bytes.removeSubrange(index..<end)
+        case 3: bytes.insert(contentsOf: input.piece(), at: index)
+        default: bytes.insert(contentsOf: Array(bytes[index..<end]), at: end)
         }
     }
 }

@@ -1,6 +1,6 @@
 // A text area over its own coloured copy.
 import { h, put, $, number } from "../dom.js";
-import { codeLine, placed } from "../detail/payload.js";
+import { codeLine, located } from "../detail/payload.js";
 import { meter, toneOf } from "../shared/meter.js";
 import { fieldsOf } from "./request-fields.js";
 
@@ -14,7 +14,7 @@ export function editor(text) {
 
 export function drawText(area, code, found) {
   const text = area.value;
-  const all = placed(text, found);
+  const all = located(text, found);
   put(code, text.split("\n").map((line, i) => codeLine(line, all.filter((each) => each.line === i + 1), true)));
 }
 
@@ -26,10 +26,10 @@ export function drawSize(text) {
 }
 
 export function jump(area, finding) {
-  const [place] = placed(area.value, [finding]);
-  if (!place) { area.focus(); return; }
+  const [range] = located(area.value, [finding]);
+  if (!range) { area.focus(); return; }
   const lines = area.value.split("\n");
-  const start = lines.slice(0, place.line - 1).reduce((sum, line) => sum + line.length + 1, 0) + place.at;
+  const start = lines.slice(0, range.line - 1).reduce((sum, line) => sum + line.length + 1, 0) + range.at;
   area.focus();
-  area.setSelectionRange(start, start + place.size);
+  area.setSelectionRange(start, start + range.size);
 }

@@ -1,4 +1,4 @@
-// JSON in colour, line by line, with findings at their place. Works on text that is not JSON too.
+// JSON in colour, line by line, with findings at their positions. Works on text that is not JSON too.
 import { h } from "../dom.js";
 import { icon } from "../shared/icons.js";
 import { isInvisible, safe } from "../strangers.js";
@@ -24,7 +24,7 @@ export function colour(line) {
   return parts;
 }
 
-/// - `isCopy`: whether the line lies under an editor, where each character must keep its place.
+/// - `isCopy`: whether the line lies under an editor, where each character must keep its position.
 export function codeLine(line, findings = [], isCopy = false) {
   const finding = findings[0];
   const shown = (text) => isCopy ? text : [...text].some(isInvisible) ? safe(text, LONGEST) : text;
@@ -36,8 +36,8 @@ export function codeLine(line, findings = [], isCopy = false) {
   return h("span", { class: finding ? `ln hit ${finding.severity}` : "ln" }, parts.length ? parts : "\u200b", line.length > LONGEST && !isCopy && h("span", { class: "pill warn" }, `and ${line.length - LONGEST} more characters`));
 }
 
-/// Findings with their place in characters of the line; the API counts bytes.
-export function placed(text, findings) {
+/// Findings with their position in characters of the line; the API counts bytes.
+export function located(text, findings) {
   const lines = text.split("\n");
   const decoder = new TextDecoder();
   return findings.filter((each) => each.line).map((each) => {
@@ -48,7 +48,7 @@ export function placed(text, findings) {
 }
 
 export function payload(body, findings, number) {
-  const all = placed(body.text, findings);
+  const all = located(body.text, findings);
   const lines = body.text.split("\n");
   return h("div", { class: "code", tabindex: "0", role: "group", "aria-label": "Payload" },
     body.mark && h("p", { class: "body-mark" }, icon("warn"), explain(body)),

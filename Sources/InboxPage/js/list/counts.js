@@ -8,24 +8,24 @@ const ALWAYS = [["all", "All"], ["shown", "Shown"], ["quiet", "Quiet"], ["replac
 const SOMETIMES = [["stored", "Stored"], ["woke", "Woke an app"], ["acted", "Acted on"], ["removed", "Removed"], ["missed", "Not looked at"]];
 
 export function drawCounts() {
-  const place = $("counts");
-  if (!place) return;
+  const container = $("counts");
+  if (!container) return;
   const counts = store.counts ?? { all: store.total };
   const shown = [...ALWAYS, ...SOMETIMES.filter(([id]) => counts[id] > 0 || store.outcome === id)];
   for (const [id, title] of shown) {
-    let button = place.querySelector(`[data-id="${id}"]`);
+    let button = container.querySelector(`[data-id="${id}"]`);
     if (!button) {
       button = h("button", { type: "button", "data-id": id, on: { click: () => { store.outcome = id; drawCounts(); select(); } } }, OUTCOME_ICON[id] && icon(OUTCOME_ICON[id]), title, h("span", {}));
-      place.insertBefore(button, place.querySelector(".pulse"));
+      container.insertBefore(button, container.querySelector(".pulse"));
     }
     button.setAttribute("aria-pressed", String(store.outcome === id));
     button.lastElementChild.textContent = number(counts[id] ?? 0);
   }
-  for (const button of place.querySelectorAll("button")) if (!shown.some(([id]) => id === button.dataset.id)) button.remove();
-  drawPulse(place);
+  for (const button of container.querySelectorAll("button")) if (!shown.some(([id]) => id === button.dataset.id)) button.remove();
+  drawPulse(container);
 }
 
-function drawPulse(place) {
+function drawPulse(container) {
   const minutes = store.minutes;
   const most = Math.max(1, ...minutes.map(([all]) => all));
   const width = 200 / Math.max(1, minutes.length);
@@ -33,8 +33,8 @@ function drawPulse(place) {
   const bars = minutes.map(([all, bad], at) => [
     s("rect", { class: "g", x: at * width, y: 24 - height(all), width: width * .66, height: height(all), rx: .6 }),
     bad > 0 && s("rect", { class: "r", x: at * width, y: 24 - height(bad), width: width * .66, height: height(bad), rx: .6 })]);
-  let pulse = place.querySelector(".pulse");
-  if (!pulse) place.append(pulse = h("div", { class: "pulse" }));
+  let pulse = container.querySelector(".pulse");
+  if (!pulse) container.append(pulse = h("div", { class: "pulse" }));
   const all = minutes.reduce((sum, [count]) => sum + count, 0), bad = minutes.reduce((sum, [, count]) => sum + count, 0);
   put(pulse, h("span", {}, "5 min"), s("svg", { viewBox: "0 0 200 24", preserveAspectRatio: "none", role: "img", "aria-label": `${number(all)} in the last five minutes, ${number(bad)} of them rejected` }, bars));
 }

@@ -71,12 +71,12 @@ function option(name, choose) {
 
 /// How many pushes fit, or what is wrong with the search.
 export function drawHits() {
-  const place = $("hits");
-  if (!place) return;
+  const container = $("hits");
+  if (!container) return;
   const count = foundCount();
-  place.className = problem ? "hits bad" : "hits";
-  place.title = problem ?? "";
-  place.textContent = problem ?? (isSelection() && count !== null ? `${number(count)} found` : "");
+  container.className = problem ? "hits bad" : "hits";
+  container.title = problem ?? "";
+  container.textContent = problem ?? (isSelection() && count !== null ? `${number(count)} found` : "");
   $("q")?.setAttribute("aria-invalid", String(problem !== null));
 }
 

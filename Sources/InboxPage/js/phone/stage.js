@@ -1,4 +1,4 @@
-// The phone and what is around it. It stands at the same place on every page but the faults.
+// The phone and what is around it. It has the same position on every page but the faults.
 import { h, put, $ } from "../dom.js";
 import { plain, safe } from "../strangers.js";
 import { icon, tile } from "../shared/icons.js";
@@ -24,30 +24,30 @@ export function listenToPresses() {
 }
 
 export function drawStage(route) {
-  const place = $("stage");
-  waits = isPressed || isMenuOpen() || isWriting(place, route);
+  const stage = $("stage");
+  waits = isPressed || isMenuOpen() || isWriting(stage, route);
   if (waits) return;
-  place.dataset.page = pageOf(route);
-  const focused = focusKey(place);
-  const scroll = place.querySelector(".scroll")?.scrollTop ?? 0;
+  stage.dataset.page = pageOf(route);
+  const focused = focusKey(stage);
+  const scroll = stage.querySelector(".scroll")?.scrollTop ?? 0;
   const isAll = store.phone === "all" && route.name === "inbox";
-  put(place, h("div", { class: "stage-top" }, picker(), topEnd(route)), profileError(),
+  put(stage, h("div", { class: "stage-top" }, picker(), topEnd(route)), profileError(),
     isAll ? allPhones(route) : h("div", { class: "stage-mid" }, onePhone(route), tools()),
     route.name === "push" ? pushTools() : icons(route));
-  follow(place.querySelector(".stage-mid") ?? place);
-  if (place.querySelector(".scroll")) place.querySelector(".scroll").scrollTop = scroll;
-  if (focused) place.querySelector(focused)?.focus({ preventScroll: true });
+  follow(stage.querySelector(".stage-mid") ?? stage);
+  if (stage.querySelector(".scroll")) stage.querySelector(".scroll").scrollTop = scroll;
+  if (focused) stage.querySelector(focused)?.focus({ preventScroll: true });
 }
 
 const pageOf = (route) => `${route.name} ${route.n ?? ""}`;
 
 // Whether somebody writes a reply on this page.
-const isWriting = (place, route) => place.dataset.page === pageOf(route) && place.querySelector(".reply") !== null;
+const isWriting = (stage, route) => stage.dataset.page === pageOf(route) && stage.querySelector(".reply") !== null;
 
 // The element that has the focus, found again after the stage was drawn anew.
-function focusKey(place) {
+function focusKey(stage) {
   const one = document.activeElement;
-  if (!place.contains(one)) return null;
+  if (!stage.contains(one)) return null;
   if (one.dataset.tool) return `[data-tool="${one.dataset.tool}"]`;
   if (one.dataset.view) return `[data-view="${one.dataset.view}"]`;
   if (one.dataset.action) return `[data-action="${CSS.escape(one.dataset.action)}"]`;

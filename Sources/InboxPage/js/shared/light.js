@@ -4,7 +4,7 @@ export function light(number) {
   if (number) for (const match of document.querySelectorAll(`[data-n="${CSS.escape(number)}"]`)) match.dataset.lit = "";
 }
 
-export function follow(place) {
-  place.addEventListener("pointerover", (event) => light(event.target.closest("[data-n]")?.dataset.n));
-  place.addEventListener("pointerleave", () => light(null));
+export function follow(container) {
+  container.addEventListener("pointerover", (event) => light(event.target.closest("[data-n]")?.dataset.n));
+  container.addEventListener("pointerleave", () => light(null));
 }

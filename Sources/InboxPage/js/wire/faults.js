@@ -40,20 +40,20 @@ const removeAll = (name) => attempt(async () => { for (const each of active.filt
 export async function inject(json) { return attempt(async () => { await write("POST", "/faults", json); await renew(); return true; }); }
 
 // Rows stay the same elements, so that a press on a switch keeps the focus, and opened details stay open.
-function keyed(place, rows) {
+function keyed(container, rows) {
   const wanted = new Set(rows.map((each) => each.key));
-  for (const element of [...place.children]) if (!wanted.has(element.dataset.key)) element.remove();
+  for (const element of [...container.children]) if (!wanted.has(element.dataset.key)) element.remove();
   rows.forEach((each, at) => {
-    let element = [...place.children].find((one) => one.dataset.key === each.key);
+    let element = [...container.children].find((one) => one.dataset.key === each.key);
     if (!element) element = row(each);
     element.toggle = each.toggle;
     element.className = each.on ? "fault on" : "fault";
     element.querySelector(".switch").setAttribute("aria-checked", String(each.on));
     const acted = element.querySelector("small");
     acted.textContent = each.acted > 0 ? `acted ${number(each.acted)} time${each.acted === 1 ? "" : "s"}` : "";
-    if (place.children[at] !== element) place.insertBefore(element, place.children[at] ?? null);
+    if (container.children[at] !== element) container.insertBefore(element, container.children[at] ?? null);
   });
-  if (!rows.length) put(place, h("p", { class: "nothing-yet" }, "None."));
+  if (!rows.length) put(container, h("p", { class: "nothing-yet" }, "None."));
 }
 
 function row({ key, title, about, json }) {

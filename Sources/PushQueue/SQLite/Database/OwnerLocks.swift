@@ -82,7 +82,7 @@
                 """)
         }
 
-        /// Takes the one place of a service on this queue, until this process ends or calls ``close()``.
+        /// Locks the queue for this service: only one can use it. The lock lasts until this process ends or calls ``close()``.
         ///
         /// - Throws: ``QueueError`` if another service has it, or the file cannot be used.
         func holdService() throws(QueueError) {

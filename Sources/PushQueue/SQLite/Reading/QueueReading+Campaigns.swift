@@ -57,7 +57,7 @@
             }
             let refusal = try sql(.refusal).first(campaign, number) {
                 LineRefusal(
-                    code: $0.text(0), detail: $0.text(1), place: $0.optional(2) { $0.text($1) },
+                    code: $0.text(0), detail: $0.text(1), field: $0.optional(2) { $0.text($1) },
                     remedy: $0.optional(3) { $0.text($1) })
             }
             return refusal.map { .refused($0) } ?? .dropped

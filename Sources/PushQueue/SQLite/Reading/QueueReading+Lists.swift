@@ -7,25 +7,25 @@
                 _ = try QueueCursor(query.after, count: query.cursorNumbers)
                 return QueuePage(items: [], next: nil)
             }
-            let places: [Place]
+            let listed: [ListedJob]
             switch query.filter {
-            case .all: places = try ordered(.jobsOfApp, app, query, limit)
-            case .state(.waiting): places = try waiting(app, query, limit)
-            case .state(.held): places = try heldLines(app, query, limit)
-            case .state(.leased): places = try held(.leased, app, query, limit)
-            case .state(.started): places = try held(.started, app, query, limit)
-            case .state(.finished): places = try ordered(.finished, app, query, limit)
-            case .outcome(.accepted): places = try ordered(.accepted, app, query, limit)
-            case .outcome(let kind): places = try ordered(.rare, app, query, limit, kind)
-            case .deadLetters: places = try ordered(.deadLetters, app, query, limit)
+            case .all: listed = try ordered(.jobsOfApp, app, query, limit)
+            case .state(.waiting): listed = try waiting(app, query, limit)
+            case .state(.held): listed = try heldLines(app, query, limit)
+            case .state(.leased): listed = try held(.leased, app, query, limit)
+            case .state(.started): listed = try held(.started, app, query, limit)
+            case .state(.finished): listed = try ordered(.finished, app, query, limit)
+            case .outcome(.accepted): listed = try ordered(.accepted, app, query, limit)
+            case .outcome(let kind): listed = try ordered(.rare, app, query, limit, kind)
+            case .deadLetters: listed = try ordered(.deadLetters, app, query, limit)
             }
             var records: [JobRecord] = []
-            for place in places { if let record = try record(place.row) { records.append(record) } }
-            return QueuePage(items: records, next: places.count == limit ? places.last?.cursor.text : nil)
+            for job in listed { if let record = try record(job.row) { records.append(record) } }
+            return QueuePage(items: records, next: listed.count == limit ? listed.last?.cursor.text : nil)
         }
 
         /// A job and its position in the list.
-        private struct Place {
+        private struct ListedJob {
             var row: Int64
             var cursor: QueueCursor
         }
@@ -34,62 +34,62 @@
         private func ordered(
             _ statement: SQLText, _ app: Int64, _ query: JobQuery, _ limit: Int,
             _ kind: JobOutcome.Kind? = nil
-        ) throws(QueueError) -> [Place] {
+        ) throws(QueueError) -> [ListedJob] {
             let after = try QueueCursor(query.after, count: 1)?.numbers[0] ?? -1
-            func place(_ row: borrowing SQLRow) -> Place {
-                Place(row: row.integer(1), cursor: QueueCursor([row.integer(0)]))
+            func listed(_ row: borrowing SQLRow) -> ListedJob {
+                ListedJob(row: row.integer(1), cursor: QueueCursor([row.integer(0)]))
             }
-            guard let kind else { return try sql(statement).all(app, after, limit, read: place) }
-            return try sql(statement).all(app, after, limit, kind.rawValue, read: place)
+            guard let kind else { return try sql(statement).all(app, after, limit, read: listed) }
+            return try sql(statement).all(app, after, limit, kind.rawValue, read: listed)
         }
 
         /// The waiting jobs, in the order in which they are claimed.
-        private func waiting(_ app: Int64, _ query: JobQuery, _ limit: Int) throws(QueueError) -> [Place] {
+        private func waiting(_ app: Int64, _ query: JobQuery, _ limit: Int) throws(QueueError) -> [ListedJob] {
             let cursor = try QueueCursor(query.after, count: 4)?.numbers
-            var places: [Place] = []
-            for priority in QueuePriority.allCases.reversed() where places.count < limit {
+            var listed: [ListedJob] = []
+            for priority in QueuePriority.allCases.reversed() where listed.count < limit {
                 if let cursor, cursor[0] < Int64(priority.rawValue) { continue }
                 let after = cursor.flatMap { $0[0] == Int64(priority.rawValue) ? $0 : nil } ?? [0, -1, -1, -1]
-                places += try sql(.waiting).all(
-                    app, priority.rawValue, after[1], after[2], after[3], limit - places.count
+                listed += try sql(.waiting).all(
+                    app, priority.rawValue, after[1], after[2], after[3], limit - listed.count
                 ) {
-                    Place(
+                    ListedJob(
                         row: $0.integer(2),
                         cursor: QueueCursor([
                             Int64(priority.rawValue), $0.integer(0), $0.integer(1), $0.integer(2),
                         ]))
                 }
             }
-            return places
+            return listed
         }
 
         /// The held lines, campaign after campaign.
-        private func heldLines(_ app: Int64, _ query: JobQuery, _ limit: Int) throws(QueueError) -> [Place] {
+        private func heldLines(_ app: Int64, _ query: JobQuery, _ limit: Int) throws(QueueError) -> [ListedJob] {
             let after = try QueueCursor(query.after, count: 2)?.numbers ?? [-1, -1]
-            var places: [Place] = []
+            var listed: [ListedJob] = []
             for campaign in try sql(.campaignsOfApp).all(app, after[0], read: { $0.integer(0) })
-            where places.count < limit {
+            where listed.count < limit {
                 let line = campaign == after[0] ? after[1] : -1
-                places += try sql(.heldLines).all(campaign, line, limit - places.count) {
-                    Place(row: $0.integer(0), cursor: QueueCursor([campaign, $0.integer(1)]))
+                listed += try sql(.heldLines).all(campaign, line, limit - listed.count) {
+                    ListedJob(row: $0.integer(0), cursor: QueueCursor([campaign, $0.integer(1)]))
                 }
             }
-            return places
+            return listed
         }
 
         /// The jobs that workers have, in the order of their ids. They are read from the leases, because no index has them.
         private func held(
             _ state: JobState, _ app: Int64, _ query: JobQuery, _ limit: Int
-        ) throws(QueueError) -> [Place] {
+        ) throws(QueueError) -> [ListedJob] {
             let after = try QueueCursor(query.after, count: 1)?.numbers[0] ?? -1
             let rows = Set(try sql(.members).all { $0.bytes(0) }.flatMap { QueueTransaction.rows($0) })
-            var places: [Place] = []
-            for row in rows.filter({ $0 > after }).sorted() where places.count < limit {
+            var listed: [ListedJob] = []
+            for row in rows.filter({ $0 > after }).sorted() where listed.count < limit {
                 if try sql(.isInState).first(row, app, state.rawValue, read: { _ in true }) != nil {
-                    places.append(Place(row: row, cursor: QueueCursor([row])))
+                    listed.append(ListedJob(row: row, cursor: QueueCursor([row])))
                 }
             }
-            return places
+            return listed
         }
 
         // MARK: Results

@@ -140,7 +140,7 @@
             let start = page.position
             try sql(.movedRefusals).each(start.number, start.second, page.limit) { row in
                 let refusal = LineRefusal(
-                    code: row.text(5), detail: row.text(6), place: row.optional(7) { $0.text($1) },
+                    code: row.text(5), detail: row.text(6), field: row.optional(7) { $0.text($1) },
                     remedy: row.optional(8) { $0.text($1) })
                 refusals.append((Self.line(row), refusal))
                 return page.add(bytes: 256) { ($0.number, $0.second) = (row.integer(0), row.integer(2)) }

@@ -51,8 +51,8 @@
 
         /// The jobs that may have a target, of any app, after a row. A few may have another one with the same mark.
         func jobs(of target: JobTarget, after row: Int64, limit: Int) throws(QueueError) -> [Int64] {
-            let place = StoredTarget(target).place
-            return try sql(.jobsOfTarget).all(place.bucket, row, place.mark, limit) { $0.integer(0) }
+            let key = StoredTarget(target).indexKey
+            return try sql(.jobsOfTarget).all(key.bucket, row, key.mark, limit) { $0.integer(0) }
         }
 
         /// All leases, with their owners.

@@ -59,8 +59,8 @@
             let payload = try payload(job.payload, app: app)
             let target = StoredTarget(job.target)
             try sql(.insertContent).run(
-                key.row, target, job.push, job.variables, payload, job.dedupeKey, target.place.bucket,
-                target.place.mark)
+                key.row, target, job.push, job.variables, payload, job.dedupeKey, target.indexKey.bucket,
+                target.indexKey.mark)
             changes.uses[payload, default: 0] += 1
         }
 

@@ -55,7 +55,7 @@
         private func refuse(_ line: LineKey, _ refusal: LineRefusal) throws(QueueError) -> LineResult {
             let before = try sql(.dropRefusal).run(line.campaign, line.number)
             try sql(.insertRefusal).run(
-                line.campaign, line.number, refusal.code, refusal.detail, refusal.place, refusal.remedy)
+                line.campaign, line.number, refusal.code, refusal.detail, refusal.field, refusal.remedy)
             changes.campaign(line.campaign) { $0.counts.refused += 1 - before }
             return .refused(refusal)
         }

@@ -57,12 +57,12 @@ struct ExecResult {
         let request = arrival.request
         return """
             \(arrival.number)  \(arrival.verdict.status)  \(request.pushType?.rawValue ?? "no push type")  \
-            \(request.topic ?? "no topic")  \(DeviceToken.shortened(arrival.deviceToken))\(place(entry.namespace))
+            \(request.topic ?? "no topic")  \(DeviceToken.shortened(arrival.deviceToken))\(suffix(entry.namespace))
             """
     }
 
     /// Says which namespace it was; nothing for the mock from the start.
-    private static func place(_ namespace: String?) -> String { namespace.map { "  in namespace \($0)" } ?? "" }
+    private static func suffix(_ namespace: String?) -> String { namespace.map { "  in namespace \($0)" } ?? "" }
 
     // MARK: JUnit
 
@@ -88,7 +88,7 @@ struct ExecResult {
         for entry in expectations {
             let expectation = entry.content
             add(
-                expectation.name + Self.place(entry.namespace),
+                expectation.name + Self.suffix(entry.namespace),
                 failure: expectation.holds ? nil : expectation.explanation)
         }
         if failOn.contains(.unmatched) {

@@ -23,8 +23,8 @@ struct PhonesFile: Sendable {
             // Attachments and keys lie beside the file.
             try console.phones.load(Array(text), folder: URL(filePath: path).deletingLastPathComponent().path)
         } catch {
-            let place = error.line.map { "\(path.printable):\($0):\(error.column ?? 1): " } ?? "\(path.printable): "
-            throw CommandFailure(status: .invalidInput, message: place + error.description)
+            let prefix = error.line.map { "\(path.printable):\($0):\(error.column ?? 1): " } ?? "\(path.printable): "
+            throw CommandFailure(status: .invalidInput, message: prefix + error.description)
         }
     }
 

@@ -5,8 +5,8 @@ import Testing
 @Suite struct FaultDelayTests {
     /// Evenly over all that can be drawn.
     private static func times(_ delay: FaultDelay, of count: Int = 1000) -> [Double] {
-        (0..<count).map { place in
-            let time = delay.time(drawn: (Double(place) + 0.5) / Double(count))
+        (0..<count).map { index in
+            let time = delay.time(drawn: (Double(index) + 0.5) / Double(count))
             return Double(time.components.seconds) + Double(time.components.attoseconds) * 1e-18
         }
     }

@@ -36,10 +36,12 @@ import Testing
         (PushEnvironment(host: "::1", port: 2197), "[::1]:2197"), (.production(port: 2197), "api.push.apple.com:2197"),
         (PushEnvironment(host: "fe80::1%eth0", port: 443), "[fe80::1]:443"),
     ])
-    func `an address is asked for in brackets, and the port is always there`(place: PushEnvironment, target: String)
+    func `an address is asked for in brackets, and the port is always there`(
+        environment: PushEnvironment, target: String
+    )
         throws
     {
-        let request = String(decoding: try PushProxy(host: "p").request(to: place), as: UTF8.self)
+        let request = String(decoding: try PushProxy(host: "p").request(to: environment), as: UTF8.self)
         #expect(request.hasPrefix("CONNECT \(target) HTTP/1.1\r\nHost: \(target)\r\n"))
         #expect(!request.contains("Authorization"))
     }

@@ -30,7 +30,7 @@ struct ChaosPlan: Sendable {
 struct ChaosSend: Sendable {
     /// The `apns-id`: what the mock's log knows it by.
     let id: UUID
-    /// The place in its round.
+    /// The position in its round.
     let number: Int
     /// `nil` for the client's own.
     var timeout: Duration?
@@ -185,7 +185,7 @@ extension ChaosSend {
 extension UUID {
     fileprivate init(chance: inout SeededGenerator) {
         let (high, low) = (chance.next(), chance.next())
-        func byte(_ bits: UInt64, _ place: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: bits >> (place * 8)) }
+        func byte(_ bits: UInt64, _ index: UInt64) -> UInt8 { UInt8(truncatingIfNeeded: bits >> (index * 8)) }
         self.init(
             uuid: (
                 byte(high, 0), byte(high, 1), byte(high, 2), byte(high, 3), byte(high, 4), byte(high, 5),

@@ -167,12 +167,12 @@ final class ChaosRound: Sendable {
                 if outcomes == sender.cancelledAfterOutcomes { withUnsafeCurrentTask { $0?.cancel() } }
             }
         } catch is PushCredentialsRefused {
-            for place in entries.indices { entries[place].wasStopped = true }
+            for number in entries.indices { entries[number].wasStopped = true }
         }
         if sender.cancelledAfterOutcomes != nil {
-            for place in entries.indices { entries[place].wasCancelled = true }
+            for number in entries.indices { entries[number].wasCancelled = true }
         }
-        for place in entries.indices { entries[place].send.timeout = timeout }
+        for number in entries.indices { entries[number].send.timeout = timeout }
         return entries
     }
 

@@ -104,7 +104,7 @@ enum FaultTable {
 
     static func text(_ records: [FaultRecord]) -> String {
         var lines: [String] = []
-        for record in records.sorted(by: { $0.place < $1.place }) {
+        for record in records.sorted(by: { $0.sortKey < $1.sortKey }) {
             let outcomes = record.outcomes.sorted { $0.key < $1.key }.map { "\($0.value) \($0.key)" }
             let (number, words) = (record.run.row.number, record.run.row.words)
             let isAgain = record.run.guarantee == .atLeastOnce
@@ -136,7 +136,7 @@ extension FaultRow {
 
 extension FaultRecord {
     /// By number, then by letter, at most once first; proxies stand behind row 16, as in the list.
-    fileprivate var place: String {
+    fileprivate var sortKey: String {
         let number = run.row.listNumber
         let letter = run.row.number.dropFirst(number.count)
         let zeros = String(repeating: "0", count: 3 - number.count)

@@ -47,8 +47,8 @@ import Testing
     @Test func `each notification has one outcome, with its place`() async throws {
         let server = try await ScriptedServer.start(
             ServerScript(onRequest: { request in
-                let place = Int(request.fields["apns-collapse-id"] ?? "") ?? 0
-                return place % 10 == 7
+                let index = Int(request.fields["apns-collapse-id"] ?? "") ?? 0
+                return index % 10 == 7
                     ? [.answer(request.streamID, 410, body: #"{"reason":"Unregistered"}"#)]
                     : [.answer(request.streamID, 200)]
             }))
@@ -177,15 +177,15 @@ import Testing
         let server = try await ScriptedServer.start(.answering(200))
         let client = try PushClient.sample(to: server)
         var first = client.outcomes(of: Source(count: 60)).makeAsyncIterator()
-        var places: [Int] = []
-        if let result = try await first.next() { places.append(result.index) }
+        var indices: [Int] = []
+        if let result = try await first.next() { indices.append(result.index) }
         var second = first
         while let result = try await first.next() {
-            places.append(result.index)
-            if let other = try await second.next() { places.append(other.index) }
+            indices.append(result.index)
+            if let other = try await second.next() { indices.append(other.index) }
         }
         #expect(try await second.next() == nil)
-        #expect(places.sorted() == Array(0..<60))
+        #expect(indices.sorted() == Array(0..<60))
     }
 
     @Test func `an iterator that is let go cancels what is under way`() async throws {

@@ -99,12 +99,12 @@
             #expect(error?.code == .unusable && error?.description.contains("Create the folder") ?? false)
         }
 
-        @Test func `a folder in the place of the file is refused`() {
+        @Test func `a folder instead of the file is refused`() {
             let error = refusal(folder.path)
             #expect(error?.code == .unusable && error?.description.contains("is a folder") ?? false)
         }
 
-        @Test func `a pipe in the place of the file is refused`() {
+        @Test func `a pipe instead of the file is refused`() {
             let path = folder.next()
             #expect(mkfifo(path, 0o600) == 0)
             #expect(refusal(path)?.code == .unusable)

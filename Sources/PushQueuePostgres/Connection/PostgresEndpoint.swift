@@ -2,8 +2,8 @@
     internal import CPQ
     import PushPlatform
 
-    /// Where something happened, for errors.
-    struct PostgresPlace: Sendable, CustomStringConvertible {
+    /// A server of an address, for errors.
+    struct PostgresEndpoint: Sendable, CustomStringConvertible {
         var address: PostgresAddress
         /// The server as "host:port".
         var server: String

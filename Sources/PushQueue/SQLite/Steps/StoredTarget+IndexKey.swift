@@ -1,7 +1,7 @@
 #if PushService
     extension StoredTarget {
-        /// Where the jobs of a target are listed.
-        struct Place: Equatable {
+        /// The key of a target in the index of its jobs.
+        struct IndexKey: Equatable {
             /// The part of the index, of 16. A purge reads one of them, and of that only the index. Each new job comes at the end of a
             /// part, so jobs that are stored together change few pages. More parts make a purge faster and each job dearer.
             var bucket: Int64
@@ -9,13 +9,13 @@
             var mark: Int64
         }
 
-        var place: Place {
+        var indexKey: IndexKey {
             let digest =
                 switch self {
                 case .token(let bytes): Self.digest(bytes)
                 case .text(let text): Self.digest(text.utf8)
                 }
-            return Place(bucket: Int64(digest >> 60), mark: Int64(digest & 0xFFFF_FFFF))
+            return IndexKey(bucket: Int64(digest >> 60), mark: Int64(digest & 0xFFFF_FFFF))
         }
 
         /// A digest that must never change, because it is stored: FNV-1a, and a last step that spreads the bits.

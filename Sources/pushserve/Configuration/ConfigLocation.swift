@@ -1,5 +1,5 @@
 /// Where a value of the configuration is written.
-enum ConfigPlace: Hashable, Sendable, CustomStringConvertible {
+enum ConfigLocation: Hashable, Sendable, CustomStringConvertible {
     /// A position in a file: line and column begin with 1. The path is the one for messages.
     case file(String, line: Int, column: Int)
     /// An environment variable.
