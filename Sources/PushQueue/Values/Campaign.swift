@@ -59,6 +59,19 @@ public enum CampaignState: Int, Sendable, Hashable, CaseIterable {
     public var isEnd: Bool { self == .cancelled || self == .finished }
 }
 
+extension CampaignState: NamedCase {
+    package var name: String {
+        switch self {
+        case .draft: "draft"
+        case .running: "running"
+        case .paused: "paused"
+        case .cancelling: "cancelling"
+        case .cancelled: "cancelled"
+        case .finished: "finished"
+        }
+    }
+}
+
 /// A number of lines in a second, exact to a thousandth.
 public struct CampaignRate: Sendable, Hashable, Comparable {
     /// The number of lines in 1000 seconds.

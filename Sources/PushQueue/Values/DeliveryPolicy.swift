@@ -22,3 +22,13 @@ public enum QueuePriority: Int, Sendable, Hashable, CaseIterable, Comparable {
         left.rawValue < right.rawValue
     }
 }
+
+extension QueuePriority: NamedCase {
+    package var name: String {
+        switch self {
+        case .urgent: "high"
+        case .normal: "normal"
+        case .bulk: "low"
+        }
+    }
+}

@@ -49,6 +49,17 @@ public struct JobOutcome: Sendable, Hashable {
     }
 }
 
+extension JobOutcome.Kind: NamedCase {
+    package var name: String {
+        switch self {
+        case .accepted: "accepted"
+        case .rejected: "rejected"
+        case .unknown: "unknown"
+        case .notSent: "not_sent"
+        }
+    }
+}
+
 /// The reasons that a queue itself gives.
 extension JobOutcome {
     /// The reason of a job that expired before it was sent.

@@ -11,3 +11,15 @@ public enum JobState: Int, Sendable, Hashable, CaseIterable {
     /// It is a line of a campaign that was not released. It can become waiting or finished.
     case held = 4
 }
+
+extension JobState: NamedCase {
+    package var name: String {
+        switch self {
+        case .waiting: "waiting"
+        case .leased: "leased"
+        case .started: "started"
+        case .finished: "finished"
+        case .held: "held"
+        }
+    }
+}

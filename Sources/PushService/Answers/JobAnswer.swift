@@ -10,10 +10,10 @@ package enum JobAnswer {
         let (target, name) = target(of: job)
         return .members([
             ("id", .string(text(job.id))), ("app", .string(job.app)), (target, .string(name)),
-            ("state", .string(word(job.state))), ("outcome", job.outcome.map(outcome)),
+            ("state", .string(job.state.name)), ("outcome", job.outcome.map(outcome)),
             ("queued_at", time(job.queued)), ("deliver_at", time(job.due)), ("expires_at", job.expires.map(time)),
             ("finished_at", job.finished.map(time)), ("attempts", .integer(job.attempts)),
-            ("queue_priority", .string(word(job.priority))), ("dedupe_key", job.dedupeKey.map(JSONValue.string)),
+            ("queue_priority", .string(job.priority.name)), ("dedupe_key", job.dedupeKey.map(JSONValue.string)),
             ("campaign", job.campaign.map { .string(text($0)) }), ("line", job.line.map(JSONValue.integer)),
             ("redriven_as", job.redrivenAs.map { .string(text($0)) }),
             ("history", history.map { .array($0.map(event)) }),
@@ -44,40 +44,9 @@ package enum JobAnswer {
 
     static func time(_ time: QueueTime) -> JSONValue { .string(time.rfc3339) }
 
-    package static func word(_ state: JobState) -> String {
-        switch state {
-        case .waiting: "waiting"
-        case .leased: "leased"
-        case .started: "started"
-        case .finished: "finished"
-        case .held: "held"
-        }
-    }
-
-    package static func word(_ kind: JobOutcome.Kind) -> String {
-        switch kind {
-        case .accepted: "accepted"
-        case .rejected: "rejected"
-        case .unknown: "unknown"
-        case .notSent: "not_sent"
-        }
-    }
-
-    package static func word(_ priority: QueuePriority) -> String {
-        switch priority {
-        case .urgent: "high"
-        case .normal: "normal"
-        case .bulk: "low"
-        }
-    }
-
-    static func priority(_ word: String) -> QueuePriority? {
-        QueuePriority.allCases.first { self.word($0) == word }
-    }
-
     static func outcome(_ outcome: JobOutcome) -> JSONValue {
         .members([
-            ("kind", .string(word(outcome.kind))), ("reason", outcome.reason.map(JSONValue.string)),
+            ("kind", .string(outcome.kind.name)), ("reason", outcome.reason.map(JSONValue.string)),
             ("detail", outcome.detail.map(JSONValue.string)), ("status", outcome.status.map(JSONValue.integer)),
             ("apns_unique_id", outcome.uniqueID.map { .string(text($0)) }),
             ("gone_since", outcome.goneSince.map(time)),

@@ -3,9 +3,9 @@ import PushLint
 /// Finds the known word that somebody probably meant.
 enum KnownWord {
     /// The most similar known word; `nil` if no word is similar.
-    static func of(_ word: String, among known: [String]) -> String? {
-        guard word.utf8.count <= 64 else { return nil }
-        let written = folded(word)
+    static func of(_ name: String, among known: [String]) -> String? {
+        guard name.utf8.count <= 64 else { return nil }
+        let written = folded(name)
         let measured = known.map { ($0, EditDistance.between(written, folded($0))) }
         guard let nearest = measured.min(by: { $0.1 < $1.1 }), nearest.1 <= max(1, written.count / 3) else {
             return nil
@@ -14,12 +14,12 @@ enum KnownWord {
     }
 
     /// The remedy for an unknown word.
-    static func remedy(_ word: String, among known: [String]) -> String {
-        if let nearest = of(word, among: known) { return "Did you mean \(nearest.debugDescription)?" }
+    static func remedy(_ name: String, among known: [String]) -> String {
+        if let nearest = of(name, among: known) { return "Did you mean \(nearest.debugDescription)?" }
         return known.isEmpty ? "There are none here." : "Known: \(known.joined(separator: ", "))."
     }
 
-    private static func folded(_ word: String) -> [Character] {
-        Array(word.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " })
+    private static func folded(_ name: String) -> [Character] {
+        Array(name.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " })
     }
 }

@@ -99,8 +99,8 @@
                     "payload", "The payload is longer than \(NewJob.longestPayload) bytes.", code: "payload_too_large")
             }
             settings.topic = try form.string("topic")
-            settings.pushType = try form.word("push_type", PushType.known.map(\.rawValue)) { word in
-                PushType.known.first { $0.rawValue == word }
+            settings.pushType = try form.choice("push_type", PushType.known.map(\.rawValue)) { name in
+                PushType.known.first { $0.rawValue == name }
             }
             if let priority = try form.integer("priority") {
                 guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
@@ -111,7 +111,7 @@
             settings.collapseID = try form.string("collapse_id", bytes: 1...64)
             settings.expires = try form.string("expires", bytes: 1...64)
             settings.queuePriority =
-                try form.word("queue_priority", QueuePriority.allCases.map(JobAnswer.word), JobAnswer.priority) ?? .bulk
+                try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .bulk
             settings.tokenColumn = try form.string("token_column", bytes: 1...200)
             return settings
         }

@@ -39,9 +39,9 @@
             switch request.query["only"] {
             case nil: return false
             case "failures": return true
-            case let word?:
+            case let name?:
                 throw .invalid(
-                    "\(String(word.prefix(100)).debugDescription) is no part of a report.", field: "only",
+                    "\(String(name.prefix(100)).debugDescription) is no part of a report.", field: "only",
                     remedy: "Use only=failures, or leave it out.")
             }
         }

@@ -139,7 +139,7 @@
             case .impossible(let state):
                 throw APIProblem(
                     status: .conflict, code: "campaign_state",
-                    detail: "The state \(CampaignValue.word(state)) of the campaign does not allow this.",
+                    detail: "The state \(state.name) of the campaign does not allow this.",
                     remedy: state == .draft ? "Start it first." : nil)
             }
         }

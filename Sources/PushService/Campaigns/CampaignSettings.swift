@@ -28,7 +28,7 @@
                 ("topic", topic.map(JSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
                 ("priority", priority.map { .integer($0.rawValue) }), ("collapse_id", collapseID.map(JSONValue.string)),
                 ("expires", expires.map(JSONValue.string)),
-                ("queue_priority", .string(JobAnswer.word(queuePriority))),
+                ("queue_priority", .string(queuePriority.name)),
                 ("token_column", tokenColumn.map(JSONValue.string)),
             ]).encoded
             guard let payload else { return members }
@@ -52,7 +52,7 @@
             }
             (topic, collapseID, expires) = (texts["topic"], texts["collapse_id"], texts["expires"])
             pushType = texts["push_type"].map { PushType(rawValue: $0) }
-            queuePriority = texts["queue_priority"].flatMap(JobAnswer.priority) ?? .bulk
+            queuePriority = texts["queue_priority"].flatMap(QueuePriority.init(name:)) ?? .bulk
             tokenColumn = texts["token_column"]
         }
 
@@ -61,7 +61,7 @@
             [
                 ("topic", topic.map(JSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
                 ("priority", priority.map { .integer($0.rawValue) }), ("collapse_id", collapseID.map(JSONValue.string)),
-                ("expires", expires.map(JSONValue.string)), ("queue_priority", .string(JobAnswer.word(queuePriority))),
+                ("expires", expires.map(JSONValue.string)), ("queue_priority", .string(queuePriority.name)),
                 ("token_column", tokenColumn.map(JSONValue.string)), ("has_payload", .bool(payload != nil)),
             ]
         }

@@ -12,7 +12,7 @@
             return .members(
                 [
                     ("id", .string(JobAnswer.text(campaign.id))), ("app", .string(campaign.app)),
-                    ("name", .string(campaign.name)), ("state", .string(word(campaign, now: now))),
+                    ("name", .string(campaign.name)), ("state", .string(state(of: campaign, now: now))),
                     ("open", .bool(campaign.isOpen)), ("created_at", JobAnswer.time(campaign.created)),
                     ("started_at", campaign.started.map(JobAnswer.time)),
                     ("ended_at", campaign.ended.map(JobAnswer.time)),
@@ -37,7 +37,7 @@
 
         private static func outcome(_ outcome: CampaignOutcome) -> JSONValue {
             .members([
-                ("kind", .string(JobAnswer.word(outcome.kind))), ("reason", outcome.reason.map(JSONValue.string)),
+                ("kind", .string(outcome.kind.name)), ("reason", outcome.reason.map(JSONValue.string)),
                 ("count", .integer(outcome.count)),
             ])
         }
@@ -47,26 +47,12 @@
             Int(exactly: number).map { .integer($0) } ?? .number(number)
         }
 
-        static func word(_ campaign: Campaign, now: QueueTime) -> String {
-            switch campaign.state {
-            case .draft: "draft"
-            case .running: campaign.starts.map { $0 > now } ?? false ? "scheduled" : "running"
-            case .paused: "paused"
-            case .cancelling: "cancelling"
-            case .cancelled: "cancelled"
-            case .finished: "finished"
+        /// The name of the state. A campaign that starts later is "scheduled".
+        private static func state(of campaign: Campaign, now: QueueTime) -> String {
+            guard campaign.state == .running, let start = campaign.starts, start > now else {
+                return campaign.state.name
             }
-        }
-
-        static func word(_ state: CampaignState) -> String {
-            switch state {
-            case .draft: "draft"
-            case .running: "running"
-            case .paused: "paused"
-            case .cancelling: "cancelling"
-            case .cancelled: "cancelled"
-            case .finished: "finished"
-            }
+            return "scheduled"
         }
 
         /// When the last line will have its outcome, if everything goes on as it does now.
@@ -105,8 +91,8 @@
             return .members([
                 ("line", .integer(line)), ("id", .string(JobAnswer.text(job.id))), ("ref", reference),
                 ("token", token.map(JSONValue.string)),
-                ("outcome", job.outcome.map { .string(JobAnswer.word($0.kind)) }),
-                ("state", job.outcome == nil ? .string(JobAnswer.word(job.state)) : nil),
+                ("outcome", job.outcome.map { .string($0.kind.name) }),
+                ("state", job.outcome == nil ? .string(job.state.name) : nil),
                 ("status", job.outcome?.status.map(JSONValue.integer)),
                 ("reason", job.outcome?.reason.map(JSONValue.string)),
                 ("detail", job.outcome?.detail.map(JSONValue.string)),

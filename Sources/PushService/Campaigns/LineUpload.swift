@@ -111,7 +111,7 @@
             case .closed(let state):
                 throw APIProblem(
                     status: .conflict, code: "campaign_closed",
-                    detail: "The campaign takes no more lines: it is \(CampaignValue.word(state)).",
+                    detail: "The campaign takes no more lines: it is \(state.name).",
                     remedy: "Make another campaign for them, or start a campaign with open=true.")
             case .done(let results): count(results, of: group)
             }
@@ -165,7 +165,8 @@
             case .failure(let fault):
                 let refusal = LineRefusal(
                     code: fault.rule == nil ? "invalid_line" : "payload_refused",
-                    detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field, remedy: fault.remedy)
+                    detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field,
+                    remedy: fault.remedy)
                 return CampaignLine(line.number, .refused(refusal))
             case .success(let push):
                 let topic = push.notification.topic

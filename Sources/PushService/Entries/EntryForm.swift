@@ -118,15 +118,15 @@
             try read(name, "an object") { tree.nodes[$0].kind == .object ? tree.range(of: $0) : nil }
         }
 
-        /// One of several words.
-        func word<Value>(
-            _ name: String, _ words: [String], _ make: (String) -> Value?
+        /// One of several names.
+        func choice<Value>(
+            _ name: String, _ names: [String], _ make: (String) -> Value?
         ) throws(APIProblem) -> Value? {
             guard let text = try string(name) else { return nil }
             guard let value = make(text) else {
                 throw problem(
                     name, "\(String(text.prefix(100)).debugDescription) is no \(name).",
-                    remedy: KnownWord.remedy(text, among: words))
+                    remedy: KnownWord.remedy(text, among: names))
             }
             return value
         }

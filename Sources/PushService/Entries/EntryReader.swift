@@ -51,8 +51,7 @@
             job.variables = variables
             try setTimes(of: &job, form, app)
             job.priority =
-                try form.word(
-                    "queue_priority", QueuePriority.allCases.map(JobAnswer.word), JobAnswer.priority) ?? .normal
+                try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .normal
             job.policy = app.policy
             job.dedupeKey = try form.string("dedupe_key", bytes: 1...NewJob.longestName)
             try checkSizes(of: job, form)
@@ -97,8 +96,8 @@
                     "topic", "The app may not use this topic.", code: "topic_not_allowed",
                     remedy: KnownWord.remedy(topic, among: app.allowedTopics))
             }
-            details.pushType = try form.word("push_type", PushType.known.map(\.rawValue)) { word in
-                PushType.known.first { $0.rawValue == word }
+            details.pushType = try form.choice("push_type", PushType.known.map(\.rawValue)) { name in
+                PushType.known.first { $0.rawValue == name }
             }
             if let priority = try form.integer("priority") {
                 guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {

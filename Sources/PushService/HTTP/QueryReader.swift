@@ -6,9 +6,9 @@
         static func read(_ text: String, known: [String]) throws(APIProblem) -> [String: String] {
             var query: [String: String] = [:]
             for pair in text.split(separator: "&") {
-                let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard let name = String(words[0]).removingURLPercentEncoding(plusIsBlank: true),
-                    let value = (words.count == 2 ? String(words[1]) : "").removingURLPercentEncoding(plusIsBlank: true)
+                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                guard let name = String(parts[0]).removingURLPercentEncoding(plusIsBlank: true),
+                    let value = (parts.count == 2 ? String(parts[1]) : "").removingURLPercentEncoding(plusIsBlank: true)
                 else { throw .invalid("The query is not URL-encoded text.", code: "invalid_query") }
                 guard known.contains(name) else {
                     let shown = String(name.prefix(100))

@@ -22,7 +22,7 @@
         private let parts: [Part]
 
         private enum Part {
-            case word(Substring)
+            case segment(Substring)
             case variable(String)
         }
 
@@ -35,7 +35,7 @@
             (self.streamsBody, self.takesCSV) = (streamsBody, takesCSV)
             (self.isEndless, self.handler) = (isEndless, handler)
             parts = path.split(separator: "/", omittingEmptySubsequences: false).map { part in
-                part.hasPrefix("{") ? .variable(String(part.dropFirst().dropLast())) : .word(part)
+                part.hasPrefix("{") ? .variable(String(part.dropFirst().dropLast())) : .segment(part)
             }
         }
 
@@ -54,11 +54,13 @@
         func parameters(of path: [Substring]) -> [String: String]? {
             guard path.count == parts.count else { return nil }
             var parameters: [String: String] = [:]
-            for (part, word) in zip(parts, path) {
+            for (part, segment) in zip(parts, path) {
                 switch part {
-                case .word(let own): if own != word { return nil }
+                case .segment(let own): if own != segment { return nil }
                 case .variable(let name):
-                    guard let decoded = String(word).removingURLPercentEncoding(), !decoded.isEmpty else { return nil }
+                    guard let decoded = String(segment).removingURLPercentEncoding(), !decoded.isEmpty else {
+                        return nil
+                    }
                     parameters[name] = decoded
                 }
             }

@@ -16,10 +16,11 @@ enum MetricsPage {
         let now = try await queue.now()
         page.begin("pushserve_queue_jobs", "gauge", "Jobs that have no outcome yet.")
         for (app, count) in counts {
-            for (state, number) in [
-                ("held", count.held), ("waiting", count.waiting), ("leased", count.leased), ("started", count.started),
-            ] {
-                page.value("pushserve_queue_jobs", [("app", app), ("state", state)], number)
+            let numbers: [(JobState, Int)] = [
+                (.held, count.held), (.waiting, count.waiting), (.leased, count.leased), (.started, count.started),
+            ]
+            for (state, number) in numbers {
+                page.value("pushserve_queue_jobs", [("app", app), ("state", state.name)], number)
             }
         }
         page.begin("pushserve_queue_age_seconds", "gauge", "How long the oldest due job has waited.")
@@ -31,11 +32,12 @@ enum MetricsPage {
         for (app, count) in counts { page.value("pushserve_dead_letters", [("app", app)], count.deadLetters) }
         page.begin("pushserve_outcomes_total", "counter", "Total outcomes of the app.")
         for (app, count) in counts {
-            for (kind, number) in [
-                ("accepted", count.accepted), ("rejected", count.rejected), ("unknown", count.unknown),
-                ("not_sent", count.notSent),
-            ] {
-                page.value("pushserve_outcomes_total", [("app", app), ("outcome", kind)], number)
+            let numbers: [(JobOutcome.Kind, Int)] = [
+                (.accepted, count.accepted), (.rejected, count.rejected), (.unknown, count.unknown),
+                (.notSent, count.notSent),
+            ]
+            for (kind, number) in numbers {
+                page.value("pushserve_outcomes_total", [("app", app), ("outcome", kind.name)], number)
             }
         }
     }
@@ -86,7 +88,7 @@ enum MetricsPage {
     private static func write(_ state: ServiceMetrics.State, to page: inout PrometheusText) {
         page.begin("pushserve_outcome_reasons_total", "counter", "Outcomes by reason since the start of the process.")
         let outcomes = state.outcomes.map { outcome, count in
-            (labels: [("app", outcome.app), ("outcome", word(outcome.kind)), ("reason", outcome.reason)], count: count)
+            (labels: [("app", outcome.app), ("outcome", outcome.kind.name), ("reason", outcome.reason)], count: count)
         }
         for (labels, count) in outcomes.sorted(by: { $0.labels.map(\.1).lexicographicallyPrecedes($1.labels.map(\.1)) })
         {
@@ -107,15 +109,6 @@ enum MetricsPage {
         }
         for (key, histogram) in latencies {
             page.histogram("pushserve_phase_seconds", [("app", key.app), ("phase", key.phase.rawValue)], histogram)
-        }
-    }
-
-    private static func word(_ kind: JobOutcome.Kind) -> String {
-        switch kind {
-        case .accepted: "accepted"
-        case .rejected: "rejected"
-        case .unknown: "unknown"
-        case .notSent: "not_sent"
         }
     }
 }

@@ -24,8 +24,8 @@
             case .finished(let kind):
                 var problem = APIProblem(
                     status: .conflict, code: "already_finished",
-                    detail: "The notification has its outcome already: \(JobAnswer.word(kind)).")
-                problem.more["outcome"] = .string(JobAnswer.word(kind))
+                    detail: "The notification has its outcome already: \(kind.name).")
+                problem.more["outcome"] = .string(kind.name)
                 throw problem
             case .unknownJob, nil: throw APIProblem.notFound("There is no such notification.")
             }

@@ -49,7 +49,7 @@
         }
 
         private static func value(_ id: UUID, _ result: RedriveResult) -> JSONValue {
-            let (word, new): (String, UUID?) =
+            let (name, new): (String, UUID?) =
                 switch result {
                 case .queued(let new): ("queued", new)
                 case .redriven(let new): ("already_redriven", new)
@@ -58,7 +58,7 @@
                 case .unknownJob: ("not_found", nil)
                 }
             return .members([
-                ("id", .string(JobAnswer.text(id))), ("result", .string(word)),
+                ("id", .string(JobAnswer.text(id))), ("result", .string(name)),
                 ("redriven_as", new.map { .string(JobAnswer.text($0)) }),
             ])
         }

@@ -97,7 +97,7 @@
                 } catch {
                     problem = error
                 }
-                for word in answers.words { counts[word, default: 0] += 1 }
+                for name in answers.names { counts[name, default: 0] += 1 }
                 let values = answers.values(onlyRefused: wanted == .refused)
                 try await write(values, &writer)
                 // The empty line shows that the lines are stored, so the connection stays open for the next ones.
@@ -197,7 +197,7 @@
             switch result {
             case .invalid(let refusal): ("invalid", self.refusal(Intake.problem(refusal, pointer: ""), line: line))
             case let result?:
-                (SendRoutes.word(result), SendRoutes.answer(of: result, entry).adding(["line": .integer(line)]))
+                (SendRoutes.name(of: result), SendRoutes.answer(of: result, entry).adding(["line": .integer(line)]))
             case nil: ("valid", SendRoutes.answer("valid", nil, entry).adding(["line": .integer(line)]))
             }
         }
@@ -209,8 +209,8 @@
 
     /// The known answers to the lines of a group.
     private struct GroupAnswers {
-        /// The word for the result, and the whole answer.
-        typealias Answer = (word: String, value: JSONValue)
+        /// The name of the result, and the whole answer.
+        typealias Answer = (name: String, value: JSONValue)
 
         private var answers: [Answer?]
 
@@ -223,10 +223,10 @@
             set { answers[index] = newValue }
         }
 
-        var words: [String] { answers.compactMap { $0?.word } }
+        var names: [String] { answers.compactMap { $0?.name } }
 
         func values(onlyRefused: Bool) -> [JSONValue] {
-            answers.compactMap { $0 }.filter { !onlyRefused || $0.word == "invalid" }.map(\.value)
+            answers.compactMap { $0 }.filter { !onlyRefused || $0.name == "invalid" }.map(\.value)
         }
     }
 

@@ -49,9 +49,9 @@
         }
 
         private static func byIDs(_ text: String, _ request: APIRequest) async throws -> Response {
-            let words = text.split(separator: ",")
-            let ids = words.compactMap { UUID(uuidString: String($0)) }
-            guard ids.count == words.count, (1...mostIDs).contains(ids.count) else {
+            let parts = text.split(separator: ",")
+            let ids = parts.compactMap { UUID(uuidString: String($0)) }
+            guard ids.count == parts.count, (1...mostIDs).contains(ids.count) else {
                 throw APIProblem.invalid(
                     "ids must be 1 to \(mostIDs) ids with commas between them.", field: "ids")
             }
@@ -63,22 +63,22 @@
         }
 
         private static func filter(_ request: APIRequest) throws(APIProblem) -> JobQuery.Filter {
-            if let word = request.query["outcome"] {
-                return .outcome(try one(of: JobOutcome.Kind.allCases, JobAnswer.word, word, "outcome"))
+            if let name = request.query["outcome"] {
+                return .outcome(try value(named: name, "outcome"))
             }
-            if let word = request.query["state"] {
-                return .state(try one(of: JobState.allCases, JobAnswer.word, word, "state"))
+            if let name = request.query["state"] {
+                return .state(try value(named: name, "state"))
             }
             return .all
         }
 
-        private static func one<Value>(
-            of values: [Value], _ text: (Value) -> String, _ word: String, _ field: String
+        private static func value<Value: NamedCase>(
+            named name: String, _ field: String
         ) throws(APIProblem) -> Value {
-            guard let value = values.first(where: { text($0) == word }) else {
+            guard let value = Value(name: name) else {
                 throw .invalid(
-                    "\(String(word.prefix(100)).debugDescription) is no \(field).", field: field,
-                    remedy: KnownWord.remedy(word, among: values.map(text)))
+                    "\(String(name.prefix(100)).debugDescription) is no \(field).", field: field,
+                    remedy: KnownWord.remedy(name, among: Value.names))
             }
             return value
         }

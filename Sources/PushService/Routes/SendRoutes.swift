@@ -122,10 +122,10 @@
 
         /// The members of an answer to a push.
         static func answer(of result: EnqueueResult, _ entry: Entry?) -> JSONValue {
-            answer(word(result), result.id.map(JobAnswer.text), entry)
+            answer(name(of: result), result.id.map(JobAnswer.text), entry)
         }
 
-        static func word(_ result: EnqueueResult) -> String {
+        static func name(of result: EnqueueResult) -> String {
             switch result {
             case .queued: "queued"
             case .duplicate: "duplicate"

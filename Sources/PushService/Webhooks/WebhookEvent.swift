@@ -9,7 +9,7 @@ enum WebhookEvent {
 
     /// The body: the type, when it happened, and the job.
     static func body(of job: JobRecord, json: [UInt8]) -> [UInt8] {
-        let kind = job.outcome.map { JobAnswer.word($0.kind) } ?? "unknown"
+        let kind = job.outcome.map(\.kind.name) ?? "unknown"
         let time = (job.finished ?? job.queued).rfc3339
         return Array("{\"type\":\"notification.\(kind)\",\"timestamp\":\"\(time)\",\"data\":".utf8) + json
             + [UInt8(ascii: "}")]

@@ -241,7 +241,7 @@ struct AppReader: ConfigCollecting {
     }
 
     private static func events(_ node: ConfigNode) throws(ConfigProblem) -> [String] {
-        let known = ["accepted", "rejected", "unknown", "not_sent"]
+        let known = JobOutcome.Kind.names
         let events = try node.texts("events")
         guard let wrong = events.first(where: { !known.contains($0) }) else { return events }
         let meant = NearestWord.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }

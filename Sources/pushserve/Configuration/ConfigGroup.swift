@@ -52,14 +52,14 @@ struct ConfigGroup {
         _ member: ConfigNode.Member, _ keys: [String], _ others: [String: String]
     ) -> ConfigProblem {
         let shown = String(member.key.prefix(40)).printable
-        let word = member.key.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
-        if secrets.contains(word) {
+        let key = member.key.lowercased().replacing("-", with: "_").replacing(" ", with: "_")
+        if secrets.contains(key) {
             return ConfigProblem(
                 member.location,
                 "Secrets do not belong in this file. Instead of \"\(shown)\", give the path of a file that has the secret."
             )
         }
-        if let meant = others[word] ?? NearestWord.nearest(to: word, of: keys) {
+        if let meant = others[key] ?? NearestWord.nearest(to: key, of: keys) {
             return ConfigProblem(member.location, "Unknown key \"\(shown)\". Did you mean \"\(meant)\"?")
         }
         return ConfigProblem(

@@ -35,8 +35,8 @@ extension ConfigNode {
     func choice<Value>(_ key: String, _ choices: KeyValuePairs<String, Value>) throws(ConfigProblem) -> Value {
         let text = try text(key)
         if let choice = choices.first(where: { $0.key == text.lowercased() }) { return choice.value }
-        let words = choices.map(\.key)
-        let list = words.dropLast().joined(separator: ", ") + " or " + (words.last ?? "")
+        let names = choices.map(\.key)
+        let list = names.dropLast().joined(separator: ", ") + " or " + (names.last ?? "")
         throw ConfigProblem(location, "\"\(key)\" is \"\(text.printable)\". Use \(list).")
     }
 

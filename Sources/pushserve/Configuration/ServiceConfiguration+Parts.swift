@@ -97,23 +97,13 @@
             }
             var settings = WebhookSettings(url: webhook.url, secrets: secrets)
             if !webhook.events.isEmpty {
-                settings.outcomes = Set(webhook.events.compactMap(Self.outcome))
+                settings.outcomes = Set(webhook.events.compactMap(JobOutcome.Kind.init(name:)))
             }
             settings.allowedHosts = Set(webhooks.allowedHosts.map { $0.lowercased() })
             settings.giveUpAfter = webhooks.retryFor
             settings.timeout = webhooks.timeout
             if let problem = settings.problem { throw WebhookProblem(description: problem) }
             return settings
-        }
-
-        private static func outcome(_ word: String) -> JobOutcome.Kind? {
-            switch word {
-            case "accepted": .accepted
-            case "rejected": .rejected
-            case "unknown": .unknown
-            case "not_sent": .notSent
-            default: nil
-            }
         }
     }
 #endif

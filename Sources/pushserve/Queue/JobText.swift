@@ -26,9 +26,9 @@ enum JobText {
 
     /// The state, or the outcome with its reason.
     static func status(_ job: JobRecord) -> String {
-        guard let outcome = job.outcome else { return JobAnswer.word(job.state) }
+        guard let outcome = job.outcome else { return job.state.name }
         let reason = outcome.reason.map { " (\($0))" } ?? ""
-        return JobAnswer.word(outcome.kind).replacing("_", with: " ") + reason
+        return outcome.kind.name.replacing("_", with: " ") + reason
     }
 
     /// The job in some lines.
@@ -42,7 +42,7 @@ enum JobText {
         add("finished", job.finished.map(\.rfc3339))
         add("tries", String(job.attempts))
         add("lost workers", job.lostLeases > 0 ? String(job.lostLeases) : nil)
-        add("priority", JobAnswer.word(job.priority))
+        add("priority", job.priority.name)
         add("delivery", job.policy == .atLeastOnce ? "at least once" : "at most once")
         add("worker", job.owner)
         add("dedupe key", job.dedupeKey)

@@ -84,39 +84,39 @@
         }
     }
 
-    /// The states by their names.
-    enum StateArgument: String, ExpressibleByArgument, CaseIterable {
-        case waiting
-        case leased
-        case started
-        case finished
-        case held
+    /// A state by its name.
+    struct StateArgument: RawRepresentable, ExpressibleByArgument, CaseIterable {
+        let state: JobState
 
-        var state: JobState {
-            switch self {
-            case .waiting: .waiting
-            case .leased: .leased
-            case .started: .started
-            case .finished: .finished
-            case .held: .held
-            }
+        var rawValue: String { state.name }
+
+        static var allCases: [Self] { JobState.allCases.map(Self.init(state:)) }
+
+        init(state: JobState) {
+            self.state = state
+        }
+
+        init?(rawValue: String) {
+            guard let state = JobState(name: rawValue) else { return nil }
+            self.state = state
         }
     }
 
-    /// The outcomes by their names.
-    enum OutcomeArgument: String, ExpressibleByArgument, CaseIterable {
-        case accepted
-        case rejected
-        case unknown
-        case notSent = "not_sent"
+    /// An outcome by its name.
+    struct OutcomeArgument: RawRepresentable, ExpressibleByArgument, CaseIterable {
+        let kind: JobOutcome.Kind
 
-        var kind: JobOutcome.Kind {
-            switch self {
-            case .accepted: .accepted
-            case .rejected: .rejected
-            case .unknown: .unknown
-            case .notSent: .notSent
-            }
+        var rawValue: String { kind.name }
+
+        static var allCases: [Self] { JobOutcome.Kind.allCases.map(Self.init(kind:)) }
+
+        init(kind: JobOutcome.Kind) {
+            self.kind = kind
+        }
+
+        init?(rawValue: String) {
+            guard let kind = JobOutcome.Kind(name: rawValue) else { return nil }
+            self.kind = kind
         }
     }
 #endif

@@ -40,14 +40,17 @@
         static func line(_ app: String, _ counts: QueueCounts, _ age: Duration?) -> JSONLine {
             var line = JSONLine()
             line["app"] = .string(app)
-            for (key, number) in [
-                ("held", counts.held), ("waiting", counts.waiting), ("leased", counts.leased),
-                ("started", counts.started),
-                ("finished", counts.kept), ("dead_letters", counts.deadLetters), ("accepted", counts.accepted),
-                ("rejected", counts.rejected), ("unknown", counts.unknown), ("not_sent", counts.notSent),
-            ] {
-                line[key] = .integer(number)
-            }
+            let states: [(JobState, Int)] = [
+                (.held, counts.held), (.waiting, counts.waiting), (.leased, counts.leased), (.started, counts.started),
+                (.finished, counts.kept),
+            ]
+            for (state, number) in states { line[state.name] = .integer(number) }
+            line["dead_letters"] = .integer(counts.deadLetters)
+            let outcomes: [(JobOutcome.Kind, Int)] = [
+                (.accepted, counts.accepted), (.rejected, counts.rejected), (.unknown, counts.unknown),
+                (.notSent, counts.notSent),
+            ]
+            for (kind, number) in outcomes { line[kind.name] = .integer(number) }
             line["oldest_due_seconds"] = age.map { .integer(Int($0.components.seconds)) }
             return line
         }

@@ -40,8 +40,8 @@ struct StopReport {
         case .stopped: add(id, app: app, done, done, isDone: true)
         case .started: add(id, app: app, "started", "is being sent, so it cannot be stopped", isDone: false)
         case .finished(let kind):
-            let word = JobAnswer.word(kind)
-            add(id, app: app, "finished", "had its outcome already: \(word.replacing("_", with: " "))", isDone: false)
+            let name = kind.name
+            add(id, app: app, "finished", "had its outcome already: \(name.replacing("_", with: " "))", isDone: false)
         case .unknownJob: addUnknown(id)
         }
     }
