@@ -159,9 +159,9 @@ final class ConsoleAPI: Sendable {
     private static func query(_ request: Request, of route: ConsoleRoute) throws(ConsoleProblem) -> [String: String] {
         var query: [String: String] = [:]
         for pair in (request.uri.query ?? "").split(separator: "&") {
-            let words = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = String(words[0]).removingURLPercentEncoding(plusIsBlank: true),
-                let value = (words.count == 2 ? String(words[1]) : "").removingURLPercentEncoding(plusIsBlank: true)
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = String(parts[0]).removingURLPercentEncoding(plusIsBlank: true),
+                let value = (parts.count == 2 ? String(parts[1]) : "").removingURLPercentEncoding(plusIsBlank: true)
             else { throw .invalid("The query is not URL-encoded text.", code: "invalid_query") }
             guard route.query.contains(name) else {
                 throw .invalid(

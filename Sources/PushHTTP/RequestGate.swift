@@ -121,8 +121,8 @@
         /// The token in `authorization: bearer`; `nil` if there is none.
         package static func bearer(of request: Request) -> String? {
             guard let value = request.headers[.authorization] else { return nil }
-            let words = value.split(separator: " ")
-            return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
+            let parts = value.split(separator: " ")
+            return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
         }
     }
 

@@ -115,9 +115,9 @@ package struct JSONReader {
         case UInt8(ascii: "{"): try container(.object, key) { reader throws(JSONMistake) in try reader.members() }
         case UInt8(ascii: "["): try container(.array, key) { reader throws(JSONMistake) in try reader.elements() }
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number(key)
-        case UInt8(ascii: "t") where takeWord("true"): add(.bool, from: at - 4, key, flag: true)
-        case UInt8(ascii: "f") where takeWord("false"): add(.bool, from: at - 5, key)
-        case UInt8(ascii: "n") where takeWord("null"): add(.null, from: at - 4, key)
+        case UInt8(ascii: "t") where takeLiteral("true"): add(.bool, from: at - 4, key, flag: true)
+        case UInt8(ascii: "f") where takeLiteral("false"): add(.bool, from: at - 5, key)
+        case UInt8(ascii: "n") where takeLiteral("null"): add(.null, from: at - 4, key)
         default: try oddValue(first, key)
         }
     }
@@ -229,9 +229,9 @@ package struct JSONReader {
         return true
     }
 
-    private mutating func takeWord(_ word: StaticString) -> Bool {
-        let end = at + word.utf8CodeUnitCount
-        guard end <= bytes.count, word.withUTF8Buffer({ bytes[at..<end].elementsEqual($0) }),
+    private mutating func takeLiteral(_ literal: StaticString) -> Bool {
+        let end = at + literal.utf8CodeUnitCount
+        guard end <= bytes.count, literal.withUTF8Buffer({ bytes[at..<end].elementsEqual($0) }),
             end == bytes.count || !bytes[end].isWordByte
         else { return false }
         at = end

@@ -10,11 +10,11 @@ extension LintRule {
 
     /// Returns the rule with this id or alias. Upper and lower case are equal.
     ///
-    /// - Parameter word: An id such as `background-visible`, or an alias such as `L1`.
+    /// - Parameter name: An id such as `background-visible`, or an alias such as `L1`.
     /// - Returns: The rule; `nil` if there is none.
-    public static func find(_ word: String) -> LintRule? {
-        let word = word.lowercased()
-        return byID[word] ?? all.first { $0.aliases.contains { $0.lowercased() == word } }
+    public static func find(_ name: String) -> LintRule? {
+        let name = name.lowercased()
+        return byID[name] ?? all.first { $0.aliases.contains { $0.lowercased() == name } }
     }
 
     static let byID: [String: LintRule] = Dictionary(all.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })

@@ -13,7 +13,7 @@ extension CommandFailure {
             self = .usage("The text of a key or certificate was given. Give the path of its file.")
             return
         }
-        if let sentence = Self.wordAfterMock(problem) {
+        if let sentence = Self.argumentAfterMock(problem) {
             self = .usage("\(sentence) See 'pushsend mock --help' for more information.")
             return
         }
@@ -41,29 +41,29 @@ extension CommandFailure {
     /// Returns the problem, and a suggestion if there is one.
     private static func sentences(_ problem: String, in command: [String]) -> [String] {
         let parts = problem.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
-        let word = parts.count > 1 ? parts[1] : ""
+        let argument = parts.count > 1 ? parts[1] : ""
         if problem.hasPrefix("Unknown option '"),
-            let meant = MeantWord.sentence(forFlag: word, of: command.first)
+            let meant = MeantWord.sentence(forFlag: argument, of: command.first)
         {
-            return ["Unknown option '\(word)'.", meant]
+            return ["Unknown option '\(argument)'.", meant]
         }
         if problem.contains("nexpected argument"), let names = subcommands(of: command) {
-            return [MeantWord.sentence(forSubcommand: word, of: names)]
+            return [MeantWord.sentence(forSubcommand: argument, of: names)]
         }
         return [problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."]
     }
 
-    /// Returns the message for a word after `mock` that is not a subcommand. ArgumentParser treats it as an argument of `mock run`.
-    private static func wordAfterMock(_ problem: String) -> String? {
-        let words = CommandLine.arguments.dropFirst()
-        guard problem.contains("nexpected argument"), words.first == "mock",
-            words.dropFirst().first != "run",
-            let word = problem.split(separator: "'").dropFirst().first.map(String.init),
+    /// Returns the message for an argument after `mock` that is not a subcommand. ArgumentParser gives it to `mock run`.
+    private static func argumentAfterMock(_ problem: String) -> String? {
+        let arguments = CommandLine.arguments.dropFirst()
+        guard problem.contains("nexpected argument"), arguments.first == "mock",
+            arguments.dropFirst().first != "run",
+            let argument = problem.split(separator: "'").dropFirst().first.map(String.init),
             let names = subcommands(of: ["mock"])
         else { return nil }
-        return names.contains(word)
-            ? "Options come after the subcommand: pushsend mock \(word) [options]."
-            : MeantWord.sentence(forSubcommand: word, of: names)
+        return names.contains(argument)
+            ? "Options come after the subcommand: pushsend mock \(argument) [options]."
+            : MeantWord.sentence(forSubcommand: argument, of: names)
     }
 
     /// Returns the message for a negative value, such as `--badge -1`, which argument-parser treats as an option.
@@ -72,11 +72,12 @@ extension CommandFailure {
             return nil
         }
         let flag = problem.dropFirst(19)[..<end].split(separator: " ").first.map(String.init) ?? ""
-        let words = CommandLine.arguments
-        guard let index = words.lastIndex(of: flag), index + 1 < words.count, words[index + 1].first == "-",
-            words[index + 1].dropFirst().first?.isNumber == true
+        let arguments = CommandLine.arguments
+        guard let index = arguments.lastIndex(of: flag), index + 1 < arguments.count, arguments[index + 1].first == "-",
+            arguments[index + 1].dropFirst().first?.isNumber == true
         else { return nil }
-        return "\(flag) cannot be \"\(String(words[index + 1].prefix(40)).printable)\": the value must not be negative."
+        return
+            "\(flag) cannot be \"\(String(arguments[index + 1].prefix(40)).printable)\": the value must not be negative."
     }
 
     /// Returns `mock ready` from "See 'pushsend mock ready --help' for more information."

@@ -35,15 +35,15 @@ struct Pushsend: AsyncParsableCommand {
 extension Pushsend {
     /// Refuses an unknown subcommand, as in `pushsend help sned`. argument-parser would show the general help.
     private static func refuseUnknownHelp() throws {
-        let words = CommandLine.arguments.dropFirst()
-        guard words.first == "help" else { return }
+        let arguments = CommandLine.arguments.dropFirst()
+        guard arguments.first == "help" else { return }
         var type: any ParsableCommand.Type = Pushsend.self
-        for word in words.dropFirst() where !word.hasPrefix("-") && word != "help" {
+        for argument in arguments.dropFirst() where !argument.hasPrefix("-") && argument != "help" {
             let subcommands = type.configuration.subcommands
-            guard let next = subcommands.first(where: { $0._commandName == word }) else {
+            guard let next = subcommands.first(where: { $0._commandName == argument }) else {
                 if subcommands.isEmpty { return }
                 throw CommandFailure.usage(
-                    MeantWord.sentence(forSubcommand: word, of: subcommands.map { $0._commandName }))
+                    MeantWord.sentence(forSubcommand: argument, of: subcommands.map { $0._commandName }))
             }
             type = next
         }

@@ -33,8 +33,8 @@ extension Check {
     ) { input in
         guard let remedy = otherPort(input) else { return nil }
         // A wrong path can also contain a device token.
-        let words = input.request.path.split(separator: "/", omittingEmptySubsequences: false)
-        let path = words.map { DeviceToken.shortened(String($0)) }.joined(separator: "/")
+        let segments = input.request.path.split(separator: "/", omittingEmptySubsequences: false)
+        let path = segments.map { DeviceToken.shortened(String($0)) }.joined(separator: "/")
         return Finding(.badPath, "The path is \(Finding.quote(path)).\(remedy)")
     }
 

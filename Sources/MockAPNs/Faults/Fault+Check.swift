@@ -60,9 +60,9 @@ extension Fault {
 }
 
 extension FaultMatcher {
-    fileprivate static func isVerdict(_ word: String) -> Bool {
-        if let status = Int(word) { return (200..<600).contains(status) }
-        return ["accepted", "rejected"].contains(word) || RejectionReason(rawValue: word).explanation != nil
+    fileprivate static func isVerdict(_ name: String) -> Bool {
+        if let status = Int(name) { return (200..<600).contains(status) }
+        return ["accepted", "rejected"].contains(name) || RejectionReason(rawValue: name).explanation != nil
     }
 }
 

@@ -92,11 +92,11 @@ public struct FaultMatcher: Hashable, Sendable {
         return asked.verdict.map { Self.fits($0, verdict) } ?? false
     }
 
-    private static func fits(_ verdict: MockVerdict, _ word: String) -> Bool {
-        switch word {
+    private static func fits(_ verdict: MockVerdict, _ name: String) -> Bool {
+        switch name {
         case "accepted": verdict.isAccepted
         case "rejected": !verdict.isAccepted
-        default: String(verdict.status) == word || verdict.reason?.rawValue == word
+        default: String(verdict.status) == name || verdict.reason?.rawValue == name
         }
     }
 
@@ -126,8 +126,8 @@ struct FaultHappening: Sendable {
         func hasPayload(_ values: [String: String]) -> Bool {
             guard let json = try? MockJSON(json: body) else { return false }
             return values.allSatisfy { path, value in
-                let words = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-                return json[path: words]?.plainText.map { FaultMatcher.fits($0, value) } ?? false
+                let parts = path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+                return json[path: parts]?.plainText.map { FaultMatcher.fits($0, value) } ?? false
             }
         }
     }

@@ -104,9 +104,9 @@ struct JSONForm {
         return position > start
     }
 
-    private mutating func skip(_ word: String) -> Bool {
-        guard bytes[position...].starts(with: word.utf8) else { return false }
-        position += word.utf8.count
+    private mutating func skip(_ literal: String) -> Bool {
+        guard bytes[position...].starts(with: literal.utf8) else { return false }
+        position += literal.utf8.count
         return true
     }
 

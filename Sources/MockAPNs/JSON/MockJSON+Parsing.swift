@@ -52,9 +52,9 @@ private struct MockJSONParser {
         case UInt8(ascii: "{"): value = .object(try members())
         case UInt8(ascii: "["): value = .array(try items())
         case UInt8(ascii: "\""): value = .string(try text())
-        case UInt8(ascii: "t"): value = try word("true", .bool(true))
-        case UInt8(ascii: "f"): value = try word("false", .bool(false))
-        case UInt8(ascii: "n"): value = try word("null", .null)
+        case UInt8(ascii: "t"): value = try literal("true", .bool(true))
+        case UInt8(ascii: "f"): value = try literal("false", .bool(false))
+        case UInt8(ascii: "n"): value = try literal("null", .null)
         default: value = .number(try number())
         }
         return MockJSON(value, at: start)
@@ -175,9 +175,11 @@ private struct MockJSONParser {
         return position > start
     }
 
-    private mutating func word(_ word: String, _ value: MockJSON.Value) throws(MockJSONError) -> MockJSON.Value {
-        guard bytes[position...].starts(with: word.utf8) else { throw error("This is not a JSON value.", at: position) }
-        position += word.utf8.count
+    private mutating func literal(_ literal: String, _ value: MockJSON.Value) throws(MockJSONError) -> MockJSON.Value {
+        guard bytes[position...].starts(with: literal.utf8) else {
+            throw error("This is not a JSON value.", at: position)
+        }
+        position += literal.utf8.count
         return value
     }
 

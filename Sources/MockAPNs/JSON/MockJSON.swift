@@ -54,12 +54,12 @@ package struct MockJSON: Sendable, Hashable {
     /// The value at a path of member names and array indexes; `nil` if there is none.
     package subscript(path path: [String]) -> MockJSON? {
         var tree = self
-        for word in path {
+        for part in path {
             if case .array(let items) = tree.value {
-                guard let index = Int(word), items.indices.contains(index) else { return nil }
+                guard let index = Int(part), items.indices.contains(index) else { return nil }
                 tree = items[index]
             } else {
-                guard let next = tree[word] else { return nil }
+                guard let next = tree[part] else { return nil }
                 tree = next
             }
         }

@@ -30,19 +30,19 @@ struct MockJSONDecoder: Decoder {
         } catch DecodingError.dataCorrupted {
             // The one case in which the standard library speaks: a word that an enumeration does not have.
             let text = String(String.UnicodeScalarView((tree.plainText ?? tree.kind).unicodeScalars.prefix(60)))
-            throw mistake("\(text.printable.debugDescription) is not possible here.\(Self.words(of: type))")
+            throw mistake("\(text.printable.debugDescription) is not possible here.\(Self.choices(of: type))")
         } catch {
             throw MockJSONMistake(path: names, error: error)
         }
     }
 
-    private static func words(of type: Any.Type) -> String {
-        func all<Word: CaseIterable>(_ type: Word.Type) -> [String] {
+    private static func choices(of type: Any.Type) -> String {
+        func all<Choice: CaseIterable>(_ type: Choice.Type) -> [String] {
             type.allCases.compactMap { ($0 as? any RawRepresentable)?.rawValue as? String }
         }
         guard let type = type as? any CaseIterable.Type else { return "" }
-        let words = all(type)
-        return words.isEmpty ? "" : " Possible: \(words.joined(separator: ", "))."
+        let choices = all(type)
+        return choices.isEmpty ? "" : " Possible: \(choices.joined(separator: ", "))."
     }
 
     private var names: [String] { codingPath.map(\.stringValue) }

@@ -111,9 +111,9 @@ extension MockRequest.Field {
     }
 
     private static func redacted(_ value: String) -> String {
-        let words = value.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[0].utf8.count <= 20 else { return "<\(value.utf8.count) characters, not kept>" }
-        return "\(words[0]) <\(words[1].utf8.count) characters, not kept>"
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].utf8.count <= 20 else { return "<\(value.utf8.count) characters, not kept>" }
+        return "\(parts[0]) <\(parts[1].utf8.count) characters, not kept>"
     }
 }
 

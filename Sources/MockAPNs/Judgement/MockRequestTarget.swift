@@ -21,18 +21,18 @@ public enum MockRequestTarget: Hashable, Sendable {
         } else if path == "/3/device" {
             self = .device("")
         } else {
-            self.init(words: path.split(separator: "/", omittingEmptySubsequences: false))
+            self.init(segments: path.split(separator: "/", omittingEmptySubsequences: false))
         }
     }
 
-    private init(words: [Substring]) {
-        switch (words.count, words.first) {
-        case (5, "") where words[1...3] == ["4", "broadcasts", "apps"] && !words[4].isEmpty:
-            self = .broadcast(app: String(words[4]))
-        case (5, "") where words[1...2] == ["1", "apps"] && !words[3].isEmpty && words[4] == "channels":
-            self = .channels(app: String(words[3]))
-        case (5, "") where words[1...2] == ["1", "apps"] && !words[3].isEmpty && words[4] == "all-channels":
-            self = .allChannels(app: String(words[3]))
+    private init(segments: [Substring]) {
+        switch (segments.count, segments.first) {
+        case (5, "") where segments[1...3] == ["4", "broadcasts", "apps"] && !segments[4].isEmpty:
+            self = .broadcast(app: String(segments[4]))
+        case (5, "") where segments[1...2] == ["1", "apps"] && !segments[3].isEmpty && segments[4] == "channels":
+            self = .channels(app: String(segments[3]))
+        case (5, "") where segments[1...2] == ["1", "apps"] && !segments[3].isEmpty && segments[4] == "all-channels":
+            self = .allChannels(app: String(segments[3]))
         default: self = .unknown
         }
     }

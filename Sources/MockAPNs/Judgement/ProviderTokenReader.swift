@@ -47,11 +47,11 @@ package struct ProviderTokenReader: Sendable {
     /// Returns the text after `bearer`: empty if there is none, `nil` if the header does not begin with `bearer`.
     private static func token(in header: [UInt8]) -> ArraySlice<UInt8>? {
         let isSpace: (UInt8) -> Bool = { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        let words = header.split(maxSplits: 1, whereSeparator: isSpace)
-        guard let scheme = words.first else { return [] }
+        let parts = header.split(maxSplits: 1, whereSeparator: isSpace)
+        guard let scheme = parts.first else { return [] }
         guard scheme.map({ $0 | 0x20 }) == Array("bearer".utf8) else { return nil }
-        guard words.count == 2 else { return [] }
-        var token = words[1].drop(while: isSpace)
+        guard parts.count == 2 else { return [] }
+        var token = parts[1].drop(while: isSpace)
         while let last = token.last, isSpace(last) { token.removeLast() }
         return token
     }

@@ -77,17 +77,17 @@ public struct MockConfiguration: Sendable {
 public struct MockStartError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error. New codes may be added.
     public struct Code: Hashable, Sendable {
-        let word: String
+        let name: String
         /// Another program listens on the port.
-        public static let portInUse = Code(word: "portInUse")
+        public static let portInUse = Code(name: "portInUse")
         /// The address is not an address of this machine, or is not allowed.
-        public static let cannotListen = Code(word: "cannotListen")
+        public static let cannotListen = Code(name: "cannotListen")
         /// A trusted key cannot be used.
-        public static let unusableKey = Code(word: "unusableKey")
+        public static let unusableKey = Code(name: "unusableKey")
         /// It would relay connections for clients on other machines.
-        public static let openProxy = Code(word: "openProxy")
+        public static let openProxy = Code(name: "openProxy")
         /// The server's certificate cannot be used.
-        public static let unusableCertificate = Code(word: "unusableCertificate")
+        public static let unusableCertificate = Code(name: "unusableCertificate")
     }
 
     /// The kind of error.

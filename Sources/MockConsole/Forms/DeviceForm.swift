@@ -32,10 +32,10 @@ enum DeviceForm {
     /// - Throws: ``ConsoleProblem``.
     static func device(_ form: FormReader, token: DeviceToken, now: Date) throws(ConsoleProblem) -> MockDevice {
         let topics = Set(try form.strings("topics") ?? [])
-        let environment = try form.word("environment", MockEnvironment.self)
+        let environment = try form.choice("environment", MockEnvironment.self)
         let since = try form.time("since") ?? now
         let state: MockDevice.State =
-            switch try form.word("state", State.self) ?? .active {
+            switch try form.choice("state", State.self) ?? .active {
             case .active: .active
             case .unregistered: .unregistered(since: since)
             case .expired: .expired(since: since)

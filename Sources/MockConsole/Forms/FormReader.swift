@@ -101,16 +101,16 @@ struct FormReader {
         return strings
     }
 
-    /// A text that must be one of these words.
-    func word<Word: RawRepresentable & CaseIterable>(
-        _ name: String, _ type: Word.Type
-    ) throws(ConsoleProblem) -> Word? where Word.RawValue == String {
+    /// A text that must be one of these names.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type
+    ) throws(ConsoleProblem) -> Choice? where Choice.RawValue == String {
         guard let text = try string(name) else { return nil }
-        guard let word = Word(rawValue: text) else {
-            let words = Word.allCases.map(\.rawValue).joined(separator: ", ")
-            throw problem(name, "\(text.debugDescription) is not possible here.", remedy: "Possible: \(words).")
+        guard let choice = Choice(rawValue: text) else {
+            let choices = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+            throw problem(name, "\(text.debugDescription) is not possible here.", remedy: "Possible: \(choices).")
         }
-        return word
+        return choice
     }
 
     /// A duration with its unit, such as `2s`.

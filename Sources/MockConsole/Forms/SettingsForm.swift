@@ -78,7 +78,7 @@ enum SettingsForm {
     // MARK: The table
 
     private static let table: [Setting] = [
-        word("unknown_tokens", \.unknownTokens),
+        choice("unknown_tokens", \.unknownTokens),
         flag("magic_tokens", \.acceptsMagicTokens),
         Setting("seed", \.seed) {
             $1.integer(Int(clamping: $0))
@@ -210,13 +210,13 @@ enum SettingsForm {
         }
     }
 
-    private static func word<Word: RawRepresentable & CaseIterable & Equatable & Sendable>(
-        _ name: String, _ path: Path<Word>
-    ) -> Setting where Word.RawValue == String {
+    private static func choice<Choice: RawRepresentable & CaseIterable & Equatable & Sendable>(
+        _ name: String, _ path: Path<Choice>
+    ) -> Setting where Choice.RawValue == String {
         Setting(name, path) {
             $1.string($0.rawValue)
         } read: { form, name in
-            try form.required(name, try form.word(name, Word.self))
+            try form.required(name, try form.choice(name, Choice.self))
         }
     }
 }

@@ -36,16 +36,16 @@ enum SwitchesForm {
     static func readApp(_ tree: MockJSON) throws(ConsoleProblem) -> Phones.AppChange {
         let form = try FormReader(tree, known: ["permission", "presents", "force_quit", "running"])
         var change = Phones.AppChange()
-        change.permission = try form.word("permission", AppProfile.Permission.self)
+        change.permission = try form.choice("permission", AppProfile.Permission.self)
         change.forceQuit = try form.bool("force_quit")
         change.isRunning = try form.bool("running")
-        guard let words = try form.strings("presents") else { return change }
+        guard let names = try form.strings("presents") else { return change }
         var presents: Set<AppProfile.Presentation> = []
-        for word in words {
-            guard let presentation = AppProfile.Presentation(rawValue: word) else {
+        for name in names {
+            guard let presentation = AppProfile.Presentation(rawValue: name) else {
                 let all = AppProfile.Presentation.allCases.map(\.rawValue).joined(separator: ", ")
                 throw form.problem(
-                    "presents", "\(word.debugDescription) is nothing that an app can present.",
+                    "presents", "\(name.debugDescription) is nothing that an app can present.",
                     remedy: "Possible: \(all).")
             }
             presents.insert(presentation)

@@ -52,11 +52,11 @@ struct ConsoleRoute: Sendable {
     func parameters(of path: [Substring]) -> [String: String]? {
         guard path.count == parts.count else { return nil }
         var parameters: [String: String] = [:]
-        for (part, word) in zip(parts, path) {
+        for (part, segment) in zip(parts, path) {
             if part.hasPrefix("{") {
-                guard let decoded = String(word).removingURLPercentEncoding(), !decoded.isEmpty else { return nil }
+                guard let decoded = String(segment).removingURLPercentEncoding(), !decoded.isEmpty else { return nil }
                 parameters[String(part.dropFirst().dropLast())] = decoded
-            } else if part != word {
+            } else if part != segment {
                 return nil
             }
         }

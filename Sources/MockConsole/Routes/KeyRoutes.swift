@@ -36,7 +36,7 @@ enum KeyRoutes {
         let pem = try form.required("pem", try form.string("pem"))
         let key = MockTrustedKey(
             keyID: try id("key_id", form), teamID: try id("team_id", form),
-            environments: try form.word("environment", MockEnvironment.self).map { [$0] }
+            environments: try form.choice("environment", MockEnvironment.self).map { [$0] }
                 ?? Set(MockEnvironment.allCases),
             topics: try form.strings("topics").map { Set($0) })
         let mock = request.space.mock

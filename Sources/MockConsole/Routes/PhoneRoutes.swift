@@ -154,12 +154,12 @@ enum PhoneRoutes {
     @Sendable private static func act(_ request: ConsoleRequest) async throws -> Response {
         let form = try request.form("push", "action", "text", "topic")
         let push = try form.integer("push", in: 1...Int.max)
-        let word = try form.required("action", try form.string("action"))
+        let name = try form.required("action", try form.string("action"))
         let (topic, text) = (try form.string("topic"), try form.string("text"))
         let id = id(request)
         await request.space.phones.caughtUp()
         do throws(PhoneActionError) {
-            let action = try PhoneAction(word, push: push, topic: topic, text: text)
+            let action = try PhoneAction(name, push: push, topic: topic, text: text)
             try request.space.phones.change { (phones: inout Phones, now) throws(PhoneActionError) in
                 try phones.perform(action, on: id, at: now)
             }

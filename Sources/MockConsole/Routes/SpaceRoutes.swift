@@ -48,7 +48,7 @@ struct SpaceRoutes: Sendable {
             throw form.problem("name", "A name has 1 to 64 letters, digits, hyphens and underscores.")
         }
         let port = try form.integer("port", in: 0...65_535) ?? 0
-        let environment = try form.word("environment", MockEnvironment.self)
+        let environment = try form.choice("environment", MockEnvironment.self)
         var settings = spaces.main.mock.settingsAtStart
         if let tree = form.value("settings") { try SettingsForm.read(tree, at: "/settings", into: &settings) }
         let keyIDs = try keyIDs(form)

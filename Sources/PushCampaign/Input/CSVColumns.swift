@@ -70,7 +70,7 @@ struct CSVColumns: Sendable, Equatable {
     }
 
     /// Whether lines can have their own payloads.
-    var hasPayload: Bool { columns.contains { !$0.isVariable && $0.name.lowercased() == RowFields.Name.payload.word } }
+    var hasPayload: Bool { columns.contains { !$0.isVariable && $0.name.lowercased() == RowFields.Name.payload.text } }
 
     /// The names that a placeholder can use.
     var variables: [String] { columns.filter(\.isVariable).map(\.name) }

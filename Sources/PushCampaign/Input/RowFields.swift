@@ -7,19 +7,19 @@ struct RowFields {
         case token, ref, payload, vars, topic, pushType, priority, collapseID, expires, apnsID, registeredAt
 
         /// The name in a line.
-        var word: String { String(decoding: Self.message[rawValue], as: UTF8.self) }
+        var text: String { String(decoding: Self.names[rawValue], as: UTF8.self) }
 
         /// Whether it replaces a default, and is not a part of every line.
         var isSetting: Bool { rawValue > Self.vars.rawValue }
 
-        private static let message = [
+        private static let names = [
             "token", "ref", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "expires", "apns_id",
             "registered_at",
         ].map { Array($0.utf8) }
 
         init?(_ key: some RandomAccessCollection<UInt8>) {
             let count = key.count
-            for (number, word) in Self.message.enumerated() where word.count == count && word.elementsEqual(key) {
+            for (number, text) in Self.names.enumerated() where text.count == count && text.elementsEqual(key) {
                 self.init(rawValue: number)
                 return
             }
@@ -79,7 +79,7 @@ struct RowFields {
         while true {
             let key = try Self.key(&scanner)
             if let name = Self.name(key, json) {
-                if found[name.rawValue] { return Self.twice(name.word) }
+                if found[name.rawValue] { return Self.twice(name.text) }
                 found[name.rawValue] = true
                 if name.isSetting { hasSettings = true }
                 if name == .vars {
@@ -95,9 +95,9 @@ struct RowFields {
                     if CSVColumns.isToken(String(decoding: json[key], as: UTF8.self)) {
                         return "The device token of a line is called \"token\"."
                     }
-                    let word = PeerText.printable(String(decoding: json[key].prefix(40), as: UTF8.self))
+                    let text = PeerText.printable(String(decoding: json[key].prefix(40), as: UTF8.self))
                     return
-                        "Unknown field \"\(word)\", and the payload has no such placeholder. Put variables into \"vars\"."
+                        "Unknown field \"\(text)\", and the payload has no such placeholder. Put variables into \"vars\"."
                 }
                 guard values[slot].isEmpty else { return twice(slot) }
                 values[slot] = range

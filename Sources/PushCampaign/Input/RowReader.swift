@@ -82,16 +82,16 @@ struct RowReader {
         if let topic = try text(.topic, json) { notification.topic = topic }
         if let pushType = try text(.pushType, json) { notification.pushType = PushType(rawValue: pushType) }
         if let collapseID = try text(.collapseID, json) { notification.collapseID = collapseID }
-        if let priority = word(.priority, json) {
+        if let priority = value(.priority, json) {
             guard let number = Int(priority) else { throw Unusable(message: "\"priority\" is not a number.") }
             notification.priority = PushPriority(rawValue: number)
         }
-        if let expires = word(.expires, json) { notification.expiration = try expiration(expires) }
+        if let expires = value(.expires, json) { notification.expiration = try expiration(expires) }
         if let id = try text(.apnsID, json) {
             guard let id = UUID(uuidString: id) else { throw Unusable(message: "\"apns_id\" is not a UUID.") }
             notification.id = id
         }
-        if let time = word(.registeredAt, json) {
+        if let time = value(.registeredAt, json) {
             guard let milliseconds = InputTime.milliseconds(time) else {
                 throw Unusable(
                     message: "\"registered_at\" is not a time. Use seconds since 1970, or 2026-11-22T07:00:00Z.")
@@ -120,13 +120,13 @@ struct RowReader {
     private func text(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) throws -> String? {
         guard let range = fields[name] else { return nil }
         guard let text = JSONBytes.text(json, range) else {
-            throw Unusable(message: "\"\(name.word)\" is not a string.")
+            throw Unusable(message: "\"\(name.text)\" is not a string.")
         }
         return text
     }
 
     /// Reads a string or a number. CSV does not distinguish them.
-    private func word(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) -> String? {
+    private func value(_ name: RowFields.Name, _ json: UnsafeBufferPointer<UInt8>) -> String? {
         guard let range = fields[name] else { return nil }
         return JSONBytes.text(json, range) ?? String(decoding: json[range], as: UTF8.self)
     }

@@ -21,10 +21,10 @@ extension BatchResult {
         case .ends: return .answered
         case .released: return .none
         case .returns:
-            let word = rejection.reason.map { " \(PeerText.printable($0.rawValue))" } ?? ""
+            let reason = rejection.reason.map { " \(PeerText.printable($0.rawValue))" } ?? ""
             let asked = rejection.retryAfter == nil ? nil : rejection.againAfter
             return .refused(
-                OutageState.Refusal(askedPause: asked, isAnswer: true, message: "\(rejection.status)\(word)"))
+                OutageState.Refusal(askedPause: asked, isAnswer: true, message: "\(rejection.status)\(reason)"))
         }
     }
 

@@ -54,9 +54,9 @@ struct JSONScanner {
         case UInt8(ascii: "{"): try object(depth)
         case UInt8(ascii: "["): try array(depth)
         case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try number()
-        case UInt8(ascii: "t"): try word("true")
-        case UInt8(ascii: "f"): try word("false")
-        case UInt8(ascii: "n"): try word("null")
+        case UInt8(ascii: "t"): try literal("true")
+        case UInt8(ascii: "f"): try literal("false")
+        case UInt8(ascii: "n"): try literal("null")
         default: throw problem("a value was expected")
         }
         return start..<at
@@ -115,9 +115,9 @@ struct JSONScanner {
         }
     }
 
-    private mutating func word(_ word: StaticString) throws(Problem) {
-        for offset in 0..<word.utf8CodeUnitCount {
-            guard peek == word.utf8Start[offset] else { throw problem("a value was expected") }
+    private mutating func literal(_ literal: StaticString) throws(Problem) {
+        for offset in 0..<literal.utf8CodeUnitCount {
+            guard peek == literal.utf8Start[offset] else { throw problem("a value was expected") }
             at += 1
         }
     }

@@ -293,14 +293,14 @@ struct PayloadOutline {
 
     /// Whether the rule about attachments may check the value. At the outermost level, this depends on the key.
     private func mayBeAttachment(_ key: Range<Int>) -> Bool {
-        let word: StaticString = "attachment"
-        guard key.count >= word.utf8CodeUnitCount else { return false }
-        for start in key.lowerBound...key.upperBound - word.utf8CodeUnitCount {
+        let name: StaticString = "attachment"
+        guard key.count >= name.utf8CodeUnitCount else { return false }
+        for start in key.lowerBound...key.upperBound - name.utf8CodeUnitCount {
             var matching = 0
-            while matching < word.utf8CodeUnitCount, json[start + matching] | 0x20 == word.utf8Start[matching] {
+            while matching < name.utf8CodeUnitCount, json[start + matching] | 0x20 == name.utf8Start[matching] {
                 matching += 1
             }
-            if matching == word.utf8CodeUnitCount { return true }
+            if matching == name.utf8CodeUnitCount { return true }
         }
         return false
     }

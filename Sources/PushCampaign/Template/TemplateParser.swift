@@ -129,10 +129,10 @@ struct TemplateParser {
         return names.count - 1
     }
 
-    private static func find(_ word: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+    private static func find(_ pattern: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
         var at = start
-        while at + word.count <= bytes.count {
-            if bytes[at] == word[0], bytes[at + 1] == word[1] { return at }
+        while at + pattern.count <= bytes.count {
+            if bytes[at] == pattern[0], bytes[at + 1] == pattern[1] { return at }
             at += 1
         }
         return nil
@@ -149,16 +149,16 @@ private struct Placeholder {
     init(_ bytes: ArraySlice<UInt8>) throws(TemplateError) {
         let parts = bytes.split(separator: UInt8(ascii: "|"), maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2 { fallback = Array(parts[1]) }
-        let words = parts[0].split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-        name = Self.trimmed(words[0])
-        if words.count == 2 {
-            switch Self.trimmed(words[1]) {
+        let fields = parts[0].split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
+        name = Self.trimmed(fields[0])
+        if fields.count == 2 {
+            switch Self.trimmed(fields[1]) {
             case "number": kind = .number
             case "json": kind = .json
-            case let word:
+            case let type:
                 throw TemplateError(
                     description:
-                        "The placeholder \"\(name)\" has the type \"\(PeerText.printable(word))\". Use number or json."
+                        "The placeholder \"\(name)\" has the type \"\(PeerText.printable(type))\". Use number or json."
                 )
             }
         }

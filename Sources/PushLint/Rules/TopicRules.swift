@@ -49,14 +49,14 @@ enum TopicRules {
     // MARK: Push type
 
     static func pushTypeIsKnown(_ request: CheckedRequest) -> Breach? {
-        let word = request.inferred.pushType.rawValue
+        let pushType = request.inferred.pushType.rawValue
         guard !PushType.known.contains(request.inferred.pushType), TopicChecks.pushTypeIsAWord(request) == nil else {
             return nil
         }
-        let meant = Misspelling(word, of: PushType.known.map(\.rawValue))?.meant
+        let meant = Misspelling(pushType, of: PushType.known.map(\.rawValue))?.meant
         return Breach(
             .header(APNSHeader.pushType),
-            "Unknown push type \"\(TopicChecks.printable(word))\".",
+            "Unknown push type \"\(TopicChecks.printable(pushType))\".",
             meant.map { "Did you mean \($0)?" }
                 ?? "Use one of \(PushType.known.map(\.rawValue).joined(separator: ", ")).")
     }

@@ -59,11 +59,11 @@ enum VisibilityRules {
     static func backgroundWakes(_ subject: LintSubject) -> [Breach] {
         guard subject.type == .background else { return [] }
         if let node = subject[.contentAvailable], subject.isGiven(.contentAvailable) {
-            let word = String(decoding: subject.tree.bytes[subject.tree.range(of: node)], as: UTF8.self)
-            guard ["0", "false"].contains(word) else { return [] }
+            let text = String(decoding: subject.tree.bytes[subject.tree.range(of: node)], as: UTF8.self)
+            guard ["0", "false"].contains(text) else { return [] }
             return [
                 Breach(
-                    .value(node), "\"content-available\" is \(word), but a background notification needs 1.", "Write 1."
+                    .value(node), "\"content-available\" is \(text), but a background notification needs 1.", "Write 1."
                 )
             ]
         }

@@ -5,19 +5,19 @@ struct Misspelling {
     /// Whether only upper and lower case, hyphens and underscores differ.
     var isCertain: Bool
 
-    init?(_ word: String, of words: [String]) {
-        self.init(word, of: Vocabulary(words))
+    init?(_ text: String, of names: [String]) {
+        self.init(text, of: Vocabulary(names))
     }
 
     /// Finds the nearest word; `nil` if no word is near. If several are equally near, the first one is used.
-    init?(_ word: String, of vocabulary: Vocabulary) {
-        if let same = vocabulary.sameSpelling(as: word) {
+    init?(_ text: String, of vocabulary: Vocabulary) {
+        if let same = vocabulary.sameSpelling(as: text) {
             (meant, isCertain) = (same, true)
             return
         }
-        guard word.utf8.count <= 40 else { return nil }
-        let written = Vocabulary.folded(word)
-        let measured = vocabulary.words.map { ($0.word, Self.slips(written, $0.folded)) }
+        guard text.utf8.count <= 40 else { return nil }
+        let written = Vocabulary.folded(text)
+        let measured = vocabulary.names.map { ($0.name, Self.slips(written, $0.folded)) }
         guard let nearest = measured.min(by: { $0.1 < $1.1 }), nearest.1 <= max(1, written.count / 5) else {
             return nil
         }
@@ -33,20 +33,20 @@ struct Misspelling {
 
 /// The known words, each also in lower case without hyphens and underscores.
 struct Vocabulary: Sendable {
-    let words: [(word: String, folded: String)]
+    let names: [(name: String, folded: String)]
     private let spellings: [String: String]
 
-    init(_ words: [String]) {
-        self.words = words.map { ($0, Self.folded($0)) }
-        spellings = Dictionary(self.words.map { ($0.folded, $0.word) }, uniquingKeysWith: { first, _ in first })
+    init(_ names: [String]) {
+        self.names = names.map { ($0, Self.folded($0)) }
+        spellings = Dictionary(self.names.map { ($0.folded, $0.name) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// Returns the known word that differs only in case, hyphens and underscores.
-    func sameSpelling(as word: String) -> String? { spellings[Self.folded(word)] }
+    func sameSpelling(as text: String) -> String? { spellings[Self.folded(text)] }
 
-    func hasSpelling(_ word: String) -> Bool { sameSpelling(as: word) != nil }
+    func hasSpelling(_ text: String) -> Bool { sameSpelling(as: text) != nil }
 
-    static func folded(_ word: String) -> String {
-        word.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
+    static func folded(_ text: String) -> String {
+        text.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
     }
 }

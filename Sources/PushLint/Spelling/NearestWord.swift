@@ -1,10 +1,10 @@
 /// Finds the word that was probably meant.
 package enum NearestWord {
     /// Returns the word with the fewest differences; `nil` if none is similar.
-    package static func nearest(to word: String, of words: [String]) -> String? {
-        if word.count > 1, let longer = words.first(where: { $0.hasPrefix(word) }) { return longer }
-        let measured = words.map { ($0, EditDistance.between(Array(word), Array($0))) }
-        guard let best = measured.min(by: { $0.1 < $1.1 }), best.1 <= 2, best.1 * 2 <= word.count else { return nil }
+    package static func nearest(to text: String, of names: [String]) -> String? {
+        if text.count > 1, let longer = names.first(where: { $0.hasPrefix(text) }) { return longer }
+        let measured = names.map { ($0, EditDistance.between(Array(text), Array($0))) }
+        guard let best = measured.min(by: { $0.1 < $1.1 }), best.1 <= 2, best.1 * 2 <= text.count else { return nil }
         return best.0
     }
 }

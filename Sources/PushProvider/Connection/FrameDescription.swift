@@ -47,9 +47,9 @@ enum FrameDescription {
 
     /// Keeps the scheme and the first letters, which are the same in all provider tokens.
     private static func secret(_ value: String) -> String {
-        let words = value.split(separator: " ", maxSplits: 1)
-        guard words.count == 2, words[1].count >= 40 else { return "… (\(value.count) characters)" }
-        return "\(words[0].prefix(10)) \(words[1].prefix(6))… (\(words[1].count) characters)"
+        let parts = value.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[1].count >= 40 else { return "… (\(value.count) characters)" }
+        return "\(parts[0].prefix(10)) \(parts[1].prefix(6))… (\(parts[1].count) characters)"
     }
 
     // MARK: Names

@@ -71,7 +71,7 @@ struct ReasonBody {
 
     init(_ bytes: [UInt8]) {
         guard let value = try? JSONReader.read(bytes) else { return }
-        if case .string(let word)? = value["reason"] { reason = RejectionReason(rawValue: word) }
+        if case .string(let name)? = value["reason"] { reason = RejectionReason(rawValue: name) }
         switch value["timestamp"] {
         case .integer(let milliseconds)? where Self.times.contains(Double(milliseconds)):
             timestampMilliseconds = Int64(milliseconds)

@@ -27,9 +27,9 @@ extension PushAcceptance: CustomStringConvertible {
 extension PushRejection: CustomStringConvertible {
     /// The status and the reason, their meaning, and what to do. It does not contain ``body``.
     public var description: String {
-        let word = reason.map { PeerText.printable($0.rawValue) } ?? "no reason given"
+        let text = reason.map { PeerText.printable($0.rawValue) } ?? "no reason given"
         let explained = explanation.map { " \($0.meaning) \($0.advice)" } ?? ""
-        return "APNs rejected the notification: \(status) \(word).\(explained)"
+        return "APNs rejected the notification: \(status) \(text).\(explained)"
     }
 }
 

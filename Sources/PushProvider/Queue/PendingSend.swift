@@ -196,8 +196,8 @@ final class PastAttempts {
     func ending(_ rejection: PushRejection) -> PushOutcome {
         guard var unknown, !rejection.isFinal else { return .rejected(rejection) }
         unknown.trace.attempts = rejection.trace.attempts
-        let word = rejection.reason.map { " " + PeerText.printable($0.rawValue) } ?? ""
-        unknown.description += " A later attempt was rejected: \(rejection.status)\(word)."
+        let reason = rejection.reason.map { " " + PeerText.printable($0.rawValue) } ?? ""
+        unknown.description += " A later attempt was rejected: \(rejection.status)\(reason)."
         return .unknown(unknown)
     }
 }

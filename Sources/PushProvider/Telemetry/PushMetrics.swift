@@ -36,9 +36,9 @@ package struct PushMetrics: Sendable {
         func counter(_ label: String) -> Counter {
             Counter(label: label, dimensions: labels.client, factory: factory)
         }
-        func outcome(_ word: String) -> Counter {
+        func outcome(_ name: String) -> Counter {
             Counter(
-                label: "push_outcomes_total", dimensions: [("outcome", word)] + labels.client, factory: factory)
+                label: "push_outcomes_total", dimensions: [("outcome", name)] + labels.client, factory: factory)
         }
         self.labels = labels
         accepted = outcome("accepted")

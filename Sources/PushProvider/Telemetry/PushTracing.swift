@@ -81,7 +81,7 @@ final class PushSpan {
 
     private func tell(_ outcome: PushOutcome, _ id: RequestID?, in attributes: inout SpanAttributes) {
         let trace = outcome.trace
-        attributes["apns.outcome"] = outcome.word
+        attributes["apns.outcome"] = outcome.name
         attributes["apns.attempts"] = trace.attempts
         if let connection = trace.connection { attributes["apns.connection"] = connection }
         attributes["apns.queued_ms"] = trace.queued.milliseconds
@@ -107,7 +107,7 @@ final class PushSpan {
 
 extension PushOutcome {
     /// The name of the outcome: `accepted`, `rejected`, `not_sent` or `unknown`.
-    fileprivate var word: String {
+    fileprivate var name: String {
         switch self {
         case .accepted: "accepted"
         case .rejected: "rejected"

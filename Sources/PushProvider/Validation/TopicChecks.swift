@@ -48,12 +48,12 @@ package enum TopicChecks {
     // MARK: Push type
 
     package static func pushTypeIsAWord(_ request: CheckedRequest) -> Breach? {
-        let word = request.inferred.pushType.rawValue
+        let pushType = request.inferred.pushType.rawValue
         // Apple's longest push type has 12 letters. A header that is too long could not be sent.
         let most = 64
-        guard word.isEmpty || word.utf8.count > most || !word.consistsOfTopicBytes else { return nil }
+        guard pushType.isEmpty || pushType.utf8.count > most || !pushType.consistsOfTopicBytes else { return nil }
         return Breach(
-            .header(APNSHeader.pushType), "\"\(printable(word))\" cannot be a push type.",
+            .header(APNSHeader.pushType), "\"\(printable(pushType))\" cannot be a push type.",
             "Use one of \(PushType.known.map(\.rawValue).joined(separator: ", ")).")
     }
 

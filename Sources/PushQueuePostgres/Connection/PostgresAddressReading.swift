@@ -123,8 +123,8 @@
             return decoded
         }
 
-        func wrong(_ words: String) -> QueueError {
-            QueueError(.invalid, "The address of the queue in PostgreSQL \(words).")
+        func wrong(_ problem: String) -> QueueError {
+            QueueError(.invalid, "The address of the queue in PostgreSQL \(problem).")
         }
     }
 #endif

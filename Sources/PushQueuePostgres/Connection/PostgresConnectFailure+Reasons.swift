@@ -53,7 +53,7 @@
                 return unreachable(
                     "it is a standby, which takes no writes", "Put the primary into the address, or all servers.")
             }
-            for (words, advice) in hints where text.contains(words) { return refused(advice) }
+            for (message, advice) in hints where text.contains(message) { return refused(advice) }
             switch text {
             case _ where text.contains("session is read-only"):
                 return unreachable(

@@ -37,14 +37,14 @@
                 var rest = line[...]
                 while let colon = rest.firstIndex(of: ":") {
                     rest = rest[colon...].dropFirst()
-                    let words = rest.drop { $0 == " " }
-                    let state = words.prefix(5)
+                    let message = rest.drop { $0 == " " }
+                    let state = message.prefix(5)
                     // FATAL has five letters, too, but each SQLSTATE has a digit.
                     let isState = state.allSatisfy { $0.isASCII && ($0.isNumber || $0.isUppercase) }
                     guard state.count == 5, isState, state.contains(where: \.isNumber),
-                        words.dropFirst(5).hasPrefix(": ")
+                        message.dropFirst(5).hasPrefix(": ")
                     else { continue }
-                    return (String(state), PostgresEndpoint.firstLine(String(words.dropFirst(7))))
+                    return (String(state), PostgresEndpoint.firstLine(String(message.dropFirst(7))))
                 }
             }
             return nil

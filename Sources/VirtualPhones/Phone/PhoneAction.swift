@@ -34,13 +34,13 @@ public enum PhoneAction: Sendable, Hashable {
     /// Parses the word for an action.
     ///
     /// - Parameters:
-    ///   - word: The word, or the id of a button.
+    ///   - name: The name of the action, or the id of a button.
     ///   - push: The number of the push, if there is one.
     ///   - topic: The bundle id, for `open_app`.
     ///   - text: The text, for a text action.
     /// - Throws: ``PhoneActionError`` if something is missing.
-    public init(_ word: String, push: Int?, topic: String? = nil, text: String? = nil) throws(PhoneActionError) {
-        switch word {
+    public init(_ name: String, push: Int?, topic: String? = nil, text: String? = nil) throws(PhoneActionError) {
+        switch name {
         case "clear_all": self = .clearAll
         case "collapse": self = .collapse
         case "open_app":
@@ -51,16 +51,16 @@ public enum PhoneAction: Sendable, Hashable {
         default:
             guard let push else {
                 throw PhoneActionError(
-                    .incomplete, "\(word.debugDescription) needs \"push\".", remedy: "Give the number of a push.")
+                    .incomplete, "\(name.debugDescription) needs \"push\".", remedy: "Give the number of a push.")
             }
-            switch word {
+            switch name {
             case "tap": self = .tap(push)
             case "dismiss": self = .dismiss(push)
             case "remove": self = .remove(push)
             case "keep": self = .keep(push)
             case "turn_off": self = .turnOff(push)
             case "expand": self = .expand(push)
-            default: self = .press(push, action: word, text: text)
+            default: self = .press(push, action: name, text: text)
             }
         }
     }

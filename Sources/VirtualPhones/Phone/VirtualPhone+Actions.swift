@@ -38,11 +38,11 @@ extension VirtualPhone {
         return found
     }
 
-    private func quiet(_ push: Int, _ word: String) throws(PhoneActionError) -> DeliveredNotification {
+    private func quiet(_ push: Int, _ name: String) throws(PhoneActionError) -> DeliveredNotification {
         let found = try shown(push)
         guard found.list == .quiet else {
             throw PhoneActionError(
-                .unknownAction, "Push \(push) was not delivered on trial, so there is no \(word.debugDescription).",
+                .unknownAction, "Push \(push) was not delivered on trial, so there is no \(name.debugDescription).",
                 remedy: Self.possible(found.card))
         }
         return found

@@ -68,15 +68,15 @@ extension VirtualPhone {
 
     /// Where and how the user notices it, in a few words.
     private func whereabouts(_ card: NotificationCard, _ presentation: AlertPresentation) -> String {
-        var words: [String] = []
-        if presentation.hasBanner { words.append("Banner") }
+        var parts: [String] = []
+        if presentation.hasBanner { parts.append("Banner") }
         switch presentation.list {
-        case .lock: words.append("Lock screen")
-        case .center, .quiet: words.append("Notification center")
+        case .lock: parts.append("Lock screen")
+        case .center, .quiet: parts.append("Notification center")
         case nil: break
         }
-        if card.isLoud, let sound = card.sound { words.append("sound “\(sound)”") }
-        if let badge = card.badge { words.append("badge \(badge)") }
-        return words.isEmpty ? "Nowhere" : words.joined(separator: ", ")
+        if card.isLoud, let sound = card.sound { parts.append("sound “\(sound)”") }
+        if let badge = card.badge { parts.append("badge \(badge)") }
+        return parts.isEmpty ? "Nowhere" : parts.joined(separator: ", ")
     }
 }

@@ -63,8 +63,8 @@ struct PushContent: Sendable {
         readTexts(alert, strings)
         if sound?.isCritical == true { level = .critical }
         if let badge = aps?["badge"] { readBadge(badge) }
-        if let word = aps?["interruption-level"]?.plainText, NotificationLevel(rawValue: word) == nil {
-            remarks.append("Unknown interruption level \(word.debugDescription)")
+        if let name = aps?["interruption-level"]?.plainText, NotificationLevel(rawValue: name) == nil {
+            remarks.append("Unknown interruption level \(name.debugDescription)")
         }
     }
 

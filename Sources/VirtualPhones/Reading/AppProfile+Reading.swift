@@ -19,7 +19,7 @@ extension AppProfile {
         glyph = try members.text("glyph")
         hue = try members.text("hue") ?? hue
         tokens = (try members.texts("tokens") ?? []).map { $0.lowercased() }
-        permission = try members.word("permission", Permission.self) ?? .allowed
+        permission = try members.choice("permission", Permission.self) ?? .allowed
         if members.value("presents") != nil { presents = try Self.presents(members) }
         if let settings = try members.object(
             "settings", "settings", known: ["alerts", "badges", "sounds", "time_sensitive", "critical"])
@@ -58,10 +58,10 @@ extension AppProfile {
 
     private static func presents(_ members: ProfileMembers) throws(ProfileError) -> Set<Presentation> {
         var presents: Set<Presentation> = []
-        for word in try members.texts("presents") ?? [] {
-            guard let presentation = Presentation(rawValue: word) else {
+        for name in try members.texts("presents") ?? [] {
+            guard let presentation = Presentation(rawValue: name) else {
                 throw members.problem(
-                    "presents", "\(word.debugDescription) is nothing that an app can present.",
+                    "presents", "\(name.debugDescription) is nothing that an app can present.",
                     remedy:
                         "Possible: \(Presentation.allCases.map(\.rawValue).joined(separator: ", ")); [] for nothing.")
             }
@@ -114,7 +114,7 @@ extension NotificationAction {
                 "id", "\(id.debugDescription) is a word of the API for something else.",
                 remedy: "Use another id, for example in capital letters.")
         }
-        let kind = try members.word("kind", Kind.self) ?? .default
+        let kind = try members.choice("kind", Kind.self) ?? .default
         if kind != .text {
             for name in ["placeholder", "button"] where members.value(name) != nil {
                 throw members.problem(

@@ -81,12 +81,12 @@ extension ContentExtension {
         }
         let answered = try members.object("answers", "the answer to each action", known: nil)?.all ?? []
         for entry in answered {
-            guard let text = entry.value.string, let word = Answer(rawValue: text) else {
+            guard let text = entry.value.string, let answer = Answer(rawValue: text) else {
                 throw ProfileError(
                     "An answer must be one of its words.", at: entry.pointer, entry.value.location,
                     remedy: "Possible: \(Answer.allCases.map(\.rawValue).joined(separator: ", ")).")
             }
-            answers[entry.name] = word
+            answers[entry.name] = answer
         }
         for entry in replaced + answered { try check(entry, known) }
     }

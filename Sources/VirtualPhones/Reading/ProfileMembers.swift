@@ -116,17 +116,17 @@ struct ProfileMembers {
         return texts
     }
 
-    /// A text that must be one of these words.
-    func word<Word: RawRepresentable & CaseIterable>(
-        _ name: String, _ type: Word.Type
-    ) throws(ProfileError) -> Word? where Word.RawValue == String {
+    /// A text that must be one of these names.
+    func choice<Choice: RawRepresentable & CaseIterable>(
+        _ name: String, _ type: Choice.Type
+    ) throws(ProfileError) -> Choice? where Choice.RawValue == String {
         guard let text = try text(name) else { return nil }
-        guard let word = Word(rawValue: text) else {
+        guard let choice = Choice(rawValue: text) else {
             throw problem(
                 name, "\(text.debugDescription) is not possible for \(name.debugDescription).",
-                remedy: "Possible: \(Word.allCases.map(\.rawValue).joined(separator: ", ")).")
+                remedy: "Possible: \(Choice.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
-        return word
+        return choice
     }
 
     /// An object in a member; `nil` if it is missing.

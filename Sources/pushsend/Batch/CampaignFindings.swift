@@ -38,10 +38,10 @@ struct CampaignFindings: Sendable {
         let widestRule = sorted.map(\.finding.rule.count).max() ?? 0
         return zip(sorted, counts).map { found, count in
             let rule = found.finding.rule
-            let words = rule + String(repeating: " ", count: widestRule - rule.count)
+            let label = rule + String(repeating: " ", count: widestRule - rule.count)
             let number = String(repeating: " ", count: widestCount - count.count) + count
             let unit = found.lines == 1 ? "line, " : "lines, the first"
-            return "  \(words)  \(number) \(unit) \(position(found)) (\(found.finding.severity.rawValue))"
+            return "  \(label)  \(number) \(unit) \(position(found)) (\(found.finding.severity.rawValue))"
         }
     }
 

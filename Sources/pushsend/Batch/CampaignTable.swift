@@ -51,9 +51,9 @@ struct CampaignTable {
         return lines.joined(separator: "\n")
     }
 
-    /// Returns the parts after a word, in as few lines as possible.
-    private static func paragraph(_ word: String, _ parts: [String], gap: String, _ columns: Int?) -> [String] {
-        let start = "  " + word + String(repeating: " ", count: max(0, 14 - word.count))
+    /// Returns the parts after a title, in as few lines as possible.
+    private static func paragraph(_ title: String, _ parts: [String], gap: String, _ columns: Int?) -> [String] {
+        let start = "  " + title + String(repeating: " ", count: max(0, 14 - title.count))
         var lines = [start + (parts.first ?? "")]
         for part in parts.dropFirst() {
             let longer = lines[lines.count - 1] + gap + part

@@ -17,7 +17,7 @@ struct ExplainCommand: ParsableCommand {
         help: ArgumentHelp(
             "Apple's reason, an HTTP status, an exit code, an outcome, a lint rule, or a topic such as nothing-arrived.",
             valueName: "word"),
-        completion: .explainedWords
+        completion: .explainedTerms
     )
     var words: [String] = []
 

@@ -2,7 +2,7 @@ extension Explanation {
     /// The causes of "not sent" and "unknown".
     static let causes: [Explanation] = [
         Explanation(
-            word: "no_connection",
+            term: "no_connection",
             kind: .outcome,
             title: "no_connection: not sent, because no connection could be opened",
             meaning: "The word after it says which step failed: dns, tcp, proxy, tls or settings.",
@@ -15,7 +15,7 @@ extension Explanation {
             page: "docs/networks.md"
         ),
         Explanation(
-            word: "connection_lost",
+            term: "connection_lost",
             kind: .outcome,
             title: "connection_lost: the connection ended before the answer arrived",
             meaning: """
@@ -27,7 +27,7 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
-            word: "deadline",
+            term: "deadline",
             kind: .outcome,
             title: "deadline: the timeout of the push passed",
             meaning: """
@@ -40,7 +40,7 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
-            word: "expired",
+            term: "expired",
             kind: .outcome,
             title: "expired: not sent, because its expiration passed",
             meaning: "Apple would discard it, so it was removed from the queue.",
@@ -49,7 +49,7 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
-            word: "refused",
+            term: "refused",
             kind: .outcome,
             title: "refused: not sent, because the server reported that it did not process it",
             meaning: "The server closed the connection or the stream without processing the push.",
@@ -58,7 +58,7 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
-            word: "stream_reset",
+            term: "stream_reset",
             kind: .outcome,
             title: "stream_reset: unknown, because the server reset the stream of the push",
             meaning: "It is unknown whether the server accepted the push before that.",
@@ -67,7 +67,7 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
-            word: "cancelled",
+            term: "cancelled",
             kind: .outcome,
             title: "cancelled: the sender was stopped before the answer arrived",
             meaning: """
@@ -80,7 +80,7 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
-            word: "malformed_answer",
+            term: "malformed_answer",
             kind: .outcome,
             title: "malformed_answer: unknown, because the answer was malformed",
             meaning: "The answer is not like those of APNs, or it is incomplete. The push may have been accepted.",
@@ -90,7 +90,7 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
-            word: "topic_refused",
+            term: "topic_refused",
             kind: .outcome,
             title: "topic_refused: not sent, because APNs refuses the topic",
             meaning: """
@@ -102,7 +102,7 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
-            word: "outage",
+            term: "outage",
             kind: .outcome,
             title: "outage: the campaign stopped, because the server accepts nothing",
             meaning: """

@@ -137,7 +137,7 @@ extension Explanation {
 
     /// The exit codes with their short descriptions, a line each, for `pushsend --help`.
     static let exitCodeTable = exitCodes.map { explanation in
-        let code = explanation.word
+        let code = explanation.term
         let short = explanation.title.trimmingPrefix(titlePrefix(code))
         return "  \(code)\(String(repeating: " ", count: 4 - code.count))\(short)"
     }.joined(separator: "\n")
@@ -150,7 +150,7 @@ extension Explanation {
     ) -> Explanation {
         let code = String(status.code)
         return Explanation(
-            word: code,
+            term: code,
             kind: .exitCode,
             title: titlePrefix(code) + short,
             meaning: meaning,

@@ -2,7 +2,7 @@ extension Explanation {
     /// The four outcomes of a push.
     static let outcomes: [Explanation] = [
         Explanation(
-            word: "accepted",
+            term: "accepted",
             kind: .outcome,
             title: "accepted: Apple accepted the push",
             meaning: """
@@ -14,7 +14,7 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
-            word: "rejected",
+            term: "rejected",
             kind: .outcome,
             title: "rejected: Apple rejected the push with a reason",
             meaning: "Any status other than 200. The word after the status is Apple's reason.",
@@ -24,7 +24,7 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
-            word: "not-sent",
+            term: "not-sent",
             kind: .outcome,
             title: "not sent: Apple certainly did not process the push",
             meaning: """
@@ -42,7 +42,7 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
-            word: "unknown",
+            term: "unknown",
             kind: .outcome,
             title: "unknown: the push was written, but no answer arrived",
             meaning: "Apple may have accepted it. The sender cannot find out.",
@@ -59,7 +59,7 @@ extension Explanation {
     /// Other outcomes of a line of a campaign.
     static let ofLines: [Explanation] = [
         Explanation(
-            word: "invalid",
+            term: "invalid",
             kind: .outcome,
             title: "invalid: a line of a campaign that cannot be sent",
             meaning: "Its result says what is wrong. Only this line was not sent.",
@@ -69,7 +69,7 @@ extension Explanation {
             page: "docs/batch.md"
         ),
         Explanation(
-            word: "duplicate",
+            term: "duplicate",
             kind: .outcome,
             title: "duplicate: an earlier line has the same device token",
             meaning: "It was not sent, because of --skip-duplicates.",
@@ -77,7 +77,7 @@ extension Explanation {
             page: "docs/batch.md"
         ),
         Explanation(
-            word: "interrupted",
+            term: "interrupted",
             kind: .outcome,
             title: "interrupted: an earlier run was killed while it may have sent the line",
             meaning: """

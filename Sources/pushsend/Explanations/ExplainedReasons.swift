@@ -10,7 +10,7 @@ extension Explanation {
     init(_ explanation: RejectionReason.Explanation) {
         let reason = explanation.reason
         self.init(
-            word: reason.rawValue,
+            term: reason.rawValue,
             kind: .reason,
             title: "\(reason.rawValue): why APNs rejected a push, with status \(explanation.status)",
             meaning: explanation.meaning,

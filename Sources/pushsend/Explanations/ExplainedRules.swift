@@ -5,7 +5,7 @@ extension Explanation {
     /// The rules of the lint. Meaning and remedy come from the table of rules.
     static let rules: [Explanation] = LintRule.all.map { rule in
         Explanation(
-            word: rule.id,
+            term: rule.id,
             kind: .rule,
             title: "\(rule.id): \(rule.title)",
             meaning: "\(rule.explanation)\n\n\(rule.consequence)",

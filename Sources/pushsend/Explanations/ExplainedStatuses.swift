@@ -81,16 +81,16 @@ extension Explanation {
         _ status: Int, _ short: String, fault: String?, again: String, _ meaning: String, _ steps: [String],
         page: String? = nil
     ) -> Explanation {
-        let words = RejectionReason.known.filter { $0.explanation?.status == status }.map(\.rawValue)
-        let list = "The reason says more: \(words.joined(separator: ", "))."
+        let reasons = RejectionReason.known.filter { $0.explanation?.status == status }.map(\.rawValue)
+        let list = "The reason says more: \(reasons.joined(separator: ", "))."
         return Explanation(
-            word: String(status),
+            term: String(status),
             kind: .status,
             title: "\(status): \(short)",
             meaning: meaning,
             fault: fault,
             again: again,
-            steps: steps + (words.isEmpty ? [] : [list]),
+            steps: steps + (reasons.isEmpty ? [] : [list]),
             status: status,
             page: page
         )

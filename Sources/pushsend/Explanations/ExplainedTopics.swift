@@ -3,7 +3,7 @@ extension Explanation {
     static let topics: [Explanation] = [nothingArrived, environment, mismatch, providerToken, certificate]
 
     private static let nothingArrived = Explanation(
-        word: "nothing-arrived",
+        term: "nothing-arrived",
         kind: .topic,
         title: "nothing-arrived: Apple accepted the push, but the phone shows nothing",
         meaning: """
@@ -52,7 +52,7 @@ extension Explanation {
     )
 
     private static let environment = Explanation(
-        word: "environment",
+        term: "environment",
         kind: .topic,
         title: "environment: sandbox or production",
         meaning: """
@@ -77,7 +77,7 @@ extension Explanation {
     )
 
     private static let mismatch = Explanation(
-        word: "mismatch",
+        term: "mismatch",
         kind: .topic,
         title: "mismatch: a sequence of pushes was stopped, because its tokens do not match the setup",
         meaning: """
@@ -99,7 +99,7 @@ extension Explanation {
     )
 
     private static let providerToken = Explanation(
-        word: "provider-token",
+        term: "provider-token",
         kind: .topic,
         title: "provider-token: the signed token in each request",
         meaning: """
@@ -122,7 +122,7 @@ extension Explanation {
     )
 
     private static let certificate = Explanation(
-        word: "certificate",
+        term: "certificate",
         kind: .topic,
         title: "certificate: a .p12 or PEM instead of a key",
         meaning: """

@@ -31,7 +31,7 @@ struct Explanation: Hashable, Sendable {
     }
 
     /// The term, in its usual spelling.
-    var word: String
+    var term: String
     /// The kind of term.
     var kind: Kind
     /// One line: the term and a short description.

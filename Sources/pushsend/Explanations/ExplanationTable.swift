@@ -10,9 +10,9 @@ extension Explanation {
     /// Letter case, spaces, hyphens and underscores are ignored. If the text has several terms, as in `rejected  410
     /// Unregistered`, the most specific one is used: a reason before a number before an outcome.
     static func find(_ text: String) -> Explanation? {
-        if let whole = byFoldedWord[folded(text)] { return whole }
+        if let whole = byFoldedTerm[folded(text)] { return whole }
         // A line of the lint ends with the rule, after any other words.
-        if let rule = text.firstMatch(of: #/\[([a-z0-9-]+)\]\s*$/#)?.1, let found = byFoldedWord[folded(String(rule))] {
+        if let rule = text.firstMatch(of: #/\[([a-z0-9-]+)\]\s*$/#)?.1, let found = byFoldedTerm[folded(String(rule))] {
             return found
         }
         // The time at the end of a line of `send` is not an exit code.
@@ -20,7 +20,7 @@ extension Explanation {
             !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "_"
         }.map(String.init)
         let pairs = zip(words, words.dropFirst()).map { $0 + $1 }
-        let found = (words + pairs).compactMap { byFoldedWord[folded($0)] }
+        let found = (words + pairs).compactMap { byFoldedTerm[folded($0)] }
         return found.first { $0.kind == .reason } ?? found.first { $0.kind != .outcome } ?? found.first
     }
 
@@ -29,21 +29,21 @@ extension Explanation {
         let typed = folded(text)
         // A similar number is a different number, not a typing error.
         guard typed.count > 3, !typed.allSatisfy(\.isNumber) else { return [] }
-        let words = all.filter { $0.kind != .status && $0.kind != .exitCode }
-        let measured = words.map { explanation -> (word: String, distance: Int) in
-            let spellings = ([explanation.word] + explanation.aliases).map { folded($0) }
+        let terms = all.filter { $0.kind != .status && $0.kind != .exitCode }
+        let measured = terms.map { explanation -> (term: String, distance: Int) in
+            let spellings = ([explanation.term] + explanation.aliases).map { folded($0) }
             let distances = spellings.map { $0.contains(typed) ? 1 : EditDistance.between(Array(typed), Array($0)) }
-            return (word: explanation.word, distance: distances.min() ?? .max)
+            return (term: explanation.term, distance: distances.min() ?? .max)
         }
         let least = measured.map { $0.distance }.min() ?? .max
         guard least <= typed.count / 2 else { return [] }
         let near = measured.filter { $0.distance <= least + 1 && $0.distance <= typed.count / 2 }
-        return near.sorted { ($0.distance, $0.word) < ($1.distance, $1.word) }.prefix(3).map { $0.word }
+        return near.sorted { ($0.distance, $0.term) < ($1.distance, $1.term) }.prefix(3).map { $0.term }
     }
 
-    private static let byFoldedWord: [String: Explanation] = Dictionary(
+    private static let byFoldedTerm: [String: Explanation] = Dictionary(
         all.flatMap { explanation in
-            ([explanation.word] + explanation.aliases).map { (folded($0), explanation) }
+            ([explanation.term] + explanation.aliases).map { (folded($0), explanation) }
         },
         uniquingKeysWith: { first, _ in first }
     )

@@ -42,9 +42,9 @@ extension Explanation {
     /// All terms, by kind.
     static var list: String {
         let lists = Kind.allCases.flatMap { kind in
-            let words = all.filter { $0.kind == kind }.map(\.word).joined(separator: ", ")
+            let terms = all.filter { $0.kind == kind }.map(\.term).joined(separator: ", ")
             let name = "  " + kind.plural + String(repeating: " ", count: max(1, 12 - kind.plural.count))
-            return TerminalLines.wrapped(words, first: name)
+            return TerminalLines.wrapped(terms, first: name)
         }
         let lines =
             ["Terms that can be explained:", ""] + lists + [
@@ -60,7 +60,7 @@ extension Explanation {
     /// The JSON output: one object on one line.
     var line: JSONLine {
         var line = JSONLine()
-        line["word"] = .string(word)
+        line["word"] = .string(term)
         line["kind"] = .string(kind.rawValue)
         line["title"] = .string(title)
         line["meaning"] = .string(meaning)

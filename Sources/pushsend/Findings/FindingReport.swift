@@ -30,10 +30,10 @@ struct FindingReport {
     func shortText(colours: Bool = false) -> String {
         let position =
             finding.location.map { "\(payload.name.printable):\($0.line):\($0.column)" } ?? payload.name.printable
-        let word = wasMended ? "fixed" : finding.severity.rawValue
+        let label = wasMended ? "fixed" : finding.severity.rawValue
         let subject = finding.location == nil ? "\(finding.subject): " : ""
         let advice = wasMended ? "" : " \(finding.adviceWithFlags)"
-        return "\(Colour.bold.paint("\(position):", colours)) \(colour.paint("\(word):", colours)) "
+        return "\(Colour.bold.paint("\(position):", colours)) \(colour.paint("\(label):", colours)) "
             + PeerText.printable("\(subject)\(finding.problem)\(advice) [\(finding.rule)]", atMost: Self.longest)
     }
 

@@ -179,8 +179,8 @@ enum ProviderTokenText {
     /// Returns the token in a text: the text itself, or the text after the name of its header; `nil` if there is none.
     static func token(in text: String) -> String? {
         var rest = Substring(text)
-        for word in ["authorization:", "bearer"] {
-            if rest.lowercased().hasPrefix(word) { rest = rest.dropFirst(word.count).drop(while: \.isWhitespace) }
+        for prefix in ["authorization:", "bearer"] {
+            if rest.lowercased().hasPrefix(prefix) { rest = rest.dropFirst(prefix.count).drop(while: \.isWhitespace) }
         }
         // Base64 of `{"`. The header of each JSON Web Token begins with it.
         guard rest.hasPrefix("eyJ"), !rest.contains(where: \.isWhitespace), rest.contains(".") else { return nil }

@@ -106,7 +106,7 @@ struct LintRun {
     }
 
     private func summary(_ count: Count) -> String {
-        func some(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
+        func some(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
         let parts = [
             count.errors > 0 ? some(count.errors, "error") : nil,
             count.warnings > 0 ? some(count.warnings, "warning") : nil,

@@ -10,17 +10,18 @@ enum PayloadSource: Hashable {
     /// Returns the sources that the arguments name. A folder means all `.json` and `.apns` files in it and its subfolders, sorted
     /// by name. Hidden files, pipes and devices are skipped, and links to folders are not followed.
     static func sources(_ arguments: [String]) -> [PayloadSource] {
-        arguments.flatMap { word -> [PayloadSource] in
-            if word == "-" { return [.standardInput] }
+        arguments.flatMap { argument -> [PayloadSource] in
+            if argument == "-" { return [.standardInput] }
             var isFolder = false
-            guard FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) else {
-                let hint = word.hasPrefix("{") ? " To check JSON text, write it to standard input: pushsend lint -" : ""
-                return [.missing("There is no file \"\(word)\".\(hint)")]
+            guard FileManager.default.fileExists(atPath: argument, isDirectory: &isFolder) else {
+                let hint =
+                    argument.hasPrefix("{") ? " To check JSON text, write it to standard input: pushsend lint -" : ""
+                return [.missing("There is no file \"\(argument)\".\(hint)")]
             }
-            guard isFolder else { return [.file(word)] }
-            let found = payloads(in: word)
+            guard isFolder else { return [.file(argument)] }
+            let found = payloads(in: argument)
             return found.isEmpty
-                ? [.missing("There is no .json or .apns file in the folder \"\(word)\".")] : found.map { .file($0) }
+                ? [.missing("There is no .json or .apns file in the folder \"\(argument)\".")] : found.map { .file($0) }
         }
     }
 

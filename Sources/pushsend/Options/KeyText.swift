@@ -18,8 +18,8 @@ enum KeyText {
 
     /// Decodes the base64 of a whole file.
     private static func decoded(_ text: String) -> String {
-        let word = text.filter { !$0.isWhitespace }
-        guard word.hasPrefix("LS0tLS1CRUdJTi"), let data = Data(base64Encoded: String(word)) else { return text }
+        let base64 = text.filter { !$0.isWhitespace }
+        guard base64.hasPrefix("LS0tLS1CRUdJTi"), let data = Data(base64Encoded: String(base64)) else { return text }
         return String(decoding: data, as: UTF8.self)
     }
 }

@@ -110,17 +110,17 @@ enum MeantWord {
     /// Suggests what to do about an unknown subcommand.
     ///
     /// - Parameters:
-    ///   - word: The word as written.
+    ///   - text: The word as written.
     ///   - names: The existing subcommands.
     /// - Returns: One or two sentences.
-    static func sentence(forSubcommand word: String, of names: [String]) -> String {
+    static func sentence(forSubcommand text: String, of names: [String]) -> String {
         // Do not repeat the device token: it is long, and private.
-        if names.contains("send"), word.count >= 16, (try? DeviceToken(word)) != nil {
+        if names.contains("send"), text.count >= 16, (try? DeviceToken(text)) != nil {
             return "A device token comes after a subcommand: pushsend send TOKEN."
         }
-        let shown = String(word.prefix(40)).printable
+        let shown = String(text.prefix(40)).printable
         let start = "There is no subcommand \"\(shown)\"."
-        if let name = nearest(to: word.lowercased(), of: names) { return "\(start) Did you mean \(name)?" }
+        if let name = nearest(to: text.lowercased(), of: names) { return "\(start) Did you mean \(name)?" }
         return names.count == 1
             ? "\(start) The only one is \(names[0])." : "\(start) The subcommands are \(names.joined(separator: ", "))."
     }
@@ -134,8 +134,8 @@ enum MeantWord {
         "faults": ["fault"], "clear": ["reset"], "kill": ["stop"], "down": ["stop"], "exports": ["env"],
     ]
 
-    private static func nearest(to word: String, of names: [String]) -> String? {
-        if let name = otherNames[word]?.first(where: names.contains) { return name }
-        return NearestWord.nearest(to: word, of: names)
+    private static func nearest(to text: String, of names: [String]) -> String? {
+        if let name = otherNames[text]?.first(where: names.contains) { return name }
+        return NearestWord.nearest(to: text, of: names)
     }
 }

@@ -9,8 +9,8 @@ enum OptionValue {
     /// - Returns: The new sentence; `nil` if the message is about something else.
     static func refusal(_ problem: String) -> String? {
         guard problem.hasPrefix("The value '"), let (value, name, rest) = parts(problem) else { return nil }
-        let words = name.split(separator: " ", maxSplits: 1)
-        guard let flag = words.first else { return nil }
+        let nameParts = name.split(separator: " ", maxSplits: 1)
+        guard let flag = nameParts.first else { return nil }
         let shown = String(value.prefix(60)).printable
         let first = "\(flag) cannot be \"\(shown)\""
         if rest.hasPrefix(": ") { return sentence("\(first)\(rest)") }
@@ -20,7 +20,7 @@ enum OptionValue {
             sentences = ["\(first): use \(sentence(String(names)))"]
         } else if flag == "--expires", let meant = MeantWord.sentence(forExpires: value) {
             sentences.append(meant)
-        } else if let form = words.dropFirst().first.flatMap({ forms[String($0.dropFirst().dropLast())] }) {
+        } else if let form = nameParts.dropFirst().first.flatMap({ forms[String($0.dropFirst().dropLast())] }) {
             sentences = ["\(flag) takes \(form), not \"\(shown)\"."]
         }
         return sentences.joined(separator: " ")

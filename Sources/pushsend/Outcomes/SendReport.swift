@@ -39,14 +39,14 @@ struct SendReport: Sendable {
 
     /// The outcome with its details, in colour if requested.
     func text(_ outcome: PushOutcome, colours: Bool) -> String {
-        let (colour, word): (Colour, String) =
+        let (colour, label): (Colour, String) =
             switch outcome {
             case .accepted: (.green, "accepted")
             case .rejected: (.red, "rejected")
             case .notSent: (.yellow, "not sent")
             case .unknown: (.magenta, "unknown")
             }
-        return colour.paint(word, colours) + PeerText.printableLines(details(outcome))
+        return colour.paint(label, colours) + PeerText.printableLines(details(outcome))
     }
 
     private func details(_ outcome: PushOutcome) -> String {

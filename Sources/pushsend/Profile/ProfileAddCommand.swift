@@ -105,10 +105,10 @@ struct ProfileAddCommand: ParsableCommand {
         for (group, head) in zip(groups, heads) where given.keys.contains(where: head.contains) {
             for name in group { profile.settings[name] = nil }
         }
-        for word in unset {
-            guard let name = SettingName(rawValue: word), profile.settings.removeValue(forKey: name) != nil else {
+        for key in unset {
+            guard let name = SettingName(rawValue: key), profile.settings.removeValue(forKey: name) != nil else {
                 throw CommandFailure.usage(
-                    "The profile has no value \"\(word.printable)\". It has: \(profile.settings.keys.map(\.rawValue).sorted().joined(separator: ", "))."
+                    "The profile has no value \"\(key.printable)\". It has: \(profile.settings.keys.map(\.rawValue).sorted().joined(separator: ", "))."
                 )
             }
         }

@@ -28,8 +28,8 @@ extension Signer {
     fileprivate var curlFlags: [String] {
         switch self {
         case .key(_, let flags):
-            let words = ([CommandLine.arguments.first ?? "pushsend", "jwt"] + flags).map(ShellWord.quoted)
-            return ["-H \"authorization: bearer $(\(words.joined(separator: " ")))\""]
+            let command = ([CommandLine.arguments.first ?? "pushsend", "jwt"] + flags).map(ShellWord.quoted)
+            return ["-H \"authorization: bearer $(\(command.joined(separator: " ")))\""]
         case .identity(_, let flags): return flags
         }
     }

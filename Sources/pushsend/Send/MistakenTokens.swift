@@ -51,9 +51,9 @@ enum MistakenTokens {
     /// Detects several tokens in one argument. Brackets and spaces are removed from a token, but this must not join two
     /// tokens.
     private static func severalTokensProblem(_ token: String) -> String? {
-        let words = token.split(whereSeparator: { $0.isWhitespace || $0 == "," })
-        guard words.count > 1, words.allSatisfy({ $0.utf8.count >= wholeLength && isHex($0) }) else { return nil }
-        return "This argument contains \(words.count) device tokens: give each one as its own argument."
+        let parts = token.split(whereSeparator: { $0.isWhitespace || $0 == "," })
+        guard parts.count > 1, parts.allSatisfy({ $0.utf8.count >= wholeLength && isHex($0) }) else { return nil }
+        return "This argument contains \(parts.count) device tokens: give each one as its own argument."
     }
 
     /// Returns the first word after the first token that cannot be a device token.

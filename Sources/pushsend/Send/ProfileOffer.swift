@@ -41,10 +41,10 @@ struct ProfileOffer {
             let isFirst = editor.before?.file.profiles.isEmpty ?? true
             let isDefault = isFirst && editor.before?.file.chosen == nil
             try editor.put(profile, isDefault: isDefault)
-            let words = ["pushsend send", profile.devices.first?.nickname ?? "TOKEN"]
+            let command = ["pushsend send", profile.devices.first?.nickname ?? "TOKEN"]
             let choice = isDefault ? [] : ["--profile \(name)"]
             Output.note("Saved in \(editor.shownPath.printable). Next time:")
-            Output.note("  \((words + choice + ["-m Hello"]).joined(separator: " "))")
+            Output.note("  \((command + choice + ["-m Hello"]).joined(separator: " "))")
         } catch is Prompt.Unanswered {
             return
         } catch {

@@ -126,10 +126,13 @@ extension SendCommand {
             "Device token",
             hint: "The device token, in hex, as the app printed it. You can paste the whole console line.\(offer)"
         ) { answer in
-            (word: names.contains(answer) ? answer : nil, token: try MessageQuestion.token(try settings.token(answer)))
+            (
+                nickname: names.contains(answer) ? answer : nil,
+                token: try MessageQuestion.token(try settings.token(answer))
+            )
         }
         tokens = [answer.token]
-        answers.add(answer.word ?? answer.token)
+        answers.add(answer.nickname ?? answer.token)
     }
 
     private mutating func askForText() throws {
@@ -147,20 +150,20 @@ extension SendCommand {
 struct Answers: Sendable {
     /// Whether the user wants no more questions.
     var areEnough = false
-    private var words: [String] = []
+    private var arguments: [String] = []
     /// Whether there are any answers.
-    var areAny: Bool { !words.isEmpty }
+    var areAny: Bool { !arguments.isEmpty }
 
     mutating func add(_ more: String...) { add(more) }
 
-    mutating func add(_ more: [String]) { words += more }
+    mutating func add(_ more: [String]) { arguments += more }
 
     /// Prints the command line that needs no questions. The answers come first, because the typed words may end with
     /// `--`.
     func tellCommand() {
-        guard !words.isEmpty else { return }
+        guard !arguments.isEmpty else { return }
         let typed = CommandLine.arguments
-        let command = Array(typed.prefix(2)) + words + Array(typed.dropFirst(2))
+        let command = Array(typed.prefix(2)) + arguments + Array(typed.dropFirst(2))
         Output.note("")
         Output.note("Next time, in one line:")
         Output.note("  " + command.map(ShellWord.quoted).joined(separator: " "))

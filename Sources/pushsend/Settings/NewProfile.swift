@@ -39,8 +39,8 @@ struct NewProfile: Equatable {
             (byte | 0x20) >= UInt8(ascii: "a") && (byte | 0x20) <= UInt8(ascii: "z")
                 || "0123456789/._-".utf8.contains(byte)
         }
-        let words = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"]
-        if isPlain, isSafe, !words.contains(text.lowercased()) { return text }
+        let reserved = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"]
+        if isPlain, isSafe, !reserved.contains(text.lowercased()) { return text }
         return "'" + text.replacing("'", with: "''") + "'"
     }
 }

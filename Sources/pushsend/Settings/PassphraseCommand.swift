@@ -42,12 +42,12 @@ enum PassphraseCommand {
         posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO)
         for end in ends { posix_spawn_file_actions_addclose(&actions, end) }
         let arguments = ["/bin/sh", "-c", #"cd -- "$0" && eval "$1""#, folder, command]
-        let words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
+        let argv: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
         let variables: [UnsafeMutablePointer<CChar>?] =
             ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for word in words + variables { free(word) } }
+        defer { for pointer in argv + variables { free(pointer) } }
         var id: pid_t = 0
-        let code = posix_spawn(&id, "/bin/sh", &actions, nil, words, variables)
+        let code = posix_spawn(&id, "/bin/sh", &actions, nil, argv, variables)
         close(ends[1])
         guard code == 0 else { throw cannotStart(code) }
         let output = drain(ends[0])

@@ -25,10 +25,10 @@ extension CompletionKind {
 
     /// The nicknames of the devices, in the profile that the typed words choose.
     static var nicknames: CompletionKind {
-        .custom { words, _, _ in
+        .custom { arguments, _, _ in
             var name: String?
-            if let index = words.firstIndex(of: "--profile"), words.indices.contains(index + 1) {
-                name = words[index + 1]
+            if let index = arguments.firstIndex(of: "--profile"), arguments.indices.contains(index + 1) {
+                name = arguments[index + 1]
             }
             return (try? Settings.read(profile: name))?.devices.map(\.nickname) ?? []
         }

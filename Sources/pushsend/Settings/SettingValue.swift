@@ -91,22 +91,24 @@ enum SettingKey {
     /// Returns what to do about an unknown key. Its value is not shown: it may be a secret.
     static func remedy(for key: String, isTop: Bool) -> String {
         let shown = String(key.prefix(40)).printable
-        var word = ""
+        var plain = ""
         for character in key {
-            if character.isUppercase, !word.isEmpty, word.last?.isUppercase == false, word.last != "_" { word += "_" }
-            word += character == "-" || character == " " ? "_" : String(character)
+            if character.isUppercase, !plain.isEmpty, plain.last?.isUppercase == false, plain.last != "_" {
+                plain += "_"
+            }
+            plain += character == "-" || character == " " ? "_" : String(character)
         }
-        word = word.lowercased()
-        if secrets.contains(word) {
+        plain = plain.lowercased()
+        if secrets.contains(plain) {
             return """
                 Secrets do not belong in this file. Instead of "\(shown)" use "passphrase_file" or "passphrase_command", or \
                 leave it out to be asked.
                 """
         }
         let keys = SettingName.allCases.map(\.rawValue) + ["devices"] + (isTop ? ["profile", "profiles"] : [])
-        let meant = others[word] ?? NearestWord.nearest(to: word, of: keys)
+        let meant = others[plain] ?? NearestWord.nearest(to: plain, of: keys)
         if let meant, keys.contains(meant) { return "There is no key \"\(shown)\". Did you mean \"\(meant)\"?" }
-        if !isTop, meant == "profile" || meant == "profiles" || ["profile", "profiles"].contains(word) {
+        if !isTop, meant == "profile" || meant == "profiles" || ["profile", "profiles"].contains(plain) {
             return "\"\(shown)\" belongs at the beginning of a line, not into a profile."
         }
         return "There is no key \"\(shown)\". The keys are \(keys.joined(separator: ", "))."

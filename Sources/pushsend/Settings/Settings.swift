@@ -356,33 +356,33 @@ extension Settings {
     /// Returns the device token for a nickname; any other word unchanged.
     ///
     /// - Throws: ``CommandFailure`` if an untrusted project file gives the nickname to another device than the user's file.
-    func token(_ word: String) throws -> String {
-        if let (project, user) = contested[word] {
+    func token(_ text: String) throws -> String {
+        if let (project, user) = contested[text] {
             throw CommandFailure(
                 status: .badProfile,
                 message: """
-                    "\(word)" is another device in \(project.origin.description), which is not trusted, than in \
+                    "\(text)" is another device in \(project.origin.description), which is not trusted, than in \
                     \(user.origin.description): give the token itself, or trust the file with "pushsend profile trust".
                     """)
         }
-        return devices.first { $0.nickname == word }?.token ?? word
+        return devices.first { $0.nickname == text }?.token ?? text
     }
 
     /// Returns the device token for a nickname of the usual profile; any other word unchanged. The files are only read for
     /// a word that can be a nickname, so that a mistake in them does not prevent anything else.
-    static func usualToken(_ word: String) throws -> String {
-        guard SettingValue.mistake(inNickname: word) == nil else { return word }
-        return try read(profile: nil).token(word)
+    static func usualToken(_ text: String) throws -> String {
+        guard SettingValue.mistake(inNickname: text) == nil else { return text }
+        return try read(profile: nil).token(text)
     }
 
     /// Returns a sentence about a word that is neither a nickname nor a device token; `nil` if there are no nicknames, or
     /// the word cannot be one.
-    func adviceAboutNickname(_ word: String) -> String? {
+    func adviceAboutNickname(_ text: String) -> String? {
         let names = devices.map(\.nickname)
-        guard !names.isEmpty, SettingValue.mistake(inName: word, of: "nickname") == nil, word.utf8.count < 40 else {
+        guard !names.isEmpty, SettingValue.mistake(inName: text, of: "nickname") == nil, text.utf8.count < 40 else {
             return nil
         }
-        if let meant = NearestWord.nearest(to: word, of: names) { return "Did you mean \(meant)?" }
+        if let meant = NearestWord.nearest(to: text, of: names) { return "Did you mean \(meant)?" }
         return "The nicknames are \(names.prefix(20).joined(separator: ", "))."
     }
 }

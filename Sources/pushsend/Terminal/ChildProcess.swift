@@ -15,9 +15,9 @@ struct ChildProcess {
         var environment = ProcessInfo.processInfo.environment
         for (name, value) in variables { environment[name] = value }
         Self.keepOwnFiles()
-        let words = arguments.map { strdup($0) } + [nil]
+        let argv = arguments.map { strdup($0) } + [nil]
         let settings = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-        defer { for pointer in words + settings { free(pointer) } }
+        defer { for pointer in argv + settings { free(pointer) } }
         // The child must not inherit our handlers' effect: signals that this process ignores would stay ignored.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
@@ -30,7 +30,7 @@ struct ChildProcess {
         posix_spawnattr_setsigdefault(&attributes, &defaults)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
         var child = pid_t()
-        let result = posix_spawnp(&child, arguments[0], nil, &attributes, words, settings)
+        let result = posix_spawnp(&child, arguments[0], nil, &attributes, argv, settings)
         guard result == 0 else { throw SystemFailure(number: result) }
         processID = child
     }

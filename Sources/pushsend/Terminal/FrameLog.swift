@@ -39,13 +39,13 @@ struct FrameLog: LogHandler {
     /// Formats a frame as `[   0.012] 1 > HEADERS stream 1, 187 bytes, END_HEADERS`, with its content on the lines
     /// below.
     static func lines(_ message: String, _ facts: Logger.Metadata, after time: Duration) -> [String] {
-        let words = message.split(separator: " ", maxSplits: 1)
+        let parts = message.split(separator: " ", maxSplits: 1)
         let (seconds, attoseconds) = time.components
         let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
         let clock = "\(milliseconds / 1000).\(String(1000 + milliseconds % 1000).dropFirst())"
         let padded = String(repeating: " ", count: max(0, 8 - clock.count)) + clock
-        let direction = words.first == "sent" ? ">" : "<"
-        let name = words.count == 2 ? String(words[1]) : message
+        let direction = parts.first == "sent" ? ">" : "<"
+        let name = parts.count == 2 ? String(parts[1]) : message
         var first = "[\(padded)] \(facts["connection"].map { "\($0) " } ?? "")\(direction) \(name)"
         first += " stream \(facts["stream"] ?? "0"), \(facts["length"] ?? "0") bytes"
         for key in ["flags", "code", "window", "last_stream", "text"] {

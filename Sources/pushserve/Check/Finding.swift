@@ -43,9 +43,9 @@ struct Finding: Equatable, Sendable {
 
     /// `failed   shop: credentials: The certificate has expired. Create a new one.`
     var text: String {
-        let word = result.rawValue + String(repeating: " ", count: 9 - result.rawValue.count)
+        let label = result.rawValue + String(repeating: " ", count: 9 - result.rawValue.count)
         return
-            "\(word)\(app.map { "\($0): " } ?? "")\(check): \([fact, remedy].compactMap(\.self).joined(separator: " "))"
+            "\(label)\(app.map { "\($0): " } ?? "")\(check): \([fact, remedy].compactMap(\.self).joined(separator: " "))"
     }
 
     var line: JSONLine {

@@ -40,16 +40,16 @@
         @Flag(help: "Print one JSON object.")
         var json = false
 
-        private var apps: [String] { allApps ? [APIKey.allApps] : Self.words(app) }
+        private var apps: [String] { allApps ? [APIKey.allApps] : Self.names(app) }
 
-        private static func words(_ values: [String]) -> [String] {
+        private static func names(_ values: [String]) -> [String] {
             values.flatMap { $0.split(separator: ",").map { $0.filter { !$0.isWhitespace } } }.filter { !$0.isEmpty }
         }
 
         func validate() throws {
-            if allApps != Self.words(app).isEmpty { throw ValidationError("Give either --app NAME or --all-apps.") }
+            if allApps != Self.names(app).isEmpty { throw ValidationError("Give either --app NAME or --all-apps.") }
             if !allApps, let mistake = apps.lazy.compactMap(AppReader.mistake).first { throw ValidationError(mistake) }
-            let scopes = Self.words(scope)
+            let scopes = Self.names(scope)
             let known = KeyText.knownScopes
             guard !scopes.isEmpty else {
                 throw ValidationError("Give --scope: one or more of \(known.joined(separator: ", ")).")
@@ -64,7 +64,7 @@
 
         func run() async throws {
             let configured = database.database == nil ? try? database.appNames() : nil
-            let scopes = Set(Self.words(scope).compactMap { KeyScope(rawValue: $0) })
+            let scopes = Set(Self.names(scope).compactMap { KeyScope(rawValue: $0) })
             // The first key may be made before the service has run.
             try await database.with(createsFile: true) { queue in
                 let (text, key) = try await APIKeys(queue).create(apps: apps, scopes: scopes, name: name)

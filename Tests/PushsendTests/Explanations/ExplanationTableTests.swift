@@ -24,7 +24,7 @@ import Testing
         ("nothing arrived", "nothing-arrived"),
     ])
     func `what is typed or pasted finds its explanation`(text: String, word: String) {
-        #expect(Explanation.find(text)?.word == word)
+        #expect(Explanation.find(text)?.term == word)
     }
 
     @Test(arguments: ["", "  ", "xyzzy", "2", "99", "-", "ünïcödé"])

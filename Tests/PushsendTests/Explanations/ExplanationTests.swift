@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: RejectionReason.known)
     func `every known reason is explained, with whose fault it is and what to do`(reason: RejectionReason) throws {
         let explanation = try #require(Explanation.find(reason.rawValue))
-        #expect(explanation.word == reason.rawValue)
+        #expect(explanation.term == reason.rawValue)
         #expect(explanation.kind == .reason)
         #expect(explanation.fault == reason.explanation?.fault)
         #expect(explanation.fault?.isEmpty == false)
@@ -38,7 +38,7 @@ import Testing
         let source = try Page.text("Sources/pushsend/Terminal/CommandFailure.swift")
         let codes = source.matches(of: /= ExitStatus\(code: (\d+)/).map { String($0.output.1) }
         #expect(codes.count > 10)
-        #expect(Explanation.exitCodes.map(\.word) == codes)
+        #expect(Explanation.exitCodes.map(\.term) == codes)
         #expect(try Self.rows("docs/json-and-exit-codes.md") == codes)
         let help = Pushsend.helpMessage(columns: 80).matches(of: #/(?m)^  (\d+) +\w/#).map { String($0.output.1) }
         #expect(help == codes)
@@ -51,7 +51,7 @@ import Testing
     func `the exit codes of a page's table exist`(page: String) throws {
         let rows = try Self.rows(page)
         #expect(rows.count > 3)
-        #expect(Set(rows).subtracting(Explanation.exitCodes.map(\.word)) == [])
+        #expect(Set(rows).subtracting(Explanation.exitCodes.map(\.term)) == [])
     }
 
     @Test(arguments: ["README.md", "docs/batch.md", "docs/json-and-exit-codes.md"])
@@ -86,7 +86,7 @@ import Testing
     // MARK: Outcomes
 
     @Test func `every outcome of a push is explained`() {
-        #expect(Explanation.outcomes.map(\.word) == ["accepted", "rejected", "not-sent", "unknown"])
+        #expect(Explanation.outcomes.map(\.term) == ["accepted", "rejected", "not-sent", "unknown"])
     }
 
     // MARK: Texts
@@ -112,13 +112,13 @@ import Testing
     }
 
     @Test func `a word is explained once, whatever its kind`() {
-        let spellings = Explanation.all.flatMap { [$0.word] + $0.aliases }.map { $0.lowercased() }
+        let spellings = Explanation.all.flatMap { [$0.term] + $0.aliases }.map { $0.lowercased() }
         #expect(Set(spellings).count == spellings.count)
     }
 
     @Test func `the list of what can be explained has every word, in 80 columns`() {
         let words = Set(Explanation.list.split { $0.isWhitespace || $0 == "," }.map(String.init))
-        #expect(Set(Explanation.all.map(\.word)).subtracting(words) == [])
+        #expect(Set(Explanation.all.map(\.term)).subtracting(words) == [])
         #expect(Explanation.list.split(separator: "\n").allSatisfy { $0.count <= 80 })
     }
 

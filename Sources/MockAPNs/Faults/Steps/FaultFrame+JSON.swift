@@ -119,7 +119,7 @@ extension FaultFrame.Flags: Codable {
 }
 
 extension FaultFrame.Stream: Codable {
-    private static let words: [(FaultFrame.Stream, String)] = [
+    private static let names: [(FaultFrame.Stream, String)] = [
         (.connection, "connection"), (.this, "this"), (.idle, "idle"),
     ]
 
@@ -129,13 +129,13 @@ extension FaultFrame.Stream: Codable {
     /// - Throws: ``FaultError`` if the name is unknown, `DecodingError` if the type is wrong.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
-        guard let word = try? value.decode(String.self) else {
+        guard let name = try? value.decode(String.self) else {
             self = .id(try value.decode(Int32.self))
             return
         }
-        guard let found = Self.words.first(where: { $0.1 == word }) else {
-            let known = Self.words.map { "\"\($0.1)\"" }.joined(separator: ", ")
-            throw FaultError.malformed("Unknown stream \(Finding.quote(word)) of a frame. Use \(known) or an id.")
+        guard let found = Self.names.first(where: { $0.1 == name }) else {
+            let known = Self.names.map { "\"\($0.1)\"" }.joined(separator: ", ")
+            throw FaultError.malformed("Unknown stream \(Finding.quote(name)) of a frame. Use \(known) or an id.")
         }
         self = found.0
     }
@@ -147,7 +147,7 @@ extension FaultFrame.Stream: Codable {
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         if case .id(let id) = self { return try value.encode(id) }
-        try value.encode(Self.words.first { $0.0 == self }?.1)
+        try value.encode(Self.names.first { $0.0 == self }?.1)
     }
 }
 

@@ -30,7 +30,7 @@ extension FaultGoAway: Codable {
 }
 
 extension FaultGoAway.LastStream: Codable {
-    private static let words: [(FaultGoAway.LastStream, String)] = [
+    private static let names: [(FaultGoAway.LastStream, String)] = [
         (.newest, "newest"), (.this, "this"), (.below, "below"), (.none, "none"), (.highest, "highest"),
     ]
 
@@ -40,13 +40,13 @@ extension FaultGoAway.LastStream: Codable {
     /// - Throws: ``FaultError`` if the name is unknown, `DecodingError` if the type is wrong.
     public init(from decoder: any Decoder) throws {
         let value = try decoder.singleValueContainer()
-        guard let word = try? value.decode(String.self) else {
+        guard let name = try? value.decode(String.self) else {
             self = .stream(try value.decode(Int32.self))
             return
         }
-        guard let found = Self.words.first(where: { $0.1 == word }) else {
-            let known = Self.words.map { "\"\($0.1)\"" }.joined(separator: ", ")
-            throw FaultError.malformed("Unknown last stream \(Finding.quote(word)). Use \(known) or an id.")
+        guard let found = Self.names.first(where: { $0.1 == name }) else {
+            let known = Self.names.map { "\"\($0.1)\"" }.joined(separator: ", ")
+            throw FaultError.malformed("Unknown last stream \(Finding.quote(name)). Use \(known) or an id.")
         }
         self = found.0
     }
@@ -58,7 +58,7 @@ extension FaultGoAway.LastStream: Codable {
     public func encode(to encoder: any Encoder) throws {
         var value = encoder.singleValueContainer()
         if case .stream(let id) = self { return try value.encode(id) }
-        try value.encode(Self.words.first { $0.0 == self }?.1)
+        try value.encode(Self.names.first { $0.0 == self }?.1)
     }
 }
 

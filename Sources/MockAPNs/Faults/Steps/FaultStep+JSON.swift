@@ -42,16 +42,16 @@ extension FaultStep: Codable {
     }
 
     /// The steps without parameters.
-    private static let message: [FaultStep] = [.judge, .noAnswer, .stopReading, .fallSilent]
+    private static let withoutParameters: [FaultStep] = [.judge, .noAnswer, .stopReading, .fallSilent]
 
     /// Decodes the JSON that `docs/faults.md` describes.
     ///
     /// - Parameter decoder: The decoder to read from.
     /// - Throws: ``FaultError`` if a key or a name is unknown, `DecodingError` if a type is wrong.
     public init(from decoder: any Decoder) throws {
-        if let word = try? decoder.singleValueContainer().decode(String.self) {
-            guard let step = Self.message.first(where: { $0.key.rawValue == word }) else {
-                throw FaultError.malformed("Unknown step \(Finding.quote(word)), or a step that needs parameters.")
+        if let name = try? decoder.singleValueContainer().decode(String.self) {
+            guard let step = Self.withoutParameters.first(where: { $0.key.rawValue == name }) else {
+                throw FaultError.malformed("Unknown step \(Finding.quote(name)), or a step that needs parameters.")
             }
             self = step
             return
@@ -112,7 +112,7 @@ extension FaultStep: Codable {
     /// - Parameter encoder: The encoder to write to.
     /// - Throws: Any error of the encoder.
     public func encode(to encoder: any Encoder) throws {
-        if Self.message.contains(self) {
+        if Self.withoutParameters.contains(self) {
             var value = encoder.singleValueContainer()
             return try value.encode(key.rawValue)
         }

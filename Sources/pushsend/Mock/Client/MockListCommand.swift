@@ -54,8 +54,8 @@ struct MockListCommand: AsyncParsableCommand {
 /// What the commands of the mock say about searches, and how they read them.
 enum MockSearchHelp {
     /// The search of arguments. After `token:`, a nickname of a profile stands for its device token.
-    static func query(_ words: [String]) throws -> String {
-        let terms = words.flatMap { $0.split(separator: " ", omittingEmptySubsequences: false).map(String.init) }
+    static func query(_ arguments: [String]) throws -> String {
+        let terms = arguments.flatMap { $0.split(separator: " ", omittingEmptySubsequences: false).map(String.init) }
         return try terms.map { term in
             for key in ["token:", "-token:"] where term.hasPrefix(key) {
                 return key + (try Settings.usualToken(String(term.dropFirst(key.count))))

@@ -24,11 +24,11 @@ enum PushLine {
         }
         let time = text("time").map { $0.split(separator: "T").last?.prefix(8) ?? "" } ?? ""
         let status = text("status").map { $0 == "0" ? "---" : $0 } ?? "---"
-        let words = [
+        let parts = [
             "\(text("number") ?? "")", String(time), status, text("reason") ?? (status == "200" ? "accepted" : ""),
             text("push_type") ?? "no push type", text("topic") ?? "no topic",
             DeviceToken.shortened(text("token") ?? ""), String((text("payload") ?? "").prefix(80)),
         ]
-        return PeerText.printable(words.joined(separator: "  "))
+        return PeerText.printable(parts.joined(separator: "  "))
     }
 }

@@ -2,5 +2,5 @@ import ArgumentParser
 
 extension CompletionKind {
     /// The words that `pushsend explain` can explain.
-    static var explainedWords: CompletionKind { .list(Explanation.all.map(\.word)) }
+    static var explainedTerms: CompletionKind { .list(Explanation.all.map(\.term)) }
 }
