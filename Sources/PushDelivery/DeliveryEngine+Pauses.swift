@@ -30,7 +30,7 @@ extension DeliveryEngine {
         _ = try await queue.removeRecord(kind: Self.pauseKind, key: app, ifVersion: nil)
         setPaused(app, false)
         tryAgain(app)
-        try await tellResume(app)
+        try await storeResume(app)
         return true
     }
 
@@ -59,7 +59,7 @@ extension DeliveryEngine {
 
     // MARK: Ends of pauses
 
-    private func tellResume(_ app: String) async throws(QueueError) {
+    private func storeResume(_ app: String) async throws(QueueError) {
         guard options.isShared else { return }
         let time = try await queue.now()
         let version = try await queue.store(

@@ -30,7 +30,7 @@ extension DeliveryEngine {
                 continue
             }
             log(completion)
-            tell(.finished(completion.outcome), completion.job, completion.sending)
+            notifyObserver(.finished(completion.outcome), completion.job, completion.sending)
         }
     }
 
@@ -51,7 +51,7 @@ extension DeliveryEngine {
                 continue
             }
             log(retry)
-            tell(.waiting(retry.step.reason), retry.job, retry.sending)
+            notifyObserver(.waiting(retry.step.reason), retry.job, retry.sending)
         }
     }
 
@@ -61,7 +61,7 @@ extension DeliveryEngine {
         if job.start != nil { window.end(1, of: job.lease.app) }
     }
 
-    private func tell(_ result: DeliveryEvent.Result, _ job: HeldJob, _ sending: Duration?) {
+    private func notifyObserver(_ result: DeliveryEvent.Result, _ job: HeldJob, _ sending: Duration?) {
         observer?.ended(
             DeliveryEvent(
                 app: job.lease.app, job: job.lease.id, result: result, attempts: job.attempts,

@@ -21,7 +21,7 @@ extension DeliveryEngine {
         guard options.isShared else { return }
         do throws(QueueError) {
             try await renewPresence()
-            try await lookAtOthers()
+            try await readOthers()
             worked(.presence)
         } catch {
             failed(.presence, error)
@@ -41,7 +41,7 @@ extension DeliveryEngine {
         shares.wasRenewed(began: began, at: options.now())
     }
 
-    private func lookAtOthers() async throws(QueueError) {
+    private func readOthers() async throws(QueueError) {
         let began = options.now()
         let records = try await records(of: WorkerPresence.kind)
         let before = shares.living.map(\.name)

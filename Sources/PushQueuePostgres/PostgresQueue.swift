@@ -46,8 +46,8 @@
             try await Self.open(readers[0], address, options)
             let notices = PostgresNotices(address, options, subscribers)
             self.notices = notices
-            workWriter = PostgresWriter(name: "pg-work", address, options) { notices.tell($0) }
-            intakeWriter = PostgresWriter(name: "pg-intake", address, options) { notices.tell($0) }
+            workWriter = PostgresWriter(name: "pg-work", address, options) { notices.notify($0) }
+            intakeWriter = PostgresWriter(name: "pg-intake", address, options) { notices.notify($0) }
             notices.start()
         }
 

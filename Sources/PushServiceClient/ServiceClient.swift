@@ -84,7 +84,7 @@
             return answer.status == 200 ? try (decode(answer) as FinishedPush).notification.outcome : nil
         }
 
-        // MARK: Looking
+        // MARK: Reading
 
         /// A notification with its state and outcome; `nil` if the service has none with this id.
         ///

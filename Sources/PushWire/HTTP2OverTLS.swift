@@ -39,9 +39,9 @@ package final class HTTP2OverTLS {
     /// Records the frames in both directions; `nil` without a trace.
     @exclusivity(unchecked) package var trace: FrameTrace?
     /// Server role: the first bytes from a client that does not use HTTP/2.
-    package private(set) var otherMessage: [UInt8] = []
-    /// The maximum size of ``otherMessage``, in bytes. Further bytes are dropped.
-    private static let mostOtherWords = 16 * 1024
+    package private(set) var otherBytes: [UInt8] = []
+    /// The maximum size of ``otherBytes``, in bytes. Further bytes are dropped.
+    private static let mostOtherBytes = 16 * 1024
 
     /// The preface of HTTP/2, the first bytes from a client (RFC 9113 section 3.4).
     package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
@@ -56,7 +56,7 @@ package final class HTTP2OverTLS {
     }
 
     /// The bytes received without ALPN that HTTP/2 has not read yet: the preface and the bytes after it.
-    private var heldMessage: [UInt8] = []
+    private var heldBytes: [UInt8] = []
     /// The cached value of ``speaksHTTP2``; `nil` before it is known.
     @exclusivity(unchecked) private var agreement: Bool?
     @exclusivity(unchecked) private var waiting = GatheredFrames()
@@ -88,9 +88,9 @@ package final class HTTP2OverTLS {
                 whenEstablished?()
                 whenEstablished = nil
             }
-            try hearHeldWords()
+            try receiveHeldBytes()
             while !holdsHTTP2, case let count = try tls.read(into: plaintext), count > 0 {
-                try hear(UnsafeRawBufferPointer(rebasing: plaintext[0..<count]))
+                try receivePlaintext(UnsafeRawBufferPointer(rebasing: plaintext[0..<count]))
             }
         } catch let error as TLSError {
             throw .tls(error)
@@ -103,45 +103,45 @@ package final class HTTP2OverTLS {
 
     /// Reads bytes that TLS has decrypted. ``receive(_:)`` calls it. A caller that reads TLS itself calls it directly.
     ///
-    /// - Parameter said: The decrypted bytes.
+    /// - Parameter bytes: The decrypted bytes.
     /// - Throws: `HTTP2Error` if the connection cannot continue.
-    package func hear(_ said: UnsafeRawBufferPointer) throws(HTTP2Error) {
-        guard speaksHTTP2 else { return try hearWithoutALPN(said) }
-        trace?.read(said, .received)
+    package func receivePlaintext(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
+        guard speaksHTTP2 else { return try receiveWithoutALPN(bytes) }
+        trace?.read(bytes, .received)
         do throws(HTTP2Error) {
-            try http2.receive(said)
+            try http2.receive(bytes)
         } catch {
-            if error.code == .notHTTP2 { keep(said) }
+            if error.code == .notHTTP2 { keep(bytes) }
             throw error
         }
     }
 
     /// Stores bytes from a client that negotiated no protocol, until they contain the whole preface of HTTP/2.
-    private func hearWithoutALPN(_ said: UnsafeRawBufferPointer) throws(HTTP2Error) {
-        let before = otherMessage
-        keep(said)
-        guard http2.role == .server, otherMessage.starts(with: Self.preface) else { return }
-        otherMessage = []
+    private func receiveWithoutALPN(_ bytes: UnsafeRawBufferPointer) throws(HTTP2Error) {
+        let before = otherBytes
+        keep(bytes)
+        guard http2.role == .server, otherBytes.starts(with: Self.preface) else { return }
+        otherBytes = []
         agreement = true
-        heldMessage = before + said
+        heldBytes = before + bytes
         whenPrefaceCame?()
         whenPrefaceCame = nil
-        try hearHeldWords()
+        try receiveHeldBytes()
     }
 
-    private func hearHeldWords() throws(HTTP2Error) {
-        guard !heldMessage.isEmpty, !holdsHTTP2 else { return }
-        let held = heldMessage
-        heldMessage = []
+    private func receiveHeldBytes() throws(HTTP2Error) {
+        guard !heldBytes.isEmpty, !holdsHTTP2 else { return }
+        let held = heldBytes
+        heldBytes = []
         var failure: HTTP2Error?
         held.withUnsafeBytes { bytes in
-            do throws(HTTP2Error) { try hear(bytes) } catch { failure = error }
+            do throws(HTTP2Error) { try receivePlaintext(bytes) } catch { failure = error }
         }
         if let failure { throw failure }
     }
 
-    private func keep(_ said: UnsafeRawBufferPointer) {
-        otherMessage.append(contentsOf: said.prefix(Self.mostOtherWords - otherMessage.count))
+    private func keep(_ bytes: UnsafeRawBufferPointer) {
+        otherBytes.append(contentsOf: bytes.prefix(Self.mostOtherBytes - otherBytes.count))
     }
 
     /// Ends the pause of ``holdsHTTP2``, and reads the bytes received in the meantime.

@@ -21,7 +21,7 @@ extension CommandFailure {
         guard Pushsend.exitCode(for: wish) == .success else {
             CommandFailure(status: .ourFault, message: text).printAndExit()
         }
-        if !text.isEmpty { Output.say(CompletionScript.mended(text)) }
+        if !text.isEmpty { Output.print(CompletionScript.mended(text)) }
         Output.exit(.accepted)
     }
 }

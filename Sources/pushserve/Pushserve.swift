@@ -48,7 +48,7 @@
         private static func answer(_ wish: any Error) -> Never {
             guard Pushserve.exitCode(for: wish) == .success else { CommandFailure.from(wish).printAndExit() }
             let text = Pushserve.fullMessage(for: wish)
-            if !text.isEmpty { Output.say(text) }
+            if !text.isEmpty { Output.print(text) }
             Output.exit(.success)
         }
     }

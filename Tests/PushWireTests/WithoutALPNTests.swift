@@ -20,7 +20,7 @@ import Testing
         try pair.exchange(bytesAtATime: bytesAtATime)
         let requests = pair.server.takeEvents().compactMap { if case .requestReceived(let it) = $0 { it } else { nil } }
         #expect(requests.map(\.streamID) == [id])
-        #expect(pair.server.otherMessage.isEmpty)
+        #expect(pair.server.otherBytes.isEmpty)
     }
 
     @Test func `the server hears of HTTP/2 with the whole preface, in however many records it comes`() throws {
@@ -52,7 +52,7 @@ import Testing
         try Self.establish(pair)
         try Self.say(Array("PRI * HTTP/2.0\r\nhost: a\r\n\r\n".utf8), pair)
         #expect(!pair.server.speaksHTTP2)
-        #expect(pair.server.otherMessage.starts(with: "PRI *".utf8))
+        #expect(pair.server.otherBytes.starts(with: "PRI *".utf8))
     }
 
     /// The handshake to its end, and not a byte of HTTP/2.

@@ -85,13 +85,13 @@ struct SoakSend {
             to: try DeviceToken("5f3ad1c07b9e4286"), topic: "com.example.app", payload: .alert(body: "Hello"))
         let id = UUID()
         notification.id = id
-        let words: String
+        let text: String
         switch try await client.outcome(of: notification) {
-        case .accepted: words = "accepted"
-        case .rejected(let rejection): words = "rejected \(rejection.status) \(rejection.reason?.rawValue ?? "-")"
-        case .notSent(let notSent): words = "not-sent \(notSent.cause)"
-        case .unknown(let unknown): words = "unknown \(unknown.cause)"
+        case .accepted: text = "accepted"
+        case .rejected(let rejection): text = "rejected \(rejection.status) \(rejection.reason?.rawValue ?? "-")"
+        case .notSent(let notSent): text = "not-sent \(notSent.cause)"
+        case .unknown(let unknown): text = "unknown \(unknown.cause)"
         }
-        print(id.uuidString.lowercased(), words)
+        print(id.uuidString.lowercased(), text)
     }
 }

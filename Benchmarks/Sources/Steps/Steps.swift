@@ -22,17 +22,17 @@ struct Steps {
         guard arguments.count >= 2, let count = Int(arguments[1]), count > 0 else { return print(use) }
         switch (arguments[0], arguments.count) {
         case ("payload", 2):
-            tell(encodePayloads(count), count)
+            report(encodePayloads(count), count)
         case ("signing", 3):
-            tell(try signTokens(count, with: key(arguments[2])), count)
+            report(try signTokens(count, with: key(arguments[2])), count)
         case ("start", 7):
-            tell(try await startClients(count, arguments), count)
+            report(try await startClients(count, arguments), count)
         default:
             print(use)
         }
     }
 
-    static func tell(_ duration: Duration, _ count: Int) {
+    static func report(_ duration: Duration, _ count: Int) {
         print("nanoseconds each: \(Int(duration / .nanoseconds(count)))")
     }
 

@@ -18,14 +18,14 @@ public func withMock(_ body: @Sendable (MockServer, PushClient) async throws -> 
     await mock.stop()
 }
 
-/// Ends the example with words when something is not as it should be.
+/// Ends the example with a message if something is wrong.
 ///
 /// - Parameters:
 ///   - claim: What must hold.
-///   - words: What it is that must hold.
-/// - Throws: An error with these words, when it does not.
-public func check(_ claim: Bool, _ words: String) throws {
-    if !claim { throw Disappointment(description: words) }
+///   - message: What must hold, as text.
+/// - Throws: An error with the message, if it does not hold.
+public func check(_ claim: Bool, _ message: String) throws {
+    if !claim { throw Disappointment(description: message) }
 }
 
 struct Disappointment: Error, CustomStringConvertible {

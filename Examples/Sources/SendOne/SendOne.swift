@@ -9,15 +9,15 @@ import PushProvider
 @main
 struct SendOne {
     static func main() async throws {
-        let words = Array(CommandLine.arguments.dropFirst())
-        guard words.count == 5 || words.count == 8 else {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 5 || arguments.count == 8 else {
             print("use: SendOne P8_FILE KEY_ID TEAM_ID TOPIC DEVICE_TOKEN [HOST PORT CA_FILE]")
             return
         }
         try await sendOne(
-            keyFile: words[0], keyID: words[1], teamID: words[2], topic: words[3], token: words[4],
+            keyFile: arguments[0], keyID: arguments[1], teamID: arguments[2], topic: arguments[3], token: arguments[4],
             order: 42, registeredAt: nil,
-            to: words.count == 8 ? environment(host: words[5], port: words[6], caFile: words[7]) : .sandbox
+            to: arguments.count == 8 ? environment(host: arguments[5], port: arguments[6], caFile: arguments[7]) : .sandbox
         )
     }
 

@@ -9,18 +9,18 @@ import PushProvider
 @main
 struct SendThroughProxy {
     static func main() async throws {
-        let words = Array(CommandLine.arguments.dropFirst())
-        guard words.count == 5 || words.count == 6 else {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 5 || arguments.count == 6 else {
             print("use: SendThroughProxy P8_FILE KEY_ID TEAM_ID TOPIC DEVICE_TOKEN [PROXY_URL]")
             return
         }
-        let configuration = try words.count == 6 ? configuration(proxy: words[5]) : configurationOfThisProcess()
+        let configuration = try arguments.count == 6 ? configuration(proxy: arguments[5]) : configurationOfThisProcess()
         let client = try PushClient(
             environment: .production,
-            credentials: .token(ProviderKey(p8File: words[0], keyID: words[1], teamID: words[2])),
+            credentials: .token(ProviderKey(p8File: arguments[0], keyID: arguments[1], teamID: arguments[2])),
             configuration: configuration)
         let outcome = try await client.outcome(
-            of: PushNotification(to: try DeviceToken(words[4]), topic: words[3], payload: .alert(body: "Hello")))
+            of: PushNotification(to: try DeviceToken(arguments[4]), topic: arguments[3], payload: .alert(body: "Hello")))
         print(outcome)
         await client.shutdown(drainTime: .seconds(5))
     }

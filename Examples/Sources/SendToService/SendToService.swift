@@ -10,12 +10,12 @@ import PushServiceClient
 @main
 struct SendToService {
     static func main() async throws {
-        let words = Array(CommandLine.arguments.dropFirst())
-        guard words.count == 3 else {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 3 else {
             print("use: SendToService ADDRESS API_KEY DEVICE_TOKEN")
             exit(64)
         }
-        try await send(address: words[0], key: words[1], token: words[2], order: Int.random(in: 1...Int.max))
+        try await send(address: arguments[0], key: arguments[1], token: arguments[2], order: Int.random(in: 1...Int.max))
     }
 
     static func send(address: String, key: String, token: String, order: Int) async throws {

@@ -9,15 +9,15 @@ import PushProvider
 @main
 struct SendWithCertificate {
     static func main() async throws {
-        let words = Array(CommandLine.arguments.dropFirst())
-        guard words.count == 2 || words.count == 5 else {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count == 2 || arguments.count == 5 else {
             print("use: SendWithCertificate P12_FILE DEVICE_TOKEN [HOST PORT CA_FILE]")
             return
         }
         let passphrase = ProcessInfo.processInfo.environment["PUSH_PASSPHRASE"].map { Passphrase($0) }
         try await send(
-            certificateFile: words[0], passphrase: passphrase, token: words[1],
-            to: words.count == 5 ? environment(host: words[2], port: words[3], caFile: words[4]) : .sandbox
+            certificateFile: arguments[0], passphrase: passphrase, token: arguments[1],
+            to: arguments.count == 5 ? environment(host: arguments[2], port: arguments[3], caFile: arguments[4]) : .sandbox
         )
     }
 

@@ -15,8 +15,8 @@ struct TestAgainstMock {
     }
 
     /// In your tests, use `#expect` instead.
-    static func check(_ claim: Bool, _ words: String) throws {
-        if !claim { throw Disappointment(description: words) }
+    static func check(_ claim: Bool, _ message: String) throws {
+        if !claim { throw Disappointment(description: message) }
     }
 
     struct Disappointment: Error, CustomStringConvertible {

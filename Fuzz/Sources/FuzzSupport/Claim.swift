@@ -1,6 +1,6 @@
 /// A condition that must hold for every input. If it does not hold, the process ends, and libFuzzer keeps the input.
-package func claim(_ holds: Bool, _ words: @autoclosure () -> String) {
-    if !holds { fatalError("claim broken: \(words())") }
+package func claim(_ holds: Bool, _ message: @autoclosure () -> String) {
+    if !holds { fatalError("claim broken: \(message())") }
 }
 
 /// Runs a call that must not fail here, such as the creation of a session. If it fails, the harness itself is wrong.

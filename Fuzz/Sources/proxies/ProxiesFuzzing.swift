@@ -31,9 +31,9 @@ enum ProxiesFuzzing {
                 tell(answer)
             case .failed(let problem):
                 if case .failed = expected {} else { claim(false, "there is no answer when it arrives in pieces") }
-                let words = ConnectionFailure.noAnswer(by: proxy, problem).description
-                claimPrintable(words, "the error for a server that is not a proxy")
-                claim(words.utf8.count < 500, "the error for a server that is not a proxy is too long")
+                let description = ConnectionFailure.noAnswer(by: proxy, problem).description
+                claimPrintable(description, "the error for a server that is not a proxy")
+                claim(description.utf8.count < 500, "the error for a server that is not a proxy is too long")
             }
             return
         }

@@ -40,14 +40,14 @@ struct ConnectionWatch {
 
     /// Checks for incomplete requests, every ``MockLimits/requestTime``. A request that was already incomplete at the previous
     /// check has exceeded the limit.
-    mutating func looked(unfinished: Int32?, newest: Int32) -> LimitExceeded? {
+    mutating func checked(unfinished: Int32?, newest: Int32) -> LimitExceeded? {
         defer { newestStream = newest }
         guard let unfinished, unfinished <= newestStream else { return nil }
         return LimitExceeded(.requestTime, in: limits)
     }
 
     /// Checks for unread answers, every ``MockLimits/unreadTime``.
-    mutating func looked(unread: Int32?) -> LimitExceeded? {
+    mutating func checked(unread: Int32?) -> LimitExceeded? {
         defer { oldestUnread = unread }
         return unread != nil && unread == oldestUnread ? LimitExceeded(.unreadTime, in: limits) : nil
     }

@@ -197,11 +197,11 @@ extension ConnectionRecord {
         Self.keep(use, in: &providerTokens)
     }
 
-    mutating func saidGoAway(_ goAway: GoAwayUse) {
+    mutating func sentGoAway(_ goAway: GoAwayUse) {
         Self.keep(goAway, in: &goAwaysSent)
     }
 
-    mutating func heardGoAway(_ goAway: GoAwayUse) {
+    mutating func receivedGoAway(_ goAway: GoAwayUse) {
         Self.keep(goAway, in: &goAwaysReceived)
     }
 

@@ -29,7 +29,7 @@ final class ConnectionRecorder {
     func note() {
         connection.wire.http2.takeFrameNotes(into: &frameNotes)
         if !connection.isOver { connection.limits.count(frameNotes) }
-        connection.limits.tellUnfinished()
+        connection.limits.reportUnfinished()
         noteEarlyStreams()
         noteStreamsAfterGoAway()
         guard !frameNotes.isEmpty || !endedStreams.isEmpty || connection.requests.count != notedRequests else { return }
@@ -51,8 +51,8 @@ final class ConnectionRecorder {
     private func noteStreamsAfterGoAway() {
         let begun = connection.wire.http2.begunStreams
         defer { notedStreams = begun }
-        guard begun > notedStreams, !hasNotedIgnoredGoAway, let said = connection.goAwayTime,
-            said.duration(to: .now) > .seconds(1)
+        guard begun > notedStreams, !hasNotedIgnoredGoAway, let sent = connection.goAwayTime,
+            sent.duration(to: .now) > .seconds(1)
         else { return }
         hasNotedIgnoredGoAway = true
         connection.state.violations.add(

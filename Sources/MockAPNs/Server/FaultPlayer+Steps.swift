@@ -17,7 +17,7 @@ extension FaultPlayer {
             leave(run, "The fault sends no answer.")
             if run.request == nil { isStalledByFault = true }
         case .resetStream(let code, let afterHeaders): reset(run, code, afterHeaders: afterHeaders)
-        case .goAway(let goAway): say(goAway, run)
+        case .goAway(let goAway): sendGoAway(goAway, run)
         case .settings(let settings): change(settings)
         case .openWindow(let window, let increment): open(window, by: increment, run)
         case .withhold(let withheld):
@@ -86,7 +86,7 @@ extension FaultPlayer {
         sendAll()
     }
 
-    private func say(_ goAway: FaultGoAway, _ run: FaultRun) {
+    private func sendGoAway(_ goAway: FaultGoAway, _ run: FaultRun) {
         release()
         let streamID = run.request?.streamID ?? 0
         let last = goAway.lastStreamID(on: streamID) ?? connection.wire.http2.newestStreamID

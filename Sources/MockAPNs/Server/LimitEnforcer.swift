@@ -52,7 +52,7 @@ final class LimitEnforcer {
     // MARK: Memory
 
     /// Reports the bytes of incomplete requests on this connection. If all connections together have too many, one is closed.
-    func tellUnfinished() {
+    func reportUnfinished() {
         let bytes = connection.isOver ? 0 : connection.wire.http2.unfinishedBytes
         guard bytes != reportedUnfinished else { return }
         reportedUnfinished = bytes
@@ -107,7 +107,7 @@ final class LimitEnforcer {
         timers.requests = after(limits.requestTime) { enforcer in
             let http2 = enforcer.connection.wire.http2
             let (unfinished, newest) = (http2.oldestUnfinishedRequest, http2.newestStreamID)
-            if let excess = enforcer.watch.looked(unfinished: unfinished, newest: newest) {
+            if let excess = enforcer.watch.checked(unfinished: unfinished, newest: newest) {
                 return enforcer.connection.refuse(excess)
             }
             enforcer.limitRequests()
@@ -118,7 +118,7 @@ final class LimitEnforcer {
     func limitAnswers() {
         timers.answers = after(limits.unreadTime) { enforcer in
             let unread = enforcer.connection.wire.http2.oldestUnsentAnswer
-            if let excess = enforcer.watch.looked(unread: unread) { return enforcer.connection.refuse(excess) }
+            if let excess = enforcer.watch.checked(unread: unread) { return enforcer.connection.refuse(excess) }
             enforcer.limitAnswers()
         }
     }

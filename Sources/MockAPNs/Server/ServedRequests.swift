@@ -94,7 +94,7 @@ final class ServedRequests {
                 }
             case .requestRefused(let received, let refusal): refused(received, refusal)
             case .streamEnded(let end): ended(end)
-            case .goAwayReceived(let goAway): connection.heard(goAway, view.now)
+            case .goAwayReceived(let goAway): connection.received(goAway, view.now)
             case .settingsReceived, .pingAnswered: break
             }
         }

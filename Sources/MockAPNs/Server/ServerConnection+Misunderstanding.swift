@@ -7,17 +7,17 @@ extension ServerConnection {
     ///
     /// - Returns: The bytes for TLS; `nil` if the protocol is not known yet, or is not TLS. The client then got an answer.
     func admitted(_ buffer: ByteBuffer) -> ByteBuffer? {
-        guard var said = saidBeforeTLS else { return buffer }
-        said.writeImmutableBuffer(buffer)
-        saidBeforeTLS = said
-        switch Greeting(said.readableBytesView) {
+        guard var bytes = bytesBeforeTLS else { return buffer }
+        bytes.writeImmutableBuffer(buffer)
+        bytesBeforeTLS = bytes
+        switch Greeting(bytes.readableBytesView) {
         case .undecided: return nil
-        case .http1: tell(.http1WithoutTLS)
-        case .http2: tell(.http2WithoutTLS)
+        case .http1: sendAnswer(to: .http1WithoutTLS)
+        case .http2: sendAnswer(to: .http2WithoutTLS)
         // For other bytes that are not TLS, OpenSSL reports an error and sends an alert.
         case .tls, .other:
-            saidBeforeTLS = nil
-            return said
+            bytesBeforeTLS = nil
+            return bytes
         }
         return nil
     }
@@ -25,23 +25,23 @@ extension ServerConnection {
     /// Answers a client that did not offer HTTP/2 by ALPN and does not send the HTTP/2 preface.
     func answerWithoutALPN() {
         guard !isOver, wire.tls.isEstablished, !wire.speaksHTTP2 else { return }
-        switch Greeting(wire.otherMessage) {
+        switch Greeting(wire.otherBytes) {
         case .undecided: break
-        case .http1: tell(.http1)
-        case .http2: if !HTTP2OverTLS.preface.starts(with: wire.otherMessage) { tell(.other) }
-        case .tls, .other: tell(.other)
+        case .http1: sendAnswer(to: .http1)
+        case .http2: if !HTTP2OverTLS.preface.starts(with: wire.otherBytes) { sendAnswer(to: .other) }
+        case .tls, .other: sendAnswer(to: .other)
         }
     }
 
     /// Answers a client that selected HTTP/2 by ALPN, and then sends something else.
     func answerOtherThanHTTP2() {
-        if Greeting(wire.otherMessage) == .http1 { return tell(.http1) }
+        if Greeting(wire.otherBytes) == .http1 { return sendAnswer(to: .http1) }
         let message = "the client did not send the HTTP/2 preface (RFC 9113 section 3.4) at the start of the connection"
         goAway(0, .protocolError, message)
         turnAway(message)
     }
 
-    private func tell(_ misunderstanding: Misunderstanding) {
+    private func sendAnswer(to misunderstanding: Misunderstanding) {
         // This client does not understand HTTP/2 frames.
         wire.holdsHTTP2 = true
         let remedyText = state.configuration.remedyText

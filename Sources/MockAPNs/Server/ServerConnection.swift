@@ -33,14 +33,14 @@ final class ServerConnection: ChannelDuplexHandler {
     private var readIsHeld = false
     /// The client has sent GOAWAY before the mock did.
     private var clientIsLeaving = false
-    private var hasSaidGoAway = false
+    private var hasSentGoAway = false
     /// When the mock sent its first GOAWAY.
     private(set) var goAwayTime: ContinuousClock.Instant?
     /// Why the client certificate is not accepted. Requests are then not answered.
     private(set) var refusal: String?
 
     /// The bytes received until it is known whether the client uses TLS; `nil` after that.
-    var saidBeforeTLS: ByteBuffer? = ByteBuffer()
+    var bytesBeforeTLS: ByteBuffer? = ByteBuffer()
     private(set) var hasAnnounced = false
     /// Act when the connection has been idle for a time, if a variant says so.
     var idleTimers: [IdleTimer] = []
@@ -146,7 +146,7 @@ final class ServerConnection: ChannelDuplexHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isOver, !faults.isSilent, !faults.readsNothing else { return }
         guard let buffer = admitted(unwrapInboundIn(data)) else { return }
-        wire.http2.tellsHeaders = home.needsHeaders || state.hasFaultsAtHeaders
+        wire.http2.reportsHeaders = home.needsHeaders || state.hasFaultsAtHeaders
         receive { () throws(HTTP2OverTLS.Failure) in
             var failure: HTTP2OverTLS.Failure?
             buffer.withUnsafeReadableBytes { bytes in
@@ -191,9 +191,9 @@ final class ServerConnection: ChannelDuplexHandler {
             end(.client, "the client sent GOAWAY and no stream is open")
         } else {
             // If the mock sent no GOAWAY, nghttp2 did, because of an illegal frame.
-            let why = hasSaidGoAway ? "the mock sent GOAWAY and no stream is open" : violation
-            if !hasSaidGoAway { requests.noteUnfinished(why) }
-            end(.mock, why, isWorthNoting: !hasSaidGoAway, awaitsReading: true)
+            let why = hasSentGoAway ? "the mock sent GOAWAY and no stream is open" : violation
+            if !hasSentGoAway { requests.noteUnfinished(why) }
+            end(.mock, why, isWorthNoting: !hasSentGoAway, awaitsReading: true)
         }
     }
 
@@ -265,20 +265,20 @@ final class ServerConnection: ChannelDuplexHandler {
         state.records.change(number) { $0.announced(settings, at: .now) }
     }
 
-    func heard(_ goAway: HTTP2GoAway, _ now: Date) {
-        if !hasSaidGoAway { clientIsLeaving = true }
-        let heard = GoAwayUse(
+    func received(_ goAway: HTTP2GoAway, _ now: Date) {
+        if !hasSentGoAway { clientIsLeaving = true }
+        let use = GoAwayUse(
             lastStreamID: goAway.lastStreamID, code: HTTP2Code(rawValue: goAway.errorCode),
             text: String(decoding: goAway.debugData, as: UTF8.self), at: now)
-        state.records.change(number) { $0.heardGoAway(heard) }
+        state.records.change(number) { $0.receivedGoAway(use) }
     }
 
     func goAway(_ lastStreamID: Int32, _ code: HTTP2Code, _ text: String) {
-        hasSaidGoAway = true
+        hasSentGoAway = true
         if goAwayTime == nil { goAwayTime = .now }
         wire.http2.goAway(lastStreamID: lastStreamID, code: code.onTheWire, debugData: Array(text.utf8))
-        let said = GoAwayUse(lastStreamID: lastStreamID, code: code, text: text, at: .now)
-        state.records.change(number) { $0.saidGoAway(said) }
+        let use = GoAwayUse(lastStreamID: lastStreamID, code: code, text: text, at: .now)
+        state.records.change(number) { $0.sentGoAway(use) }
     }
 
     // MARK: Bytes out

@@ -15,7 +15,7 @@ final class PhoneFeed: ArrivalObserver {
     private struct State {
         var phones: Phones
         /// All requests until this number were looked at.
-        var lookedThrough = 0
+        var processedThrough = 0
         /// Requests until this number belong to the time before a reset.
         var ignoredThrough = 0
         var changes = PhoneChanges()
@@ -80,13 +80,13 @@ final class PhoneFeed: ArrivalObserver {
     private func feed() async {
         defer { finish() }
         while !Task.isCancelled {
-            let next = state.withLockedValue { $0.lookedThrough } + 1
+            let next = state.withLockedValue { $0.processedThrough } + 1
             guard let arrivals = await mock.arrivals(from: next, atMost: Self.batch, within: Self.clockInterval) else {
                 return
             }
             let start = ContinuousClock.now
             if arrivals.isEmpty {
-                lookAtClock()
+                checkClock()
             } else {
                 take(arrivals, from: next)
             }
@@ -130,15 +130,15 @@ final class PhoneFeed: ArrivalObserver {
             }
             if waiting > Self.mostWaiting {
                 // Those after them are enough work for a while.
-                state.lookedThrough = next + waiting - Self.mostWaiting / 2 - 1
+                state.processedThrough = next + waiting - Self.mostWaiting / 2 - 1
                 let from = max(next, state.ignoredThrough + 1, (arrivals.first?.number ?? 0))
-                if from <= state.lookedThrough { state.phones.miss(from...state.lookedThrough, at: now) }
+                if from <= state.processedThrough { state.phones.miss(from...state.processedThrough, at: now) }
                 return
             }
             for arrival in arrivals where arrival.number > state.ignoredThrough {
                 if let push = PhonePush(arrival) { state.phones.take(current(push)) }
             }
-            state.lookedThrough = arrivals.last?.number ?? state.lookedThrough
+            state.processedThrough = arrivals.last?.number ?? state.processedThrough
         }
     }
 
@@ -157,7 +157,7 @@ final class PhoneFeed: ArrivalObserver {
         change { $0.deviceIsOnline(token.hex.lowercased(), at: $1) }
     }
 
-    private func lookAtClock() {
+    private func checkClock() {
         let now = mock.now
         let isDue = state.withLockedValue { $0.phones.nextChange.map { $0 <= now } ?? false }
         if isDue { change { $0.phones.timePassed(to: now) } }
@@ -256,7 +256,7 @@ final class PhoneFeed: ArrivalObserver {
 
     /// Reads the phones as they are.
     func readNow<Result>(_ body: (Phones, Date) -> Result) -> Result {
-        lookAtClock()
+        checkClock()
         let now = mock.now
         return state.withLockedValue { body($0.phones, now) }
     }
@@ -264,7 +264,7 @@ final class PhoneFeed: ArrivalObserver {
     var profileError: String? { state.withLockedValue { $0.profileError } }
 
     /// All requests until this number were looked at.
-    var lookedThrough: Int { state.withLockedValue { $0.lookedThrough } }
+    var processedThrough: Int { state.withLockedValue { $0.processedThrough } }
 
     /// Whether the mock has stopped, or the phones are no longer fed.
     var isOver: Bool { state.withLockedValue { $0.isOver } }
@@ -295,11 +295,11 @@ final class PhoneFeed: ArrivalObserver {
         while !isCaughtUp(to: wanted), ContinuousClock.now < end, !Task.isCancelled {
             await change(after: changeCount, within: .milliseconds(100)) { self.isCaughtUp(to: wanted) }
         }
-        lookAtClock()
+        checkClock()
     }
 
     private func isCaughtUp(to number: Int) -> Bool {
-        let (through, isOver) = state.withLockedValue { ($0.lookedThrough, $0.isOver) }
+        let (through, isOver) = state.withLockedValue { ($0.processedThrough, $0.isOver) }
         if through >= number || isOver { return true }
         // What was removed from the log will never be looked at.
         return mock.arrivalsNow(from: through + 1, atMost: 1).isEmpty

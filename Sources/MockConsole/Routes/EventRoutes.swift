@@ -78,7 +78,7 @@ enum EventRoutes {
         while !Task.isCancelled {
             // Only what the phones have looked at, so that each event has its outcome.
             let page = phones.changes(after: known)
-            let through = phones.lookedThrough
+            let through = phones.processedThrough
             let arrivals = mock.arrivalsNow(from: next, atMost: pageSize).filter { $0.number <= through }
             if let oldest = arrivals.first, mock.droppedThrough >= next {
                 let missed = mock.droppedThrough - next + 1

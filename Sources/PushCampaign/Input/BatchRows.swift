@@ -35,7 +35,7 @@ enum RowPatience {
     /// lines together is cheaper, but no line should wait long for another.
     static let gathering = Duration.milliseconds(50)
     /// The time between two checks whether to keep waiting while no line arrives.
-    static let look = Duration.milliseconds(100)
+    static let interval = Duration.milliseconds(100)
 }
 
 /// The lines of files, one after the other.

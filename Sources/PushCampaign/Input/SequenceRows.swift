@@ -67,7 +67,7 @@ final class SequenceReader: Sendable {
         buffer.ask(most)
         await buffer.wait(for: most, atMost: RowPatience.gathering)
         while buffer.isEmpty, !isStopped(), !Task.isCancelled {
-            await buffer.wait(for: 1, atMost: RowPatience.look)
+            await buffer.wait(for: 1, atMost: RowPatience.interval)
         }
         return isStopped() || Task.isCancelled ? [] : try buffer.take(most)
     }

@@ -174,11 +174,11 @@ struct BatchFiles: Sendable {
     /// Finds the lists that were moved away since the last write, among those that get new lines.
     ///
     /// - Returns: The sizes, including those of the new files.
-    func look(_ pages: BatchPages, _ known: OutputSizes) throws(SystemError) -> OutputSizes {
+    func reopenMovedLists(_ pages: BatchPages, _ known: OutputSizes) throws(SystemError) -> OutputSizes {
         var sizes = known
-        if !pages.gone.isEmpty { sizes.gone = try gone.look(known.gone) }
-        if !pages.again.isEmpty { sizes.again = try again.look(known.again) }
-        if !pages.unknown.isEmpty { sizes.unknown = try unknown.look(known.unknown) }
+        if !pages.gone.isEmpty { sizes.gone = try gone.reopenIfMoved(known.gone) }
+        if !pages.again.isEmpty { sizes.again = try again.reopenIfMoved(known.again) }
+        if !pages.unknown.isEmpty { sizes.unknown = try unknown.reopenIfMoved(known.unknown) }
         return sizes
     }
 

@@ -199,7 +199,7 @@ public final class BatchFolder: Sendable {
     /// count. A durable commit waits for the disk after each step.
     func commit(_ pages: BatchPages, isDurable: Bool = false) throws(SystemError) {
         let known = state.withLockedValue { $0.sizes }
-        let sizes = try files.look(pages, known)
+        let sizes = try files.reopenMovedLists(pages, known)
         // The journal must first record that a list starts again at size 0: after a kill, all bytes beyond the known size are
         // cut off.
         if sizes != known {

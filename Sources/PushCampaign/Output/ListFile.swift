@@ -41,7 +41,7 @@ final class ListFile: Sendable {
     /// - Parameter known: The size up to which it was written.
     /// - Returns: The offset for the next line; less than the known size if the file was moved away.
     /// - Throws: ``SystemError``.
-    func look(_ known: Int) throws(SystemError) -> Int {
+    func reopenIfMoved(_ known: Int) throws(SystemError) -> Int {
         if !file.isInPlace {
             let new = try OutputFile(path)
             current.withLockedValue { $0 = new }

@@ -65,8 +65,8 @@ public struct BatchCheck: Sendable {
         lints: Bool, with credentials: PushCredentials?, to environment: PushEnvironment? = nil,
         secondsSince1970 now: Int
     ) {
-        let looksAtTokens = environment?.appleService != nil
-        lint = lints ? BatchLint(credentials, found, looksAtTokens: looksAtTokens, secondsSince1970: now) : nil
+        let checksTokens = environment?.appleService != nil
+        lint = lints ? BatchLint(credentials, found, checksTokens: checksTokens, secondsSince1970: now) : nil
     }
 
     private var kinds: [String: Kind] = [:]

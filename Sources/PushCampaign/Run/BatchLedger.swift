@@ -51,7 +51,7 @@ struct BatchLedger {
         var returned: [(line: PushNotification, pause: BatchGate.Pause)] = []
         var (count, bytes) = (0, 0)
         for result in results {
-            look(result)
+            check(result)
             if case .returns(let asked) = result.fate, let line = again(result, answers: answers) {
                 pages.release(result.row)
                 returned.append((line, pause(asked, line)))
@@ -119,7 +119,7 @@ struct BatchLedger {
         return BatchGate.Pause(time: asked, isAsked: true)
     }
 
-    private mutating func look(_ result: BatchResult) {
+    private mutating func check(_ result: BatchResult) {
         switch result.outcome {
         case .push(.notSent(let notSent)) where notSent.isConnectionHopeless:
             hopeless = (hopeless.count + 1, notSent.description)

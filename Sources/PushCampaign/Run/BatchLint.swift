@@ -17,7 +17,7 @@ struct BatchLint {
     private let certificate: CertificateCheck?
     private let now: Int?
     private let found: BatchFindings
-    private let looksAtTokens: Bool
+    private let checksTokens: Bool
     /// The last notification that was checked. The next one is often the same for another device.
     private var last: Examined?
     private var clean = CleanShapes()
@@ -43,18 +43,18 @@ struct BatchLint {
     /// - Parameters:
     ///   - credentials: The credentials for sending the lines; `nil` if unknown.
     ///   - found: Collects the findings.
-    ///   - looksAtTokens: Whether to check device tokens too. Use this if the lines are sent to Apple.
+    ///   - checksTokens: Whether to check device tokens too. Use this if the lines are sent to Apple.
     ///   - isFirstRun: Whether the first line to check is the first line of the campaign.
     ///   - now: The current time for rules about times, in seconds since 1970; `nil` to skip these rules.
     init(
-        _ credentials: PushCredentials?, _ found: BatchFindings, looksAtTokens: Bool = false, isFirstRun: Bool = true,
+        _ credentials: PushCredentials?, _ found: BatchFindings, checksTokens: Bool = false, isFirstRun: Bool = true,
         secondsSince1970 now: Int? = nil
     ) {
         self.credentials = credentials
         certificate = credentials?.certificate.map(CertificateCheck.init)
         self.now = now
         self.found = found
-        self.looksAtTokens = looksAtTokens
+        self.checksTokens = checksTokens
         brokenByAll = isFirstRun ? [] : nil
     }
 
@@ -72,7 +72,7 @@ struct BatchLint {
             findings = examined(addressed(notification).settled)
             last = Examined(notification, findings)
         }
-        if looksAtTokens { findings += PayloadLint.findings(in: notification.deviceToken) }
+        if checksTokens { findings += PayloadLint.findings(in: notification.deviceToken) }
         guard isNew else { return findings }
         if !findings.isEmpty, let row = notification.row { found.add(findings, row) }
         count(findings)

@@ -148,7 +148,7 @@ public final class PushBatch: Sendable {
 
     private var lint: BatchLint {
         BatchLint(
-            client.credentials, found, looksAtTokens: client.environment.appleService != nil,
+            client.credentials, found, checksTokens: client.environment.appleService != nil,
             isFirstRun: folder.map { $0.replay.marked == 0 } ?? true, secondsSince1970: now)
     }
 

@@ -35,12 +35,12 @@ struct WorkerShares: Equatable {
     private let times: PresenceTimes
     private var own: [String: OwnApp] = [:]
     private var others: [String: Other] = [:]
-    /// The other workers that lived at the last look, in the order of their names.
+    /// The other workers that lived at the last reading, in the order of their names.
     private(set) var living: [WorkerPresence] = []
     /// The beginning of the last renewal that was stored.
     private var renewed: MonotonicTime?
-    /// The beginning of the last look that succeeded.
-    private var looked: MonotonicTime?
+    /// The beginning of the last reading that succeeded.
+    private var lastRead: MonotonicTime?
 
     /// - Parameters:
     ///   - name: The name of this worker, unlike that of any other.
@@ -81,7 +81,7 @@ struct WorkerShares: Equatable {
     ///
     /// - Parameters:
     ///   - records: The records.
-    ///   - began: When the look began.
+    ///   - began: When the reading began.
     ///   - now: The current time.
     /// - Returns: Records of workers that are dead for a long time. They can be removed.
     mutating func saw(_ records: [ServiceRecord], began: MonotonicTime, at now: MonotonicTime) -> [ServiceRecord] {
@@ -93,7 +93,7 @@ struct WorkerShares: Equatable {
                 found[record.key] = Other(record: record, presence: WorkerPresence(record), changed: now)
             }
         }
-        (others, looked) = (found, began)
+        (others, lastRead) = (found, began)
         living = found.values.filter { began < $0.changed.advanced(by: times.loss) }.compactMap(\.presence)
             .sorted { $0.name < $1.name }
         for (app, state) in own where state.joined.map({ began >= $0 }) ?? false {
@@ -107,10 +107,10 @@ struct WorkerShares: Equatable {
     /// How certain this worker is of its position among the workers of an app.
     func standing(of app: String, at now: MonotonicTime) -> WorkerStanding {
         let position = position(in: app)
-        guard let own = own[app], let joined = own.joined, let renewed, let looked else {
+        guard let own = own[app], let joined = own.joined, let renewed, let lastRead else {
             return .uncertain(position, from: nil)
         }
-        let end = min(renewed, looked).advanced(by: times.trust)
+        let end = min(renewed, lastRead).advanced(by: times.trust)
         guard now < end else { return .uncertain(position, from: nil) }
         let ready = joined.advanced(by: times.trust)
         return own.wasAlone || now >= ready ? .certain(position, until: end) : .uncertain(position, from: ready)

@@ -53,7 +53,7 @@ struct LintSubject {
         }
     }
 
-    // MARK: Looking
+    // MARK: Lookup
 
     /// The maximum number of reported breaches of one rule.
     var mostOfOneRule: Int { isForRepair ? .max : Self.mostFindings }

@@ -90,7 +90,7 @@ enum KeyRules {
         }
     }
 
-    // MARK: Looking
+    // MARK: Lookup
 
     /// Whether one of these keys is misspelt. Then the misspelling is reported, and not a missing key.
     static func areMisspelt(_ keys: [KnownKey], _ subject: LintSubject) -> Bool {

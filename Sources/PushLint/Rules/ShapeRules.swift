@@ -99,10 +99,10 @@ extension JSONTree {
         var count = 0
         for _ in children(of: object) { count += 1 }
         // For few members, comparing is faster than hashing.
-        return count <= 16 ? duplicatesByLooking(in: object) : duplicatesByHashing(in: object)
+        return count <= 16 ? duplicatesByComparing(in: object) : duplicatesByHashing(in: object)
     }
 
-    private func duplicatesByLooking(in object: Int) -> [(first: Int, again: Int)] {
+    private func duplicatesByComparing(in object: Int) -> [(first: Int, again: Int)] {
         var found: [(first: Int, again: Int)] = []
         for child in children(of: object) {
             for earlier in children(of: object) {

@@ -78,7 +78,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
             on: loop,
             progressed: { [self] phase in
                 state.reaching(phase)
-                tellProgress()
+                reportProgress()
             },
             ended: { [self] result in
                 switch result {
@@ -101,7 +101,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     private func begin() {
         guard state.phase == .connecting else { return }
         state.tcpConnected()
-        tellProgress()
+        reportProgress()
         allow(timing.handshakeTimeout, elseFail: .tls, "the TLS handshake with \(route.peer) timed out")
         do throws(HTTP2OverTLS.Failure) { try channel.wire.start() } catch {
             return fail(ConnectionFailure(error, peer: route.peer))
@@ -112,7 +112,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     private func noticeHandshake() {
         guard state.phase == .securing, channel.tls.isEstablished else { return }
         state.tlsEstablished()
-        tellProgress()
+        reportProgress()
         logger.debug("TLS established", metadata: ["version": "\(channel.tls.version)"])
         allow(
             timing.settingsTimeout, elseFail: .settings,
@@ -166,7 +166,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
 
     private func wasRead() {
         noticeHandshake()
-        silence.heard()
+        silence.received()
         takeEvents()
         queue.pull()
         let (tls, http2) = (channel.tls, channel.http2)
@@ -242,9 +242,9 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     // MARK: Calls of the pool
 
     /// Whether to report to the pool each time that it has taken from the queue.
-    var tellsPulls: Bool {
-        get { queue.tellsPulls }
-        set { queue.tellsPulls = newValue }
+    var reportsPulls: Bool {
+        get { queue.reportsPulls }
+        set { queue.reportsPulls = newValue }
     }
 
     /// Takes as many sends from the queue as it has room for, and writes them.
@@ -264,7 +264,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
         requests.cancel(send)
     }
 
-    func tellProgress() {
+    func reportProgress() {
         report(.progressed(state.pushPhase, awaitsPing: silence.awaitsPing))
     }
 
@@ -282,12 +282,12 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     }
 
     /// Reports the figures for metrics. On Linux, they include the round-trip time from the kernel, so they come later.
-    func read(_ tell: @escaping @Sendable (ConnectionFigures) -> Void) {
+    func read(_ completion: @escaping @Sendable (ConnectionFigures) -> Void) {
         let reading = ConnectionFigures(inFlight: state.inFlight, streamLimit: channel.http2.allowedStreams)
         channel.readRoundTrip { roundTrip in
             var reading = reading
             if let roundTrip { reading.roundTrip = roundTrip }
-            tell(reading)
+            completion(reading)
         }
     }
 

@@ -13,5 +13,5 @@ protocol ConnectionOwner: AnyObject {
     /// Ends the connection now, even with requests in flight.
     func fail(_ failure: ConnectionFailure)
     /// Reports the phase, and whether the answer to a PING is awaited.
-    func tellProgress()
+    func reportProgress()
 }

@@ -52,16 +52,16 @@ final class HTTP2Channel {
 
     /// Reads the round-trip time of TCP, as the kernel measures it.
     ///
-    /// - Parameter tell: Called with the time, perhaps later; with `nil` if the platform does not tell it.
-    func readRoundTrip(_ tell: @escaping @Sendable (Duration?) -> Void) {
+    /// - Parameter completion: Called with the time, perhaps later; with `nil` if the platform does not report it.
+    func readRoundTrip(_ completion: @escaping @Sendable (Duration?) -> Void) {
         #if os(Linux)
             if let socket = context?.channel as? any SocketOptionProvider {
                 return socket.getTCPInfo().whenComplete { result in
-                    tell((try? result.get()).map { .microseconds(Int($0.tcpi_rtt)) })
+                    completion((try? result.get()).map { .microseconds(Int($0.tcpi_rtt)) })
                 }
             }
         #endif
-        tell(nil)
+        completion(nil)
     }
 
     // MARK: Bytes in

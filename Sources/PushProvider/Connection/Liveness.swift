@@ -52,14 +52,14 @@ struct Liveness: Equatable {
         isConfirmed = false
     }
 
-    enum HeardAction: Equatable {
+    enum ReceiveAction: Equatable {
         case none
         /// The PING is answered: cancel its timeout.
         case answered
     }
 
     /// Bytes were received.
-    mutating func heard(now: MonotonicTime) -> HeardAction {
+    mutating func received(now: MonotonicTime) -> ReceiveAction {
         lastHeard = now
         guard isAsked else { return .none }
         isAsked = false

@@ -16,9 +16,9 @@ final class QueueReader {
     weak var owner: (any ConnectionOwner)?
 
     /// Whether to report to the pool each time that it has taken from the queue.
-    @exclusivity(unchecked) var tellsPulls = false
+    @exclusivity(unchecked) var reportsPulls = false
     /// Whether it checks the queue again within a millisecond.
-    @exclusivity(unchecked) private var isLooking = false
+    @exclusivity(unchecked) private var isChecking = false
     @exclusivity(unchecked) private var taken: [PendingSend] = []
 
     init(
@@ -40,7 +40,7 @@ final class QueueReader {
         // HTTP/2 resets a stream with a malformed answer by itself. The stream ends when that reset is written.
         repeat { takeAndSubmit() } while tookEvents()
         requests.handOver()
-        if tellsPulls { report(.pulled) }
+        if reportsPulls { report(.pulled) }
     }
 
     private func tookEvents() -> Bool {
@@ -64,7 +64,7 @@ final class QueueReader {
             }
             repeat {
                 while room.requests > 0, channel.isWritable, submitSome(room, token) { room = self.room }
-            } while !looksAgainSoon() && intake.hasWork() && room.requests > 0 && channel.isWritable
+            } while !checksAgainSoon() && intake.hasWork() && room.requests > 0 && channel.isWritable
         } catch {
             failEverythingQueued(error)
         }
@@ -109,30 +109,30 @@ final class QueueReader {
         }
     }
 
-    // MARK: Looking again
+    // MARK: Checking again
 
     /// From this many requests in flight, the connection counts as busy: an answer arrives soon, and with each answer
     /// it checks the queue.
     private static let busy = 32
     /// The longest time until a busy connection checks the queue again.
-    private static let lookingPause: Duration = .milliseconds(1)
+    private static let checkPause: Duration = .milliseconds(1)
 
     /// Whether the connection checks the queue again soon without a wake-up.
     ///
     /// Callers need not wake a busy connection. It sends everything that they submit meanwhile together, with fewer
     /// thread switches, fewer records and fewer writes. That was a quarter of the cost of a send.
-    private func looksAgainSoon() -> Bool {
+    private func checksAgainSoon() -> Bool {
         guard requests.state.inFlight >= Self.busy, requests.state.phase == .serving else { return false }
-        if !isLooking { isLooking = channel.schedule(after: Self.lookingPause) { self.lookAgain() } != nil }
-        return isLooking
+        if !isChecking { isChecking = channel.schedule(after: Self.checkPause) { self.checkAgain() } != nil }
+        return isChecking
     }
 
-    private func lookAgain() {
-        isLooking = false
+    private func checkAgain() {
+        isChecking = false
         guard requests.state.phase != .closed else { return }
         requests.working { pull() }
         // Other connections may have room, or the pool may open one.
-        if isLooking ? intake.holdsSendable() : intake.hasWork() { report(.overflows) }
+        if isChecking ? intake.holdsSendable() : intake.hasWork() { report(.overflows) }
     }
 
     // MARK: Measuring

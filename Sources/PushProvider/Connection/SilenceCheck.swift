@@ -44,12 +44,12 @@ final class SilenceCheck {
     }
 
     /// Bytes were received.
-    func heard() {
-        switch liveness.heard(now: timing.now()) {
+    func received() {
+        switch liveness.received(now: timing.now()) {
         case .none: break
         case .answered:
             pingTimer?.cancel()
-            owner?.tellProgress()
+            owner?.reportProgress()
         }
     }
 
@@ -89,7 +89,7 @@ final class SilenceCheck {
 
     private func sendPing() {
         channel.http2.ping(UInt64(liveness.lastHeard.nanoseconds))
-        owner?.tellProgress()
+        owner?.reportProgress()
         let message = "\(peer) did not answer a PING within \(timing.pingTimeout.seconds) s."
         pingTimer = channel.schedule(after: timing.pingTimeout) {
             self.owner?.fail(ConnectionFailure(phase: .wait, description: message))

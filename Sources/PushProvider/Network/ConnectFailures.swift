@@ -3,18 +3,18 @@ extension ConnectionFailure {
     static func refused(by proxy: PushProxy, _ answer: ProxyAnswer, to environment: PushEnvironment)
         -> ConnectionFailure
     {
-        let said = "\(answer.status)\(answer.reason.isEmpty ? "" : " \(answer.reason)")"
+        let status = "\(answer.status)\(answer.reason.isEmpty ? "" : " \(answer.reason)")"
         switch answer.status {
         case 407: return wantsCredentials(proxy, answer)
         case 408, 425, 429, 500, 502, 503, 504:
-            return ofProxy("the proxy \(proxy) does not reach \(environment) now (\(said)).", isPassing: true)
+            return ofProxy("the proxy \(proxy) does not reach \(environment) now (\(status)).", isPassing: true)
         case 403, 451:
             return ofProxy(
-                "the proxy \(proxy) does not allow connections to \(environment) (\(said)). "
+                "the proxy \(proxy) does not allow connections to \(environment) (\(status)). "
                     + "Ask its administrator to allow them.")
         default:
             return ofProxy(
-                "the proxy \(proxy) did not open a tunnel to \(environment) (\(said)): "
+                "the proxy \(proxy) did not open a tunnel to \(environment) (\(status)): "
                     + "perhaps it is a server, not a proxy.")
         }
     }

@@ -15,7 +15,7 @@ final class Dialling {
     private var lookUp: Duration = .zero
     /// The failure to report if all addresses fail, and whether it says more than "no route".
     private var failure: (cause: ConnectionFailure, saysWhy: Bool)?
-    private var stopLookingUp: (() -> Void)?
+    private var stopLookup: (() -> Void)?
     private var limit: Scheduled<Void>?
     private var headStart: Scheduled<Void>?
     private var progressed: (PushPhase) -> Void = { _ in }
@@ -66,8 +66,8 @@ final class Dialling {
     private func stop() {
         limit?.cancel()
         headStart?.cancel()
-        stopLookingUp?()
-        stopLookingUp = nil
+        stopLookup?()
+        stopLookup = nil
         race.callOff()
         closeAttempts()
     }
@@ -104,7 +104,7 @@ final class Dialling {
         }
         // Without a real lookup, the answer arrives before `lookUp` returns.
         guard !isFound else { return }
-        stopLookingUp = giveUp
+        stopLookup = giveUp
         progressed(.dns)
         allow(timing.resolveTimeout, on: loop, else: .unresolved(target.host, within: timing.resolveTimeout))
     }
@@ -114,7 +114,7 @@ final class Dialling {
     ) {
         guard ended != nil else { return }
         isFound = true
-        stopLookingUp = nil
+        stopLookup = nil
         lookUp = begun.duration(to: timing.now())
         switch answer {
         case .failure(let failure): finish(.failure(.unresolved(target.host, failure)))

@@ -67,7 +67,7 @@ package struct PayloadFacts: Hashable, Sendable {
             } else if tree.hasKey("content-available", child) {
                 isForApp = tree.number(of: child) == 1
             } else {
-                activity.look(at: child, tree)
+                activity.inspect(child, tree)
             }
         }
         if activity.isPlain(besides: isVisible || isForApp != nil, isForApp: isForApp != nil) {
@@ -89,7 +89,7 @@ private struct ActivitySigns {
     /// The number of keys that an app may also use for something else.
     private var common = 0
 
-    mutating func look(at child: Int, _ tree: JSONTree) {
+    mutating func inspect(_ child: Int, _ tree: JSONTree) {
         if tree.hasKey("content-state", child) || tree.hasKey("attributes-type", child)
             || tree.hasKey("input-push-token", child) || tree.hasKey("input-push-channel", child)
         {

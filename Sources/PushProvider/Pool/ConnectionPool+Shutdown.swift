@@ -18,7 +18,7 @@ extension ConnectionPool {
         ending.isOn = true
         ending.pool = self
         if let promise { ending.whenDrained.append(promise) }
-        tellOfShutdown()
+        reportPulls()
         ending.timer?.cancel()
         ending.timer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: drainTime)) {
             self.abandonEverything()
@@ -28,9 +28,9 @@ extension ConnectionPool {
     }
 
     /// During a shutdown, connections report each time that they take notifications: it may be the last time.
-    func tellOfShutdown() {
+    func reportPulls() {
         guard ending.isOn else { return }
-        for connection in connections { connection.handle.perform { $0.tellsPulls = true } }
+        for connection in connections { connection.handle.perform { $0.reportsPulls = true } }
     }
 
     /// Closes the connections as soon as the queue is empty and their streams have ended.

@@ -22,7 +22,7 @@ extension ConnectionPool {
     private func scheduleWatch(after pause: Duration) {
         checks.timer?.cancel()
         checks.areRare = pause == PoolWatch.idlePause
-        checks.timer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: pause)) { self.look() }
+        checks.timer = loop.assumeIsolated().scheduleTask(in: TimeAmount(clamping: pause)) { self.check() }
         askVitals()
     }
 
@@ -32,22 +32,22 @@ extension ConnectionPool {
             let loopIndex = connectionLoops.firstIndex { $0 === handle.loop } ?? index
             handle.perform { [inbox] connection in
                 let statistics = connection.statistics(onLoop: loopIndex)
-                inbox.perform { $0.heard(statistics) }
+                inbox.perform { $0.received(statistics) }
             }
         }
     }
 
-    private func heard(_ statistics: ConnectionStatistics) {
+    private func received(_ statistics: ConnectionStatistics) {
         guard connections.contains(where: { $0.handle.number == statistics.number }) else { return }
-        watch.heard(statistics)
+        watch.received(statistics)
     }
 
-    private func look() {
+    private func check() {
         checks.timer = nil
         guard !ending.isOn else { return }
         let counts = intake.counts
         let now = timing.now()
-        let decision = watch.look(queued: counts.queued + counts.waiting, now: now, chance: .random(in: 0...1))
+        let decision = watch.check(queued: counts.queued + counts.waiting, now: now, chance: .random(in: 0...1))
         published.diagnosis = view(counts).diagnosis
         published.readAhead = watch.readAhead(streamsPerConnection: streamsPerConnection)
         if decision.isResized { resize() }

@@ -166,7 +166,7 @@ package final class ConnectionPool {
     }
 
     /// Handles a report of a connection.
-    func heard(_ news: ConnectionNews, from number: Int) {
+    func received(_ news: ConnectionNews, from number: Int) {
         switch news {
         case .progressed(let phase, let awaitsPing):
             progressed(number, phase, awaitsPing: awaitsPing)
@@ -208,7 +208,7 @@ package final class ConnectionPool {
         lastFailure = nil
         metrics.connectionOpened(replacesAnother: state.opened(number))
         progressed(number, .queue, awaitsPing: false)
-        tellOfShutdown()
+        reportPulls()
         drainSurplus()
         // Open the next connection if more are wanted.
         goOn()

@@ -14,7 +14,7 @@ final class PoolInbox: @unchecked Sendable {
     }
 
     func report(_ news: ConnectionNews, from number: Int) {
-        perform { $0.heard(news, from: number) }
+        perform { $0.received(news, from: number) }
     }
 
     func perform(_ body: @escaping @Sendable (ConnectionPool) -> Void) {

@@ -24,7 +24,7 @@ struct PoolWatch {
 
     // MARK: In
 
-    mutating func heard(_ news: ConnectionStatistics) {
+    mutating func received(_ news: ConnectionStatistics) {
         statistics[news.number] = news
     }
 
@@ -53,7 +53,7 @@ struct PoolWatch {
         var isAtRest = false
     }
 
-    mutating func look(queued: Int, now: MonotonicTime, chance: Double) -> Decision {
+    mutating func check(queued: Int, now: MonotonicTime, chance: Double) -> Decision {
         waitingSince = queued > 0 ? waitingSince ?? now : nil
         let latest = statistics.values.map(\.time).max() ?? now
         rate.add(answers, at: latest)

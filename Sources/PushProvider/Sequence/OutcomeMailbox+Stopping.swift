@@ -47,8 +47,8 @@ extension OutcomeMailbox {
                 if !rejection.concernsSender { state.unsent.answered() }
                 reason = rejection.reason ?? RejectionReason(rawValue: "\(rejection.status)")
             }
-            guard let said = MismatchWatch.Answer(outcome) else { return nil }
-            answer = said
+            guard let counted = MismatchWatch.Answer(outcome) else { return nil }
+            answer = counted
         }
         guard let result = state.watch?.answered(answer, topic: send.topic, reason: reason), let breaker else {
             return nil

@@ -17,10 +17,10 @@ public struct PushCredentialsRefused: Error, Sendable, Hashable, CustomStringCon
         self.cause = cause
         self.unsent = unsent
         self.reason = reason
-        let said = reason.hasSuffix(".") ? reason : "\(reason)."
+        let sentence = reason.hasSuffix(".") ? reason : "\(reason)."
         let what = cause == .topicRefused ? "APNs refuses their topics" : "of the credentials"
         description = """
-            \(unsent) notifications in a row were not sent because \(what): \(said) Nothing more was read. Correct the \
+            \(unsent) notifications in a row were not sent because \(what): \(sentence) Nothing more was read. Correct the \
             credentials or the topic. Then send the rest and the notifications that were not sent.
             """
     }

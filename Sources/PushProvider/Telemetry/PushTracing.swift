@@ -73,13 +73,13 @@ final class PushSpan {
     /// Ends the span with the outcome of the notification.
     func end(_ outcome: PushOutcome, id: RequestID?) {
         if span.isRecording {
-            span.updateAttributes { tell(outcome, id, in: &$0) }
+            span.updateAttributes { record(outcome, id, in: &$0) }
             if let message = outcome.failureMessage { span.setStatus(SpanStatus(code: .error, message: message)) }
         }
         span.end()
     }
 
-    private func tell(_ outcome: PushOutcome, _ id: RequestID?, in attributes: inout SpanAttributes) {
+    private func record(_ outcome: PushOutcome, _ id: RequestID?, in attributes: inout SpanAttributes) {
         let trace = outcome.trace
         attributes["apns.outcome"] = outcome.name
         attributes["apns.attempts"] = trace.attempts

@@ -30,7 +30,7 @@ package final class ChangeSubscribers: Sendable {
         return stream
     }
 
-    package func tell(_ kind: QueueChange) {
+    package func notify(_ kind: QueueChange) {
         let streams = state.withLockedValue { $0.streams.values.filter { $0.kind == kind } }
         for stream in streams { stream.continuation.yield() }
     }

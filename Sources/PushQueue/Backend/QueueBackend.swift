@@ -124,7 +124,7 @@ public protocol QueueBackend: Sendable {
     /// duration ago and not started. Returns how many lines and campaigns were dropped.
     func dropCampaigns(endedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int
 
-    // MARK: Looking
+    // MARK: Reading
 
     /// How many jobs each app has.
     func counts() async throws(QueueError) -> [String: QueueCounts]

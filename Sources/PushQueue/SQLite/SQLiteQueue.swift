@@ -29,9 +29,9 @@
             self.subscribers = subscribers
             (pool, owners) = try QueueOpening.open(path, options)
             writer = GroupWriter(pool, path: path, options: options.queue, isMove: options.isMove) { changes in
-                if changes.hasJobs { subscribers.tell(.jobs) }
-                if changes.hasResults { subscribers.tell(.results) }
-                if changes.hasCampaigns { subscribers.tell(.campaigns) }
+                if changes.hasJobs { subscribers.notify(.jobs) }
+                if changes.hasResults { subscribers.notify(.results) }
+                if changes.hasCampaigns { subscribers.notify(.campaigns) }
             }
         }
 

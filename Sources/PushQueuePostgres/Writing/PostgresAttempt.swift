@@ -87,12 +87,12 @@
 
         /// Whether a job is stored, for certain: what can be read may still be missing on the standby. A commit after it waits for both.
         func isCommitted(_ witness: PostgresGroup.Witness) throws(QueueError) -> Bool {
-            if try look(for: witness) { return true }
+            if try finds(witness) { return true }
             // The commit of that try may have waited for the standby, too, and have been hidden until then.
-            return try look(for: witness)
+            return try finds(witness)
         }
 
-        private func look(for witness: PostgresGroup.Witness) throws(QueueError) -> Bool {
+        private func finds(_ witness: PostgresGroup.Witness) throws(QueueError) -> Bool {
             let transaction = try PostgresTransaction(connection, address, memory: memory, options: options)
             do throws(QueueError) {
                 let isStored = try transaction.isStored(witness.id, app: witness.app)

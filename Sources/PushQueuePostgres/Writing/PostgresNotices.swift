@@ -42,14 +42,14 @@
             state.withLockedValue { $0.listening = task }
         }
 
-        /// Tells this process and the others of changes.
-        func tell(_ changes: PostgresChanges) {
+        /// Notifies this process and the others of changes.
+        func notify(_ changes: PostgresChanges) {
             var kinds: Set<QueueChange> = []
             if changes.hasJobs { kinds.insert(.jobs) }
             if changes.hasResults { kinds.insert(.results) }
             if changes.hasCampaigns { kinds.insert(.campaigns) }
             guard !kinds.isEmpty else { return }
-            for kind in kinds { subscribers.tell(kind) }
+            for kind in kinds { subscribers.notify(kind) }
             state.withLockedValue { state in
                 state.pending.formUnion(kinds)
                 guard !state.isSending, !state.isClosed else { return }
@@ -78,19 +78,19 @@
         private func listen() async {
             var lastCompleteReport = ContinuousClock.now
             while !state.withLockedValue({ $0.isClosed }) {
-                let heard = try? await listener.run { [channel, state] (connection) throws(QueueError) in
+                let received = try? await listener.run { [channel, state] (connection) throws(QueueError) in
                     // A connection that is new does not listen yet.
                     let names = QueueChange.allCases.map { #"LISTEN "\#(channel)_\#($0.channel)""# }
                     try connection.execute(names.joined(separator: "; "))
                     let own = state.withLockedValue { $0.backend }
                     return try connection.waitForNotifications(Self.slice, without: own)
                 }
-                if heard == nil { try? await Task.sleep(for: Self.slice) }
-                let names = Set(heard ?? [])
+                if received == nil { try? await Task.sleep(for: Self.slice) }
+                let names = Set(received ?? [])
                 var kinds = QueueChange.allCases.filter { names.contains("\(channel)_\($0.channel)") }
                 if ContinuousClock.now - lastCompleteReport >= pollInterval { kinds = QueueChange.allCases }
                 if kinds.count == QueueChange.allCases.count { lastCompleteReport = .now }
-                for kind in kinds { subscribers.tell(kind) }
+                for kind in kinds { subscribers.notify(kind) }
             }
         }
 

@@ -144,7 +144,7 @@
             }
         }
 
-        // MARK: Looking
+        // MARK: Reading
 
         /// Finds the campaign of the path among the apps of the key. To other keys, it is as if it did not exist.
         static func find(_ request: APIRequest) async throws -> Campaign {

@@ -14,7 +14,7 @@
         /// How often the queue is read without a change by this process: another process may have changed it.
         private static let pace = Duration.seconds(1)
         /// After this number of reads without a result, the stream sends a comment, to notice a reader that is gone.
-        private static let looksPerComment = 15
+        private static let checksPerComment = 15
         /// The maximum number of outcomes that are read at once.
         private static let pageSize = 500
 
@@ -44,7 +44,7 @@
                 // The end of the service, or of the reader, ends the wait.
                 guard (try? await request.waiting({ await Self.wait(for: changes) })) != nil else { return }
                 idle += 1
-                if idle.isMultiple(of: Self.looksPerComment) { try await write(": still here\n\n") }
+                if idle.isMultiple(of: Self.checksPerComment) { try await write(": still here\n\n") }
             }
         }
 

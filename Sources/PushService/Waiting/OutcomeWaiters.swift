@@ -30,10 +30,10 @@
         func run() async {
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { [queue] in
-                    for await _ in queue.changes(of: .results) { await self.look() }
+                    for await _ in queue.changes(of: .results) { await self.check() }
                 }
                 group.addTask {
-                    while (try? await Task.sleep(for: Self.pace)) != nil { await self.look() }
+                    while (try? await Task.sleep(for: Self.pace)) != nil { await self.check() }
                 }
             }
         }
@@ -55,19 +55,19 @@
             }
             defer { timer.cancel() }
             // The job may have ended before.
-            await look(for: [id], app: app)
+            await check([id], app: app)
             for await job in stream { return job }
             return nil
         }
 
-        private func look() async {
+        private func check() async {
             let wanted = state.withLockedValue { state in
                 Dictionary(grouping: state.waiters.values, by: \.app).mapValues { Set($0.map(\.id)) }
             }
-            for (app, ids) in wanted { await look(for: Array(ids), app: app) }
+            for (app, ids) in wanted { await check(Array(ids), app: app) }
         }
 
-        private func look(for ids: [UUID], app: String) async {
+        private func check(_ ids: [UUID], app: String) async {
             // An error is not the end: the time of the waiters is.
             guard let jobs = try? await queue.jobs(ids, app: app) else { return }
             for job in jobs where job.state == .finished {

@@ -226,7 +226,7 @@ extension HTTP2Session {
         stream.received.headers = section.block()
         if stream.isRefused { return refuse(stream) }
         if !endsStream { streams.keep(stream.received.headers.byteCount, of: stream) }
-        if tellsHeaders, !endsStream { events.append(.headersReceived(stream.requestSoFar)) }
+        if reportsHeaders, !endsStream { events.append(.headersReceived(stream.requestSoFar)) }
         return goOn
     }
 

@@ -99,7 +99,7 @@ package final class HTTP2Session {
     /// Server role: a stream with a body that is longer than ``Limits/longestBody``.
     package var overlongBody: Int32? { clientStreams.overlongBody }
     /// Server role: whether ``HTTP2Event/headersReceived(_:)`` reports requests whose body is still to come.
-    package var tellsHeaders: Bool {
+    package var reportsHeaders: Bool {
         get { clientStreams.reportsHeaders }
         set { clientStreams.reportsHeaders = newValue }
     }

@@ -86,7 +86,7 @@ extension VirtualPhone {
         }
         guard changed > 0 else { return story.hide("Activity unchanged", why: whyNot) }
         removeDismissed(at: story.now)
-        tell(ends: ends, count: changed, push, &story)
+        report(ends: ends, count: changed, push, &story)
     }
 
     /// The Live Activities that a push is for.
@@ -146,7 +146,7 @@ extension VirtualPhone {
         story.outcome = PhoneOutcome(.shown, "Activity updated", why: "Started by the app")
     }
 
-    private func tell(ends: Bool, count: Int, _ push: PhonePush, _ story: inout PushStory) {
+    private func report(ends: Bool, count: Int, _ push: PhonePush, _ story: inout PushStory) {
         let stays = activities.last { $0.push == push.number }
         let many = count > 1 ? "\(count) Live Activities" : "Live Activity"
         guard ends else {

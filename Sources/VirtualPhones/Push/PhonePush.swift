@@ -148,9 +148,9 @@ extension PhonePush {
         origin: String
     ) {
         let (app, suffixed) = Self.app(ofTopic: headerTopic)
-        let said = type.flatMap { $0.isEmpty ? nil : PushType(rawValue: $0) }
+        let given = type.flatMap { $0.isEmpty ? nil : PushType(rawValue: $0) }
         self.init(
-            number: number, time: time, target: target, topic: app, type: said ?? suffixed ?? .alert,
+            number: number, time: time, target: target, topic: app, type: given ?? suffixed ?? .alert,
             collapseID: collapseID.flatMap { $0.isEmpty ? nil : $0 }, body: body, origin: origin)
     }
 

@@ -16,7 +16,7 @@ struct CampaignEnd: Sendable {
     var isEarlier = false
 
     var table: CampaignTable {
-        CampaignTable(summary: figures.summary, percentiles: figures.tellingPercentiles, seconds: seconds, usage: usage)
+        CampaignTable(summary: figures.summary, percentiles: figures.usefulPercentiles, seconds: seconds, usage: usage)
     }
 }
 
@@ -78,7 +78,7 @@ extension CampaignPlan {
             : [CampaignReport.whatIsNext(summary)]
         return CampaignPage(
             title: "Campaign: \(title)", facts: facts.filter { !$0.1.isEmpty }, payload: payload, summary: summary,
-            percentiles: end.figures.tellingPercentiles, rates: end.figures.course.rates, seconds: end.seconds,
+            percentiles: end.figures.usefulPercentiles, rates: end.figures.course.rates, seconds: end.seconds,
             findings: end.findings.map { ($0.finding.rule, $0.lines) }, next: next)
     }
 

@@ -32,7 +32,7 @@ struct CampaignFigures: Sendable {
     }
 
     /// Records the progress after this number of seconds.
-    mutating func look(after seconds: Double) {
+    mutating func record(after seconds: Double) {
         course.add(summary.concluded, after: seconds)
     }
 
@@ -57,13 +57,13 @@ struct CampaignFigures: Sendable {
     }
 
     /// The percentiles that differ from 100 % with this number of answers.
-    var tellingPercentiles: [Percentile] {
-        latency.totalCount > 0 ? Self.percents(telling: Int(latency.totalCount)).map(percentile) : []
+    var usefulPercentiles: [Percentile] {
+        latency.totalCount > 0 ? Self.percents(forAnswers: Int(latency.totalCount)).map(percentile) : []
     }
 
     /// Returns the percentiles that are useful for a number of answers. With 50 answers, 99 % would be the same as 100
     /// %.
-    static func percents(telling count: Int) -> [(name: String, percent: Double)] {
+    static func percents(forAnswers count: Int) -> [(name: String, percent: Double)] {
         percents.filter { $0.percent == 100 || Double(count) * (100 - $0.percent) >= 99.999 }
     }
 
@@ -78,7 +78,7 @@ struct CampaignFigures: Sendable {
 
 extension BatchSummary {
     /// The number of lines with a result, sent or not. The reasons are of these lines.
-    var looked: Int { concluded + released }
+    var resultCount: Int { concluded + released }
 }
 
 extension BatchResult.Outcome {

@@ -116,7 +116,7 @@ struct CampaignPage {
         let sorted = summary.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key, $0.value) }
         guard !sorted.isEmpty else { return "" }
         func table(_ rows: ArraySlice<(String, Int)>) -> String {
-            counts(Array(rows), of: summary.looked, first: "Reason", label: "reasons")
+            counts(Array(rows), of: summary.resultCount, first: "Reason", label: "reasons")
         }
         let rest = sorted.dropFirst(Self.mostReasons)
         let heading = rest.count == 1 ? "1 other reason" : "\(rest.count) other reasons"
@@ -132,7 +132,7 @@ struct CampaignPage {
         guard !findings.isEmpty else { return "" }
         let sorted = findings.sorted { ($1.lines, $0.rule) < ($0.lines, $1.rule) }.map { ($0.rule, $0.lines) }
         return "<h2 id=\"lint\">Lint findings</h2>\n"
-            + counts(sorted, of: summary.looked, first: "Rule", label: "lint")
+            + counts(sorted, of: summary.resultCount, first: "Rule", label: "lint")
             + "\n<p class=\"note\">To explain a rule: <code>pushsend explain RULE</code></p>"
     }
 

@@ -180,7 +180,7 @@ struct CampaignPlan: Sendable {
         guard let (result, interrupted) = ended, !interrupted else { Output.exit(.interrupted) }
         let check = try result.get()
         let report = CampaignReport(plan: self)
-        report.tell(check)
+        report.print(check)
         Output.exit(check.lines == 0 || check.invalid > 0 ? .invalidInput : .accepted)
     }
 

@@ -16,14 +16,14 @@ final class CampaignProgress: Sendable {
     /// Whether the pause of the campaign was reported.
     private let isPaused = NIOLockedValueBox(false)
     /// The number of updates in a row without a ready connection.
-    private let looksWithoutConnection = NIOLockedValueBox(0)
+    private let updatesWithoutConnection = NIOLockedValueBox(0)
 
     /// In a file, a progress line is written only once per this number of updates.
-    private static let looksForLine = 40
+    private static let updatesForLine = 40
     /// Shorter pauses are not reported.
     private static let shortestPause: Duration = .seconds(3)
     /// After this many updates without a connection, the reason is printed: 3 seconds.
-    private static let looksForConnection = 12
+    private static let updatesForConnection = 12
 
     init(_ options: CampaignOptions, _ findings: CampaignFindings) {
         self.options = options
@@ -48,21 +48,21 @@ final class CampaignProgress: Sendable {
     }
 
     /// Shows the progress until its task is cancelled.
-    func tell(of client: PushClient, _ batch: PushBatch) async {
-        var looks = 0
+    func showProgress(of client: PushClient, _ batch: PushBatch) async {
+        var updates = 0
         while (try? await clock.sleep(for: .milliseconds(250))) != nil {
-            looks += 1
-            tell(batch.findings)
-            tell(of: batch.pause)
-            tell(of: client.diagnosis)
+            updates += 1
+            reportFindings(batch.findings)
+            reportPause(batch.pause)
+            reportDiagnosis(client.diagnosis)
             let seconds = seconds
             let now = figures.withLockedValue { figures in
-                figures.look(after: seconds)
+                figures.record(after: seconds)
                 return figures
             }
             // With --verbose, log lines would appear in the middle of a line that is overwritten.
             let columns = options.verbose ? nil : Output.progressColumns
-            guard columns != nil || looks.isMultiple(of: Self.looksForLine) else { continue }
+            guard columns != nil || updates.isMultiple(of: Self.updatesForLine) else { continue }
             let line = ProgressLine(
                 summary: now.summary, rate: now.course.rate(ofLast: columns == nil ? 10 : 2), total: total(batch),
                 seconds: seconds,
@@ -71,7 +71,7 @@ final class CampaignProgress: Sendable {
             show(line, columns: columns)
         }
         clear()
-        tell(batch.findings)
+        reportFindings(batch.findings)
     }
 
     /// The estimated number of lines, from the lines read and the share of the files read.
@@ -99,7 +99,7 @@ final class CampaignProgress: Sendable {
     }
 
     /// Reports when the campaign pauses because APNs accepts no requests, and when it continues.
-    private func tell(of pause: BatchPause?) {
+    private func reportPause(_ pause: BatchPause?) {
         let isLong = pause.map { $0.lasting > Self.shortestPause } ?? false
         let hasChanged = isPaused.withLockedValue { isPaused in
             // While one line is tried, wait for its answer before reporting.
@@ -118,11 +118,11 @@ final class CampaignProgress: Sendable {
     }
 
     /// Reports once that no connection could be made, before the first line has waited for its whole deadline.
-    private func tell(of diagnosis: PushDiagnosis) {
+    private func reportDiagnosis(_ diagnosis: PushDiagnosis) {
         let isConnecting = diagnosis.limit == .connecting
-        let isLong = looksWithoutConnection.withLockedValue { looks in
-            looks = isConnecting ? looks + 1 : 0
-            return looks == Self.looksForConnection
+        let isLong = updatesWithoutConnection.withLockedValue { updates in
+            updates = isConnecting ? updates + 1 : 0
+            return updates == Self.updatesForConnection
         }
         guard isLong, !isPaused.withLockedValue({ $0 }) else { return }
         note("\(Self.sentence(diagnosis.description)) The campaign keeps trying.")
@@ -141,7 +141,7 @@ final class CampaignProgress: Sendable {
         return "\(Int(seconds) / 60) min"
     }
 
-    private func tell(_ found: [BatchFinding]) {
+    private func reportFindings(_ found: [BatchFinding]) {
         for line in findings.withLockedValue({ $0.unreported(of: found) }) { note(line) }
     }
 }

@@ -68,7 +68,7 @@ struct CampaignReport: Sendable {
 
     // MARK: A check
 
-    func tell(_ check: BatchCheck) {
+    func print(_ check: BatchCheck) {
         for problem in check.problems { Output.complain(message(problem)) }
         var findings = CampaignFindings(files: plan.files, reportedRules: plan.reportedRules)
         // Errors were already reported with the lines that cannot be sent.
@@ -79,14 +79,14 @@ struct CampaignReport: Sendable {
         guard plan.options.json else {
             guard check.lines > 0 else { return Output.complain(noLines) }
             if let sample = check.sample {
-                Output.say("The first: \(String(decoding: sample.payload.bytes, as: UTF8.self))")
+                Output.print("The first: \(String(decoding: sample.payload.bytes, as: UTF8.self))")
             }
-            Output.say(
+            Output.print(
                 """
                 \(Self.lines(check.lines)), \(Self.grouped(check.invalid)) of them cannot be sent. The largest payload has \
                 \(check.largestPayload) bytes. Nothing was sent.
                 """)
-            if let message = duplicates(check) { Output.say(message) }
+            if let message = duplicates(check) { Output.print(message) }
             return
         }
         var line = JSONLine()
@@ -96,7 +96,7 @@ struct CampaignReport: Sendable {
         line["duplicates"] = .integer(check.duplicates)
         line["largest_payload"] = .integer(check.largestPayload)
         if !check.findings.isEmpty { line["findings"] = CampaignFindings.json(check.findings, files: plan.files) }
-        Output.say(line.text)
+        Output.print(line.text)
     }
 
     /// What happens to lines with the device token of an earlier line; `nil` when there are none.
@@ -134,10 +134,10 @@ struct CampaignReport: Sendable {
         return false
     }
 
-    func tell(_ end: CampaignEnd) {
+    func print(_ end: CampaignEnd) {
         let (summary, folder) = (end.figures.summary, end.folder)
         if plan.options.json {
-            Output.say(line(end).text)
+            Output.print(line(end).text)
             complainOfInvalid(end)
         } else if summary.concluded > 0 {
             Output.note(end.table.text(columns: Output.noteColumns))
@@ -203,9 +203,9 @@ struct CampaignReport: Sendable {
     }
 
     /// Reports a campaign that had nothing left to do.
-    func tellFinished(_ end: CampaignEnd) {
+    func printFinished(_ end: CampaignEnd) {
         let before = end.figures.summary.before
-        if plan.options.json { Output.say(line(end).text) }
+        if plan.options.json { Output.print(line(end).text) }
         guard before > 0 else { return Output.complain(noLines) }
         Output.note(
             """

@@ -15,7 +15,7 @@ extension CampaignPlan {
             let end = CampaignEnd(
                 figures: CampaignFigures(folder.summary), seconds: 0, usage: .now, folder: folder.path,
                 isEarlier: true)
-            report.tellFinished(end)
+            report.printFinished(end)
             Output.exit(writePage(end) ? report.status(folder.summary) : .cannotCreate)
         }
         if folder.linesBefore > 0 {
@@ -37,7 +37,7 @@ extension CampaignPlan {
             figures: progress.figures(at: summary), findings: batch.findings, seconds: progress.seconds, usage: .now,
             folder: folder.path, isFolderInPlace: folder.isInPlace)
         let hasSummary = report.leave(end)
-        report.tell(end)
+        report.print(end)
         let isWritten = writePage(end)
         Output.exit(isWritten ? report.status(end, hasSummary: hasSummary) : .cannotCreate)
     }
@@ -95,14 +95,14 @@ struct CampaignCourse: Sendable {
             try? await Task.sleep(for: .seconds(5))
             if !Task.isCancelled { Output.exit(.interrupted) }
         }
-        let telling = Task.detached { await progress.tell(of: client, batch) }
+        let showing = Task.detached { await progress.showProgress(of: client, batch) }
         defer {
             stopping.cancel()
-            telling.cancel()
+            showing.cancel()
         }
         let summary = try await running.value
-        telling.cancel()
-        await telling.value
+        showing.cancel()
+        await showing.value
         return summary
     }
 

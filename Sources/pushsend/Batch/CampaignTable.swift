@@ -35,10 +35,10 @@ struct CampaignTable {
         var lines = [Self.heading(summary, seconds)]
         var kinds = CampaignReport.kinds(summary).filter { $0.count > 0 }.map { ($0.title, $0.count) }
         if summary.released > 0 { kinds.append(("still to send", summary.released)) }
-        lines += section(kinds, of: summary.looked, columns)
+        lines += section(kinds, of: summary.resultCount, columns)
         let reasons = summary.reasons.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
             .map { ($0.key.printable, $0.value) }
-        lines += section(Array(reasons.prefix(Self.mostReasons)), of: summary.looked, columns)
+        lines += section(Array(reasons.prefix(Self.mostReasons)), of: summary.resultCount, columns)
         if reasons.count > Self.mostReasons { lines.append("  and \(reasons.count - Self.mostReasons) other reasons") }
         lines.append("")
         if !percentiles.isEmpty {
@@ -67,7 +67,7 @@ struct CampaignTable {
     }
 
     static func heading(_ summary: BatchSummary, _ seconds: Double) -> String {
-        let lines = CampaignReport.lines(summary.looked)
+        let lines = CampaignReport.lines(summary.resultCount)
         let time = seconds < 1 ? time(seconds * 1000) : duration(seconds)
         // In less than a second, most of the time is the start.
         guard seconds >= 1, summary.concluded > 0 else { return "\(lines) in \(time)" }

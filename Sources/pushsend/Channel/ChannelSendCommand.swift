@@ -47,7 +47,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
     @OptionGroup var options: ChannelOptions
 
     func run() async throws {
-        if payloadOptions.asksForTemplates { return Output.say(ReadyPayload.list) }
+        if payloadOptions.asksForTemplates { return Output.print(ReadyPayload.list) }
         guard let channel else { throw CommandFailure.usage("There is no channel: give its id, in base64.") }
         if expires?.expiration.form == .apnsDefault {
             throw CommandFailure.usage(
@@ -94,7 +94,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
             _ = Output.offer(painted: text)
             Output.exit(.accepted)
         case .success(let outcome):
-            let status = session.tell(outcome)
+            let status = session.printOutcome(outcome)
             Output.exit(interrupted ? .interrupted : status)
         }
     }

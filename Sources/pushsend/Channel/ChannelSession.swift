@@ -129,7 +129,7 @@ struct ChannelSession {
         await channels.shutdown(drainTime: .seconds(interrupted ? 0 : 5))
         var (text, line) = try finish(result, interrupted: interrupted)
         line["apns_request_id"] = .string(requestID.uuidString.lowercased())
-        if options.json { Output.say(line.text) } else if !text.isEmpty { Output.say(text) }
+        if options.json { Output.print(line.text) } else if !text.isEmpty { Output.print(text) }
         if interrupted { Output.exit(.interrupted) }
     }
 
@@ -143,18 +143,18 @@ struct ChannelSession {
                 for finding in error.findings { Output.complain("\(finding)") }
                 Output.exit(.invalidInput)
             }
-            let status = tell(outcome)
+            let status = printOutcome(outcome)
             Output.exit(interrupted ? .interrupted : status)
         case .failure(let error): throw error
         }
     }
 
     /// Prints an outcome that is not the wanted result: for people on standard error.
-    func tell(_ outcome: PushOutcome) -> ExitStatus {
+    func printOutcome(_ outcome: PushOutcome) -> ExitStatus {
         if options.json {
             var line = JSONLine()
             report.add(outcome, to: &line)
-            Output.say(line.text)
+            Output.print(line.text)
         } else {
             Output.note(painted: report.text(outcome, colours: Output.notesHaveColours))
             report.explain(outcome, topic: bundleID)

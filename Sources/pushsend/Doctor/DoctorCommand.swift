@@ -65,7 +65,7 @@ struct DoctorCommand: AsyncParsableCommand {
             begun: { if isText { _ = Output.offer(DoctorReport.title($0)) } },
             found: { hop in if isText { _ = Output.offer(painted: report.text(hop)) } })
         if json {
-            Output.say(DoctorReport.line(diagnosis).text)
+            Output.print(DoctorReport.line(diagnosis).text)
         } else {
             _ = Output.offer(painted: report.text(diagnosis.conclusion))
         }

@@ -30,11 +30,11 @@ struct ExplainCommand: ParsableCommand {
         guard let explanation = Explanation.find(text) else {
             throw CommandFailure.usage(Explanation.unknown(text))
         }
-        Output.say(json ? explanation.line.text : explanation.text)
+        Output.print(json ? explanation.line.text : explanation.text)
     }
 
     private func list() {
-        guard json else { return Output.say(Explanation.list) }
-        for explanation in Explanation.all { Output.say(explanation.line.text) }
+        guard json else { return Output.print(Explanation.list) }
+        for explanation in Explanation.all { Output.print(explanation.line.text) }
     }
 }

@@ -22,10 +22,10 @@ struct CertificateFacts {
     }
 
     /// Adds the facts of several certificates, one after the other.
-    static func tell(_ all: [CertificateFacts], key: Key, in inspection: inout Inspection) {
+    static func add(_ all: [CertificateFacts], key: Key, to inspection: inout Inspection) {
         for (index, facts) in all.enumerated() {
             if index > 0 { inspection.addGap() }
-            facts.tell(key: key, in: &inspection)
+            facts.add(key: key, to: &inspection)
         }
         inspection["identities"] = .array(all.map { $0.value(hasKey: key != .missing) })
     }
@@ -56,7 +56,7 @@ struct CertificateFacts {
 
     // MARK: For people
 
-    private func tell(key: Key, in inspection: inout Inspection) {
+    private func add(key: Key, to inspection: inout Inspection) {
         inspection.add("name", certificate.description)
         if let friendlyName, friendlyName != certificate.commonName { inspection.add("called", friendlyName) }
         inspection.add("kind", certificate.kind)

@@ -77,7 +77,7 @@ struct CertificateInspection {
         let count = entries.count == 1 ? "an identity" : "\(entries.count) identities; choose one with --identity NAME"
         var inspection = Inspection(kind, name: name, title: "a \(form) file with \(count)")
         let facts = entries.map { CertificateFacts($0.certificate, now: now, friendlyName: $0.friendlyName) }
-        CertificateFacts.tell(facts, key: .present, in: &inspection)
+        CertificateFacts.add(facts, key: .present, to: &inspection)
         // Of several certificates, one that can be used is enough.
         let problems = facts.compactMap(\.problem)
         if problems.count == facts.count {
@@ -98,7 +98,7 @@ struct CertificateInspection {
             let count = certificates.count == 1 ? "a certificate" : "\(certificates.count) certificates"
             var inspection = Inspection(kind, name: name, title: "\(count)\(key.titleEnding)")
             let facts = certificates.map { CertificateFacts($0, now: now, friendlyName: nil) }
-            CertificateFacts.tell(facts, key: key, in: &inspection)
+            CertificateFacts.add(facts, key: key, to: &inspection)
             if let note, facts.first?.isAuthority != true { inspection.notes.append(note) }
             if let problem { inspection.object(problem, .credentials) }
             // The first certificate is the one of the sender. The others are its issuers.

@@ -57,9 +57,9 @@ struct InspectCommand: ParsableCommand {
 
     private func show(_ inspection: Inspection, isFirst: Bool) {
         if json {
-            Output.say(inspection.line.text)
+            Output.print(inspection.line.text)
         } else if inspection.isReadable {
-            Output.say((isFirst ? "" : "\n") + inspection.text)
+            Output.print((isFirst ? "" : "\n") + inspection.text)
         } else {
             Output.complain(inspection.complaint)
         }

@@ -39,7 +39,7 @@ struct JWTCommand: ParsableCommand {
         } catch {
             throw CommandFailure(error)
         }
-        guard json else { return Output.say(token) }
+        guard json else { return Output.print(token) }
         var line = JSONLine()
         line["token"] = .string(token)
         line["key_id"] = .string(key.keyID)
@@ -47,7 +47,7 @@ struct JWTCommand: ParsableCommand {
         let issuedAt = Self.issuedAt(token)
         line["issued_at"] = issuedAt.map(JSONValue.integer)
         line["expires_at"] = issuedAt.map { .integer($0 + APNSLimit.providerTokenAgeSeconds) }
-        Output.say(line.text)
+        Output.print(line.text)
     }
 
     /// The `iat` in the token's middle part, in seconds since 1970.

@@ -73,27 +73,27 @@ struct LintRun {
     ) rethrows {
         count.payloads += 1
         guard mends else {
-            return tell(payload.templateFindings(context), of: payload, &count)
+            return report(payload.templateFindings(context), of: payload, &count)
         }
         let (new, mended) = payload.repaired(context)
         try write(new.bytes)
-        for finding in mended { say(FindingReport(finding, payload, wasMended: true), payload) }
+        for finding in mended { show(FindingReport(finding, payload, wasMended: true), payload) }
         count.mended += mended.count
-        tell(new.templateFindings(context), of: new, &count)
+        report(new.templateFindings(context), of: new, &count)
     }
 
-    private func tell(_ findings: [PushFinding], of payload: LintedPayload, _ count: inout Count) {
+    private func report(_ findings: [PushFinding], of payload: LintedPayload, _ count: inout Count) {
         for finding in findings {
             switch finding.severity {
             case .error: count.errors += 1
             case .warning: count.warnings += 1
             case .note: break
             }
-            say(FindingReport(finding, payload), payload)
+            show(FindingReport(finding, payload), payload)
         }
     }
 
-    private func say(_ report: FindingReport, _ payload: LintedPayload) {
+    private func show(_ report: FindingReport, _ payload: LintedPayload) {
         let isInPipe = mends && payload.name == "stdin"
         let hasColours = isInPipe ? Output.notesHaveColours : Output.resultsHaveColours
         let text =
@@ -102,7 +102,7 @@ struct LintRun {
             case .json: report.line.text
             case .github: report.workflowCommand
             }
-        if isInPipe { Output.note(painted: text) } else { Output.say(painted: text) }
+        if isInPipe { Output.note(painted: text) } else { Output.print(painted: text) }
     }
 
     private func summary(_ count: Count) -> String {

@@ -19,7 +19,7 @@ struct SendReport: Sendable {
     /// The header with the id: `apns-request-id` for broadcasts and channels.
     var idHeader = APNSHeader.id
 
-    func tell(_ outcome: PushOutcome, of notification: PushNotification) -> ExitStatus {
+    func print(_ outcome: PushOutcome, of notification: PushNotification) -> ExitStatus {
         // A closed pipe does not change the outcome, and other pushes are still in flight: ignore it.
         if json {
             var line = JSONLine()

@@ -76,7 +76,7 @@ struct ProfileAddCommand: ParsableCommand {
             let isFirst = editor.before?.file.profiles.isEmpty ?? true
             let becomesDefault = isDefault || isFirst && editor.before?.file.chosen == nil
             try editor.put(profile, isDefault: becomesDefault)
-            tell(profile, editor.shownPath, isDefault: becomesDefault || editor.before?.file.chosen?.text == name)
+            printSaved(profile, editor.shownPath, isDefault: becomesDefault || editor.before?.file.chosen?.text == name)
         } catch is Prompt.Unanswered {
             throw CommandFailure(status: .interrupted, message: "Nothing was saved.")
         }
@@ -126,7 +126,7 @@ struct ProfileAddCommand: ParsableCommand {
         return profile
     }
 
-    private func tell(_ profile: NewProfile, _ path: String, isDefault: Bool) {
+    private func printSaved(_ profile: NewProfile, _ path: String, isDefault: Bool) {
         Output.note("Saved the profile \(profile.name) in \(path.printable).")
         let choice = isDefault ? "" : " --profile \(profile.name)"
         let device = profile.devices.first?.nickname ?? "TOKEN"

@@ -24,11 +24,11 @@ struct ProfileCheckCommand: ParsableCommand {
         for warning in settings.warnings { Output.note(warning) }
         func check(_ what: String, _ body: () throws -> String?) {
             do {
-                if let fact = try body() { Output.say("ok      \(what): \(fact.printable)") }
+                if let fact = try body() { Output.print("ok      \(what): \(fact.printable)") }
             } catch {
                 let failure = CommandFailure.from(error)
                 worst = max(worst, failure.status)
-                Output.say("failed  \(what): \(failure.message.printable)")
+                Output.print("failed  \(what): \(failure.message.printable)")
             }
         }
         var certificate: PushCertificate?

@@ -28,11 +28,11 @@ struct ProfileListCommand: ParsableCommand {
         for name in names {
             let settings = try Settings.read(profile: name)
             if json {
-                Output.say(line(name, settings, isDefault: name == chosen).text)
+                Output.print(line(name, settings, isDefault: name == chosen).text)
             } else {
                 let mark = name == chosen ? "*" : " "
                 let padding = String(repeating: " ", count: width - name.count)
-                Output.say("\(mark) \(name)\(padding)  \(Self.summary(settings))")
+                Output.print("\(mark) \(name)\(padding)  \(Self.summary(settings))")
             }
         }
     }

@@ -28,19 +28,19 @@ struct ProfileShowCommand: ParsableCommand {
     func run() throws {
         let settings = try Settings.read(profile: name)
         for warning in settings.warnings { Output.note(warning) }
-        if json { return Output.say(line(settings).text) }
+        if json { return Output.print(line(settings).text) }
         let rows = self.rows(settings)
         if rows.isEmpty { return Output.note("Nothing is set. See \"pushsend profile add --help\".") }
-        Output.say(settings.profile.map { "profile \($0)" } ?? "no profile")
+        Output.print(settings.profile.map { "profile \($0)" } ?? "no profile")
         let widths = (rows.map(\.name.count).max() ?? 0, rows.map(\.value.count).max() ?? 0)
         for row in rows {
             let name = row.name + String(repeating: " ", count: widths.0 - row.name.count)
             guard origins else {
-                Output.say("  \(name)  \(row.value)")
+                Output.print("  \(name)  \(row.value)")
                 continue
             }
             let value = row.value + String(repeating: " ", count: widths.1 - row.value.count)
-            Output.say("  \(name)  \(value)  \(row.origin)")
+            Output.print("  \(name)  \(value)  \(row.origin)")
         }
     }
 

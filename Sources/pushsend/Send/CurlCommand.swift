@@ -6,7 +6,7 @@ struct CurlCommand {
     var signer: Signer
 
     func show(_ notifications: [PushNotification]) {
-        for notification in notifications { Output.say(text(notification)) }
+        for notification in notifications { Output.print(text(notification)) }
     }
 
     private func text(_ notification: PushNotification) -> String {

@@ -9,7 +9,7 @@ struct DryRun {
 
     func show(_ notifications: [PushNotification], json: Bool) {
         for notification in notifications {
-            Output.say(json ? line(notification).text : text(notification))
+            Output.print(json ? line(notification).text : text(notification))
         }
     }
 

@@ -19,7 +19,7 @@ struct PayloadSaving {
         try file.write(text)
         guard file.path != "-" else { return }
         Output.note("Saved \(file.path.printable): \(text.count) of \(limit) bytes when sent from this file.")
-        tellPushType(of: notification, in: text)
+        printPushType(of: notification, in: text)
     }
 
     private static let anyTopic = "com.example.app"
@@ -46,7 +46,7 @@ struct PayloadSaving {
     }
 
     /// Prints the headers that cannot be derived from the payload, because a file has no headers.
-    private func tellPushType(of notification: PushNotification, in text: [UInt8]) {
+    private func printPushType(of notification: PushNotification, in text: [UInt8]) {
         let type = notification.effectivePushType
         var read = notification
         read.payload = PushPayload(json: text)

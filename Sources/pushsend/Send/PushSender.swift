@@ -104,7 +104,7 @@ struct PushSender: Sendable {
     func sendOne(_ notification: PushNotification) async -> (PushOutcome, ExitStatus)? {
         do {
             let outcome = try await client.outcome(of: notification, timeout: timeout)
-            return (outcome, report.tell(outcome, of: notification))
+            return (outcome, report.print(outcome, of: notification))
         } catch {
             Output.complain("\(error)")
             return nil

@@ -82,7 +82,7 @@ struct SendCommand: AsyncParsableCommand {
     }
 
     private mutating func run(on threads: any EventLoopGroup, loop: (any EventLoop)?) async throws {
-        if payloadOptions.asksForTemplates { return Output.say(ReadyPayload.list) }
+        if payloadOptions.asksForTemplates { return Output.print(ReadyPayload.list) }
         settings = try profileOption.settings()
         tokens = try tokens.map(settings.token)
         try refuseContradictions()

@@ -33,7 +33,7 @@ extension SendCommand {
         } catch is Prompt.Unanswered {
             return
         }
-        answers.tellCommand()
+        answers.printCommand()
     }
 
     // MARK: Credentials
@@ -160,7 +160,7 @@ struct Answers: Sendable {
 
     /// Prints the command line that needs no questions. The answers come first, because the typed words may end with
     /// `--`.
-    func tellCommand() {
+    func printCommand() {
         guard !arguments.isEmpty else { return }
         let typed = CommandLine.arguments
         let command = Array(typed.prefix(2)) + arguments + Array(typed.dropFirst(2))

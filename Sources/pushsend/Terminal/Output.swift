@@ -13,12 +13,12 @@ enum Output {
     /// Prints one or more lines of the result. If the reader has closed the pipe, the command ends without a message.
     ///
     /// Replaces characters that could control the terminal, also in text from the caller.
-    static func say(_ text: String) {
-        say(painted: PeerText.printableLines(text))
+    static func print(_ text: String) {
+        print(painted: PeerText.printableLines(text))
     }
 
     /// Prints text with colours. The caller has already replaced unsafe characters of other text in it.
-    static func say(painted text: String) {
+    static func print(painted text: String) {
         if !write(text + "\n", to: STDOUT_FILENO) { exit(.accepted) }
     }
 

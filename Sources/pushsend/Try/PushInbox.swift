@@ -20,7 +20,7 @@ struct PushInbox {
             throw CommandFailure(status: .cannotConnect, message: error.description)
         }
         let address = "http://127.0.0.1:\(console.port)/#/push/\(number)"
-        Output.say("5. The inbox shows what an iPhone would show, until Ctrl-C: \(address)")
+        Output.print("5. The inbox shows what an iPhone would show, until Ctrl-C: \(address)")
         // Some browsers run until their window is closed.
         Task {
             if !(await Self.open(address)) { Output.note("No browser could be opened. Open the address yourself.") }

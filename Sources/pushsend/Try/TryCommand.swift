@@ -59,18 +59,18 @@ struct TryCommand: AsyncParsableCommand {
             to: try DeviceToken(Self.token), topic: topic, payload: .alert(title: title, body: message))
         try refuseInvalid(notification)
         if !json {
-            Output.say("1. A mock APNs listens on https://\(environment).")
-            Output.say(
+            Output.print("1. A mock APNs listens on https://\(environment).")
+            Output.print(
                 "2. A push for \(notification.topic) to the device \(notification.deviceToken), signed with \(key):")
-            Output.say(painted: "     \(data(String(decoding: notification.payload.bytes, as: UTF8.self)))")
+            Output.print(painted: "     \(data(String(decoding: notification.payload.bytes, as: UTF8.self)))")
         }
         let client = try PushClient(environment: environment, credentials: .token(key))
         let outcome = try await client.outcome(of: notification, timeout: .seconds(10))
-        if !json { Output.say("3. The sender got this answer:") }
-        let status = SendReport(json: json, isOne: true, explainsAll: true, host: environment.host).tell(
+        if !json { Output.print("3. The sender got this answer:") }
+        let status = SendReport(json: json, isOne: true, explainsAll: true, host: environment.host).print(
             outcome, of: notification)
         if !json, let arrival = mock.arrivals.first {
-            tell(arrival)
+            printArrival(arrival)
         }
         await client.shutdown(drainTime: .seconds(1))
         do {
@@ -84,14 +84,14 @@ struct TryCommand: AsyncParsableCommand {
     }
 
     /// Prints what the mock received, and the next steps.
-    private func tell(_ arrival: Arrival) {
+    private func printArrival(_ arrival: Arrival) {
         let (request, verdict) = (arrival.request, arrival.verdict)
         let way = PeerText.printableLines("\(request.method) \(request.path.prefix(18))…")
-        Output.say(painted: "4. The mock received: \(way), \(data(arrival.payload))")
+        Output.print(painted: "4. The mock received: \(way), \(data(arrival.payload))")
         let status = (verdict.isAccepted ? Colour.green : .red).paint("\(verdict.status)", hasColours)
-        Output.say(painted: "     and answered \(status): \(PeerText.printableLines("\(verdict.fact)")).")
-        Output.say("")
-        Output.say(
+        Output.print(painted: "     and answered \(status): \(PeerText.printableLines("\(verdict.fact)")).")
+        Output.print("")
+        Output.print(
             painted: Colour.quiet.paint(
                 "Next: \"pushsend mock\" runs a mock; \"pushsend send --help\" shows how to send to a device.",
                 hasColours))

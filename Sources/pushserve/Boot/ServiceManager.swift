@@ -3,19 +3,19 @@ import PushPlatform
 /// Tells systemd how the service is doing (sd_notify). Without systemd, nothing happens.
 enum ServiceManager {
     /// The service accepts requests.
-    static func ready() { tell("READY=1\nSTATUS=Running.") }
+    static func ready() { notify("READY=1\nSTATUS=Running.") }
 
     /// The configuration is being read again.
     static func reloading() {
         var now = timespec()
         clock_gettime(CLOCK_MONOTONIC, &now)
-        tell("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)")
+        notify("RELOADING=1\nMONOTONIC_USEC=\(now.tv_sec * 1_000_000 + now.tv_nsec / 1000)")
     }
 
     /// The service ends.
-    static func stopping() { tell("STOPPING=1\nSTATUS=Finishing what is in flight.") }
+    static func stopping() { notify("STOPPING=1\nSTATUS=Finishing what is in flight.") }
 
-    private static func tell(_ message: String) {
+    private static func notify(_ message: String) {
         #if os(Linux)
             guard let path = Variables.ofProcess["NOTIFY_SOCKET"], let first = path.utf8.first else { return }
             var address = sockaddr_un()

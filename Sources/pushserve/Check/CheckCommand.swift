@@ -35,7 +35,7 @@
             let run = CheckRun(
                 configuration: configuration, connectTimeout: connect ? timeout?.duration ?? .seconds(10) : nil)
             let status = await run.run { finding in
-                if json { Output.say(finding.line) } else { Output.say(finding.text) }
+                if json { Output.print(finding.line) } else { Output.print(finding.text) }
             }
             Output.exit(status)
         }

@@ -71,12 +71,12 @@
                 if json {
                     var line = KeyText.line(key)
                     line["key"] = .string(text)
-                    Output.say(line)
+                    Output.print(line)
                 } else {
                     Output.note(
                         "The key \(key.id) may \(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key)). Keep it: it is not shown again."
                     )
-                    Output.say(text)
+                    Output.print(text)
                 }
             }
             for app in apps where app != APIKey.allApps && configured?.contains(app) == false {

@@ -17,9 +17,9 @@
             try await database.with { queue in
                 let keys = try await APIKeys(queue).list()
                 if json {
-                    for key in keys { Output.say(KeyText.line(key)) }
+                    for key in keys { Output.print(KeyText.line(key)) }
                 } else if keys.isEmpty {
-                    Output.say("There are no keys. Create one: pushserve key create --app NAME --scope send,read")
+                    Output.print("There are no keys. Create one: pushserve key create --app NAME --scope send,read")
                 } else {
                     var table = TextTable(["id", "apps", "scopes", "created", "name"])
                     for key in keys {
@@ -29,7 +29,7 @@
                             key.name,
                         ])
                     }
-                    Output.say(table.lines.joined(separator: "\n"))
+                    Output.print(table.lines.joined(separator: "\n"))
                 }
             }
         }

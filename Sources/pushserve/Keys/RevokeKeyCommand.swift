@@ -42,9 +42,9 @@
                         var line = JSONLine()
                         line["id"] = .string(id)
                         line["result"] = .string(existed ? "revoked" : "unknown")
-                        Output.say(line)
+                        Output.print(line)
                     } else {
-                        Output.say("\(id.printable)  \(existed ? "revoked" : "does not exist")")
+                        Output.print("\(id.printable)  \(existed ? "revoked" : "does not exist")")
                     }
                 }
             }

@@ -38,7 +38,7 @@
                         if cancelled == 0 { break }
                         count += cancelled
                     }
-                    report.say("cancelled", count, app: app, "Cancelled \(count) jobs of \(app).")
+                    report.print("cancelled", count, app: app, "Cancelled \(count) jobs of \(app).")
                 } else {
                     let (known, unknown) = try await jobs.sorted(queue)
                     for (app, ids) in known {

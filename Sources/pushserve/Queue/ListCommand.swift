@@ -63,14 +63,14 @@
                     query.after = after
                     let page = try await queue.jobs(query)
                     for job in page.items {
-                        if json { Output.say(JobText.line(job)) } else { table.add(Self.row(job)) }
+                        if json { Output.print(JobText.line(job)) } else { table.add(Self.row(job)) }
                     }
                     count += page.items.count
                     if let next = page.next, page.items.count == limit {
                         notes.append("There may be more: --app \(app) --after \(next)")
                     }
                 }
-                if !json { Output.say(count == 0 ? "There are no such jobs." : table.lines.joined(separator: "\n")) }
+                if !json { Output.print(count == 0 ? "There are no such jobs." : table.lines.joined(separator: "\n")) }
                 for note in notes { Output.note(note) }
             }
         }

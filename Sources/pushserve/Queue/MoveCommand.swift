@@ -62,7 +62,7 @@
                 path: path, address: address, leavesResults: leaveResults, acceptsMissing: acceptMissing,
                 json: json)
             do {
-                try await dryRun ? move.look() : move.run()
+                try await dryRun ? move.dryRun() : move.run()
             } catch {
                 throw CommandFailure.from(error)
             }

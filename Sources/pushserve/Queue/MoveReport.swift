@@ -38,34 +38,34 @@
                 var line = head("plan")
                 for (part, _) in Self.parts { line[part.rawValue] = .integer(counts[part] ?? 0) }
                 add(left, to: &line)
-                return Output.say(line)
+                return Output.print(line)
             }
             var table = TextTable(["what", "in the file"], numbers: [1])
             for (part, name) in Self.parts { table.add([name, "\(counts[part] ?? 0)"]) }
-            Output.say(table.lines.joined(separator: "\n"))
-            say(left)
+            Output.print(table.lines.joined(separator: "\n"))
+            print(left)
             if left.deadLetters > 0 {
-                Output.say(
+                Output.print(
                     "Dead letters can be put in again only before the move: pushserve queue retry --dead --app APP")
             }
-            Output.say("Nothing was changed.")
+            Output.print("Nothing was changed.")
         }
 
         // MARK: Result
 
         /// Says what has become of a move, and whether it has ended.
-        func say(_ state: QueueMove.State, _ proof: QueueMove.Proof, _ left: Left, isDone: Bool) {
-            if json { return Output.say(line(state, proof, left, isDone: isDone)) }
+        func print(_ state: QueueMove.State, _ proof: QueueMove.Proof, _ left: Left, isDone: Bool) {
+            if json { return Output.print(line(state, proof, left, isDone: isDone)) }
             var table = TextTable(["what", "in the file", "moved", "was there"], numbers: [1, 2, 3])
             for (part, name) in Self.parts {
                 let numbers = [state.counts[part], state.progress.arrived[part], state.progress.present[part]]
                 table.add([name] + numbers.map { "\($0 ?? 0)" })
             }
-            Output.say(table.lines.joined(separator: "\n"))
-            say(state, proof)
-            say(left)
+            Output.print(table.lines.joined(separator: "\n"))
+            print(state, proof)
+            print(left)
             if isDone {
-                Output.say(
+                Output.print(
                     """
                     The queue \(path) was moved to \(address). Set "database" in the configuration to that address, with its password and its \
                     other parameters, such as sslmode, and start the service.
@@ -74,18 +74,19 @@
         }
 
         /// What was found, and what is missing.
-        private func say(_ state: QueueMove.State, _ proof: QueueMove.Proof) {
+        private func print(_ state: QueueMove.State, _ proof: QueueMove.Proof) {
             for (app, expected) in proof.expected.sorted(by: { $0.key < $1.key }) {
                 let once = proof.doubled == 0 ? ", each once" : ""
                 let missing = proof.missing[app].map { " \($0) are missing." } ?? ""
-                Output.say("\(app): \(proof.found[app] ?? 0) of \(expected) jobs found in the target\(once).\(missing)")
+                Output.print(
+                    "\(app): \(proof.found[app] ?? 0) of \(expected) jobs found in the target\(once).\(missing)")
             }
             if proof.doubled > 0 {
-                Output.say("\(proof.doubled) jobs are in the target more than once. Please report this.")
+                Output.print("\(proof.doubled) jobs are in the target more than once. Please report this.")
             }
             for part in proof.wrongParts {
                 let (taken, all) = (state.progress.taken(part), state.counts[part] ?? 0)
-                Output.say("\(Self.name(of: part)): the target has taken \(taken) of \(all). Please report this.")
+                Output.print("\(Self.name(of: part)): the target has taken \(taken) of \(all). Please report this.")
             }
         }
 
@@ -110,22 +111,22 @@
 
         func sayMoved(_ mark: MoveMark) {
             guard json else {
-                return Output.say("The queue \(path) was moved to \(address) before. There is nothing to do.")
+                return Output.print("The queue \(path) was moved to \(address) before. There is nothing to do.")
             }
             var line = head("moved_before")
             line["move_id"] = .string(JobText.text(mark.id))
-            Output.say(line)
+            Output.print(line)
         }
 
         // MARK: What stays
 
-        private func say(_ left: Left) {
-            if left.finished > 0 { Output.say("\(left.finished) finished jobs stay in the file, which can be read.") }
+        private func print(_ left: Left) {
+            if left.finished > 0 { Output.print("\(left.finished) finished jobs stay in the file, which can be read.") }
             if left.deadLetters > 0 {
-                Output.say("\(left.deadLetters) of them are dead letters. pushserve queue list --dead shows them.")
+                Output.print("\(left.deadLetters) of them are dead letters. pushserve queue list --dead shows them.")
             }
             if left.undelivered > 0 {
-                Output.say("\(left.undelivered) outcomes that webhooks have not delivered stay in the file.")
+                Output.print("\(left.undelivered) outcomes that webhooks have not delivered stay in the file.")
             }
         }
 

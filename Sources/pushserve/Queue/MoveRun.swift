@@ -39,7 +39,7 @@
         }
 
         /// Says what would be moved, after the checks of a move. Nothing is changed.
-        func look() async throws {
+        func dryRun() async throws {
             try await withSource { source in
                 let mark = try await source.moveMark()
                 if mark == nil {
@@ -132,7 +132,7 @@
             let proof = try await move.prove(state) { shown.show("Found \($0) of \(all) jobs in the target.") }
             let isDone = proof.isComplete || acceptsMissing && proof.isRightButForMissing
             if isDone { try await move.end(state) }
-            report.say(state, proof, try await leftBehind(source), isDone: isDone)
+            report.print(state, proof, try await leftBehind(source), isDone: isDone)
             if !isDone { throw incomplete(proof) }
         }
 

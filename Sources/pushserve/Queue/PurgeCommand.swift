@@ -41,7 +41,7 @@
             }
             try await database.with { queue in
                 let count = try await queue.purge(token: device.hex, app: app)
-                StopReport(json: json).say(
+                StopReport(json: json).print(
                     "purged", count, app: app, "Erased \(count) \(count == 1 ? "job" : "jobs") to \(device.shortened).")
             }
         }

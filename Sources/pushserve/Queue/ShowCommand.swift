@@ -32,10 +32,10 @@
                     for job in try await queue.jobs(ids, app: app) {
                         let history = try await queue.history(of: job.id, app: app) ?? []
                         if json {
-                            Output.say(JobText.line(job, history: history))
+                            Output.print(JobText.line(job, history: history))
                         } else {
-                            if !isFirst { Output.say("") }
-                            Output.say(JobText.lines(job, history: history).joined(separator: "\n"))
+                            if !isFirst { Output.print("") }
+                            Output.print(JobText.lines(job, history: history).joined(separator: "\n"))
                         }
                         isFirst = false
                     }

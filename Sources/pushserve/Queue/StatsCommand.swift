@@ -28,11 +28,11 @@
                     if let due, due < now { ages[app] = now - due }
                 }
                 if json {
-                    for (app, counts) in counts { Output.say(Self.line(app, counts, ages[app])) }
+                    for (app, counts) in counts { Output.print(Self.line(app, counts, ages[app])) }
                 } else if counts.isEmpty {
-                    Output.say("The queue has no jobs.")
+                    Output.print("The queue has no jobs.")
                 } else {
-                    Output.say(Self.table(counts, ages).lines.joined(separator: "\n"))
+                    Output.print(Self.table(counts, ages).lines.joined(separator: "\n"))
                 }
             }
         }

@@ -25,13 +25,13 @@ struct StopReport {
         _ id: UUID, app: String?, _ result: String, _ text: String, isDone: Bool, newID: UUID? = nil
     ) {
         if !isDone { isComplete = false }
-        guard json else { return Output.say("\(JobText.text(id))  \(text)") }
+        guard json else { return Output.print("\(JobText.text(id))  \(text)") }
         var line = JSONLine()
         line["id"] = .string(JobText.text(id))
         line["app"] = app.map { .string($0) }
         line["result"] = .string(result)
         line["redriven_as"] = newID.map { .string(JobText.text($0)) }
-        Output.say(line)
+        Output.print(line)
     }
 
     /// Reports a job that was to be ended.
@@ -52,12 +52,12 @@ struct StopReport {
     }
 
     /// Reports a number of jobs instead of each.
-    func say(_ key: String, _ count: Int, app: String?, _ text: String) {
-        guard json else { return Output.say(text) }
+    func print(_ key: String, _ count: Int, app: String?, _ text: String) {
+        guard json else { return Output.print(text) }
         var line = JSONLine()
         line["app"] = app.map { .string($0) }
         line[key] = .integer(count)
-        Output.say(line)
+        Output.print(line)
     }
 
     /// Ends the command with 1 if something was not done.

@@ -48,7 +48,7 @@
 
         private static func announce(_ address: ListenAddress, _ configuration: ServiceConfiguration, json: Bool) {
             let scheme = configuration.tls == nil ? "http" : "https"
-            guard json else { return Output.say("The service accepts requests on \(scheme)://\(address).") }
+            guard json else { return Output.print("The service accepts requests on \(scheme)://\(address).") }
             var line = JSONLine()
             line["event"] = "ready"
             line["listen"] = .string(address.description)
@@ -57,7 +57,7 @@
             line["metrics"] = configuration.metrics.map { .string($0.description) }
             line["database"] = .string(configuration.database.description)
             line["process_id"] = .integer(Int(getpid()))
-            Output.say(line)
+            Output.print(line)
         }
     }
 #endif

@@ -98,12 +98,12 @@
         func watch() async {
             while !Task.isCancelled {
                 try? await Task.sleep(for: Self.pace)
-                if !Task.isCancelled { look() }
+                if !Task.isCancelled { check() }
             }
         }
 
-        /// Takes into use what was replaced since the last look.
-        func look() {
+        /// Takes into use what was replaced since the last check.
+        func check() {
             if certificate != current.certificateFiles { renewCertificate() }
             if secrets != current.secretsFiles { renewSecrets() }
         }

@@ -13,16 +13,16 @@ enum Output {
     /// Prints lines of the result. If the reader has closed the pipe, the command ends without a message.
     ///
     /// Replaces characters that could control the terminal, also in text from the caller.
-    static func say(_ text: String) {
-        say(bytes: Array((PeerText.printableLines(text) + "\n").utf8))
+    static func print(_ text: String) {
+        print(bytes: Array((PeerText.printableLines(text) + "\n").utf8))
     }
 
     /// Prints a line of JSON.
-    static func say(_ line: JSONLine) {
-        say(bytes: line.bytes + [UInt8(ascii: "\n")])
+    static func print(_ line: JSONLine) {
+        print(bytes: line.bytes + [UInt8(ascii: "\n")])
     }
 
-    private static func say(bytes: [UInt8]) {
+    private static func print(bytes: [UInt8]) {
         switch failure(writing: bytes, to: STDOUT_FILENO) {
         case 0: return
         case EPIPE: exit(.success)

@@ -48,14 +48,14 @@ import Testing
 
     @Test func `a stream that is still the oldest at the next look has taken too long`() {
         var watch = Self.watch()
-        #expect(watch.looked(unfinished: nil, newest: 1) == nil)
-        #expect(watch.looked(unfinished: 3, newest: 3) == nil)
-        #expect(watch.looked(unfinished: 5, newest: 9) == nil)
-        #expect(watch.looked(unfinished: 7, newest: 9)?.limit == .requestTime)
-        #expect(watch.looked(unread: 5) == nil)
-        #expect(watch.looked(unread: nil) == nil)
-        #expect(watch.looked(unread: 5) == nil)
-        #expect(watch.looked(unread: 5)?.limit == .unreadTime)
+        #expect(watch.checked(unfinished: nil, newest: 1) == nil)
+        #expect(watch.checked(unfinished: 3, newest: 3) == nil)
+        #expect(watch.checked(unfinished: 5, newest: 9) == nil)
+        #expect(watch.checked(unfinished: 7, newest: 9)?.limit == .requestTime)
+        #expect(watch.checked(unread: 5) == nil)
+        #expect(watch.checked(unread: nil) == nil)
+        #expect(watch.checked(unread: 5) == nil)
+        #expect(watch.checked(unread: 5)?.limit == .unreadTime)
     }
 }
 

@@ -75,17 +75,17 @@ struct BatchLintTests {
     /// The next line is often like the last, but for its device token.
     @Test func `each line of a campaign to Apple is looked at, and none of one to a mock`() throws {
         let (long, short) = (String(repeating: "0f", count: 32), "0f0f")
-        for looksAtTokens in [true, false] {
+        for checksTokens in [true, false] {
             let found = BatchFindings()
-            var lint = BatchLint(nil, found, looksAtTokens: looksAtTokens)
+            var lint = BatchLint(nil, found, checksTokens: checksTokens)
             for (line, token) in [long, short, long, short].enumerated() {
                 var notification = PushNotification(
                     to: try DeviceToken(token), topic: "com.example.app", payload: .alert(body: "Hello"))
                 notification.row = BatchRow(index: line, line: line + 1, file: 0, text: [])
                 _ = lint.findings(in: notification)
             }
-            #expect(found.all.map(\.lines) == (looksAtTokens ? [2] : []))
-            #expect(found.all.map(\.line) == (looksAtTokens ? [2] : []))
+            #expect(found.all.map(\.lines) == (checksTokens ? [2] : []))
+            #expect(found.all.map(\.line) == (checksTokens ? [2] : []))
         }
     }
 }

@@ -65,7 +65,7 @@ import Testing
             liveness.sent()
             checker.isFresh = false
         case 5..<8:
-            let action = liveness.heard(now: now)
+            let action = liveness.received(now: now)
             checker.require((action == .answered) == checker.isAsked, "whatever comes is the answer to a PING")
             checker.isFresh = checker.isFresh || checker.isAsked
             checker.isAsked = false

@@ -13,8 +13,8 @@ import Testing
 
     @Test mutating func `any bytes count as the answer to a check, also for the next request`() {
         #expect(liveness.wantsToSend(now: .at(70)) == .ask)
-        #expect(liveness.heard(now: .at(71)) == .answered)
-        #expect(liveness.heard(now: .at(72)) == .none)
+        #expect(liveness.received(now: .at(71)) == .answered)
+        #expect(liveness.received(now: .at(72)) == .none)
         #expect(liveness.wantsToSend(now: .at(131)) == .use)
         // An answer of long ago says nothing.
         #expect(liveness.wantsToSend(now: .at(200)) == .ask)
@@ -23,7 +23,7 @@ import Testing
     @Test func `where silence is trusted for no time, an answer is good for what waited for it, and for that alone`() {
         var liveness = Liveness(trustedSilence: .nanoseconds(1), now: .at(0))
         #expect(liveness.wantsToSend(now: .at(1)) == .ask)
-        #expect(liveness.heard(now: .at(2)) == .answered)
+        #expect(liveness.received(now: .at(2)) == .answered)
         #expect(liveness.wantsToSend(now: .at(3)) == .use)
         liveness.sent()
         #expect(liveness.wantsToSend(now: .at(3)) == .ask)
@@ -32,7 +32,7 @@ import Testing
     @Test mutating func `one PING is on its way at a time`() {
         #expect(liveness.ask() == true)
         #expect(liveness.ask() == false)
-        #expect(liveness.heard(now: .at(1)) == .answered)
+        #expect(liveness.received(now: .at(1)) == .answered)
         #expect(liveness.ask() == true)
     }
 

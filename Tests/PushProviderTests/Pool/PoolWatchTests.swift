@@ -20,13 +20,13 @@ import Testing
                 paces[index].answered(after: .milliseconds(150), now: now)
                 paces[index].filled(upTo: limit, inFlight: inFlight, now: now)
                 paces[index].worked(for: busy)
-                watch.heard(
+                watch.received(
                     ConnectionStatistics(
                         number: index + 1, time: now, loop: 0, isServing: isServing, inFlight: inFlight,
                         allowedStreams: allowed,
                         pace: paces[index]))
             }
-            _ = watch.look(queued: queued, now: now, chance: 1)
+            _ = watch.check(queued: queued, now: now, chance: 1)
         }
     }
 
@@ -90,12 +90,12 @@ import Testing
         #expect(diagnosis(queued: 0).description.contains("1 are in flight at a time, and an answer takes 150 ms"))
         for number in [3, 0, 8, 1, 0, 5, 2, 9, 1, 4] {
             now = now.advanced(by: PoolWatch.pause)
-            watch.heard(
+            watch.received(
                 ConnectionStatistics(
                     number: 1, time: now, loop: 0, isServing: true, inFlight: number, allowedStreams: 1000,
                     pace: ConnectionPace())
             )
-            _ = watch.look(queued: 0, now: now, chance: 1)
+            _ = watch.check(queued: 0, now: now, chance: 1)
         }
         #expect(diagnosis(queued: 0).limit == .caller)
         look(at: [nil], inFlight: 0, queued: 0)

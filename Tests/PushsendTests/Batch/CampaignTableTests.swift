@@ -123,7 +123,7 @@ import Testing
         (1000, ["50", "90", "99", "99.9", "100"]),
     ])
     func `with few answers, percentiles that equal the maximum are not shown`(count: Int, names: [String]) {
-        #expect(CampaignFigures.percents(telling: count).map(\.name) == names)
-        #expect(CampaignFigures().tellingPercentiles.isEmpty)
+        #expect(CampaignFigures.percents(forAnswers: count).map(\.name) == names)
+        #expect(CampaignFigures().usefulPercentiles.isEmpty)
     }
 }

@@ -72,18 +72,18 @@ import Testing
     @Test func `a replaced file of secrets is noticed, and a broken one is not used`() async throws {
         let ground = try Ground()
         try await reloading(ground) { reload, log in
-            await reload.look()
+            await reload.check()
             #expect(log.lines.isEmpty)
             try ground.write("\(Self.secret)\n\(Self.other)\n", to: "hook.secret")
-            await reload.look()
+            await reload.check()
             #expect(log.lines.count == 1)
             #expect(log.lines.last?.contains("New secrets of webhooks are used.") == true)
             try ground.write("not a secret", to: "hook.secret")
-            await reload.look()
+            await reload.check()
             #expect(log.lines.last?.contains("The old secrets stay in use.") == true)
             #expect(log.lines.last?.contains("pushserve.yaml:8:") == true)
             #expect(!log.lines.joined().contains("not a secret"))
-            await reload.look()
+            await reload.check()
             #expect(log.lines.count == 2)
         }
     }
@@ -91,13 +91,13 @@ import Testing
     @Test func `a replaced certificate is noticed, and a broken one is not used`() async throws {
         let ground = try Ground()
         try await reloading(ground) { reload, log in
-            await reload.look()
+            await reload.check()
             #expect(log.lines.isEmpty)
             try ground.write("no key", to: "tls.key")
-            await reload.look()
+            await reload.check()
             #expect(log.lines.last?.contains("The old certificate stays in use.") == true)
             try ground.copyCertificate("server", to: "tls")
-            await reload.look()
+            await reload.check()
             #expect(log.lines.last?.contains("A new certificate for HTTPS is used") == true)
             #expect(log.lines.count == 2)
         }

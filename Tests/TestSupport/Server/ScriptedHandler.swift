@@ -78,7 +78,7 @@ final class ScriptedHandler: ChannelInboundHandler {
         while case let count = try wire.tls.read(into: plaintext), count > 0 {
             let bytes = UnsafeRawBufferPointer(rebasing: plaintext[0..<count])
             note(frames.receive(bytes), bytes: count)
-            try wire.hear(bytes)
+            try wire.receivePlaintext(bytes)
         }
         var events: [HTTP2Event] = []
         wire.http2.takeEvents(into: &events)

@@ -20,7 +20,7 @@ package enum PEMText {
     /// The text of an error must contain nothing of a file except the labels of its blocks.
     package static func claimHarmless(_ description: String, secret file: [UInt8]) {
         let labels = PEMBlock.all(in: file).map(\.label).filter { !$0.isEmpty }
-        let words = labels.reduce(description) { $0.replacing($1, with: "…") }
-        FuzzSupport.claimHarmless(words, secret: file)
+        let text = labels.reduce(description) { $0.replacing($1, with: "…") }
+        FuzzSupport.claimHarmless(text, secret: file)
     }
 }

@@ -54,9 +54,9 @@ extension Frame {
         return (0..<input.number(below: 8)).flatMap { _ in
             let form: UInt8 = input.choice(of: [0x00, 0x10, 0x40])
             let name = Array(input.choice(of: fieldNames).utf8)
-            let word = input.byte()
-            let isUsual = Int(word) < fieldValues.count
-            let value = isUsual ? Array(fieldValues[Int(word)].utf8) : input.bytes(Int(word % 0x40))
+            let byte = input.byte()
+            let isUsual = Int(byte) < fieldValues.count
+            let value = isUsual ? Array(fieldValues[Int(byte)].utf8) : input.bytes(Int(byte % 0x40))
             return [form, UInt8(name.count)] + name + [UInt8(value.count)] + value
         }
     }

@@ -115,7 +115,7 @@ private struct FrameReader {
                 bytes = bytes.dropFirst(part.count)
                 guard head.count == headLength else { return }
                 if awaitsPreface {
-                    tellPreface()
+                    addPreface()
                     continue
                 }
                 rest = head[..<3].reduce(0) { $0 << 8 | Int($1) }
@@ -124,11 +124,11 @@ private struct FrameReader {
             if Kind(rawValue: head[3]) != .data { kept.append(contentsOf: part.prefix(Self.mostKept - kept.count)) }
             rest -= part.count
             bytes = bytes.dropFirst(part.count)
-            if rest == 0 { tellFrame() }
+            if rest == 0 { addFrame() }
         }
     }
 
-    private mutating func tellPreface() {
+    private mutating func addPreface() {
         awaitsPreface = false
         head.removeAll(keepingCapacity: true)
         frames.append(
@@ -136,7 +136,7 @@ private struct FrameReader {
                 direction: direction, type: 0, flags: 0, streamID: 0, length: Self.prefaceLength, content: .preface))
     }
 
-    private mutating func tellFrame() {
+    private mutating func addFrame() {
         let streamID = Int32(bitPattern: head[5..<9].reduce(UInt32(0)) { $0 << 8 | UInt32($1) } & 0x7FFF_FFFF)
         let frame = TracedFrame(
             direction: direction, type: head[3], flags: head[4], streamID: streamID,

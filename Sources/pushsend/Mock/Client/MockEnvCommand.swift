@@ -28,10 +28,10 @@ struct MockEnvCommand: AsyncParsableCommand {
             try MockEnvironmentVariables.writeBundle(authorityFile: note.authorityFile, stateFolder: folder)
             let variables = MockEnvironmentVariables(note, stateFolder: folder, setsProxy: proxy.isOn)
             for (name, value) in variables.variables {
-                Output.say("export \(name)=\(ShellWord.quoted(value))")
+                Output.print("export \(name)=\(ShellWord.quoted(value))")
             }
-            Output.say("# Magic device tokens:")
-            for magic in MagicToken.allCases { Output.say("# \(magic.exampleToken)  \(magic.meaning)") }
+            Output.print("# Magic device tokens:")
+            for magic in MagicToken.allCases { Output.print("# \(magic.exampleToken)  \(magic.meaning)") }
         } catch {
             throw CommandFailure.from(error)
         }

@@ -48,7 +48,7 @@ struct MockFaultCommand: AsyncParsableCommand {
             for fault in try faults.flatMap(FaultArgument.read) {
                 let answer = try await client.demand("POST", "/faults", body: Array(fault.json.utf8))
                 guard case .array(let ids)? = answer.json?["ids"] else { continue }
-                for case .integer(let id) in ids { Output.say(json ? "{\"id\":\(id)}" : String(id)) }
+                for case .integer(let id) in ids { Output.print(json ? "{\"id\":\(id)}" : String(id)) }
             }
             if list { try await show(client) }
         } catch {
@@ -60,14 +60,14 @@ struct MockFaultCommand: AsyncParsableCommand {
         guard case .array(let items)? = try await client.demand("GET", "/faults").json?["items"] else { return }
         for item in items {
             if json {
-                Output.say(PushLine.json(item))
+                Output.print(PushLine.json(item))
                 continue
             }
             guard case .integer(let id)? = item["id"], case .integer(let applied)? = item["applied"],
                 case .string(let name)? = item["name"], case .bool(let isActive)? = item["is_active"]
             else { continue }
             let label = name.isEmpty ? "" : "  \(name)"
-            Output.say("\(id)  \(isActive ? "active" : "over")  acted \(applied) times\(label)")
+            Output.print("\(id)  \(isActive ? "active" : "over")  acted \(applied) times\(label)")
         }
         if items.isEmpty, !json { Output.note("There are no faults.") }
     }

@@ -39,11 +39,11 @@ struct MockListCommand: AsyncParsableCommand {
             if count {
                 let answer = try await client.demand("GET", "/pushes/count?q=\(query)")
                 guard case .integer(let count)? = answer.json?["count"] else { return }
-                return Output.say(String(count))
+                return Output.print(String(count))
             }
             let answer = try await client.demand("GET", "/pushes?order=newest&limit=\(limit)&q=\(query)")
             guard case .array(let items)? = answer.json?["items"] else { return }
-            for item in items.reversed() { Output.say(json ? PushLine.json(item) : PushLine.text(item)) }
+            for item in items.reversed() { Output.print(json ? PushLine.json(item) : PushLine.text(item)) }
             if items.isEmpty, !json { Output.note("No request matches.") }
         } catch {
             throw CommandFailure.from(error)

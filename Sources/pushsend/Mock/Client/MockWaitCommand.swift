@@ -57,7 +57,7 @@ struct ExpectationOptions: ParsableArguments {
                 wait: wait + (settle ?? .milliseconds(500)))
             guard answer.status == 200 || answer.status == 409 else { throw ConsoleClient.failure(answer) }
             if json {
-                Output.say(answer.json.map(PushLine.json) ?? "")
+                Output.print(answer.json.map(PushLine.json) ?? "")
             } else {
                 report(answer)
             }
@@ -91,10 +91,10 @@ struct ExpectationOptions: ParsableArguments {
     private func report(_ answer: ConsoleClient.Answer) {
         guard let json = answer.json else { return }
         if case .string(let detail)? = json["detail"] {
-            answer.status == 200 ? Output.say(detail) : Output.complain(detail)
+            answer.status == 200 ? Output.print(detail) : Output.complain(detail)
         }
         if answer.status == 200, case .array(let matches)? = json["matches"] {
-            for push in matches { Output.say("  \(PushLine.text(push))") }
+            for push in matches { Output.print("  \(PushLine.text(push))") }
         }
         guard answer.status == 409, case .array(let misses)? = json["near_misses"] else { return }
         if !misses.isEmpty { Output.note("The nearest requests, and what is different:") }

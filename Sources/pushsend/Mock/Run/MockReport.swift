@@ -96,7 +96,7 @@ struct MockReport: Sendable {
     // MARK: Requests
 
     /// - Returns: Whether the reader is still there.
-    mutating func tell(_ arrivals: [Arrival]) -> Bool {
+    mutating func print(_ arrivals: [Arrival]) -> Bool {
         var lines = PrintableLines(reservingBytes: 200 * arrivals.count)
         for arrival in arrivals {
             if json { lines.write(asItIs: line(arrival)) } else { write(arrival, to: &lines) }

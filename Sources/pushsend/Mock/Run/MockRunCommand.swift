@@ -56,7 +56,7 @@ struct MockRunCommand: AsyncParsableCommand {
         let interrupt = Interrupt()
         let report = MockReport(running, environment: options.environment, json: json)
         let printing = Task {
-            let isRead = await Self.tell(report, isQuiet: quiet)
+            let isRead = await Self.printRequests(report, isQuiet: quiet)
             if !isRead { interrupt.request() }
             return isRead
         }
@@ -75,14 +75,14 @@ struct MockRunCommand: AsyncParsableCommand {
     private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     /// Prints requests until the mock stops or the reader has closed the pipe.
-    private static func tell(_ start: MockReport, isQuiet: Bool) async -> Bool {
+    private static func printRequests(_ start: MockReport, isQuiet: Bool) async -> Bool {
         var report = start
         guard report.ready() else { return false }
         if isQuiet { return true }
         // With a slow reader, only the batch that is being written and the mock's log are in memory.
         var next = 1
         while let arrivals = await report.mock.arrivals(from: next, atMost: 1000), let last = arrivals.last {
-            guard report.tell(arrivals) else { return false }
+            guard report.print(arrivals) else { return false }
             next = last.number + 1
         }
         return true
