@@ -46,7 +46,7 @@ extension MockServer {
             return try await decide(expectation, within: duration)
         } catch {
             var check = ExpectationCheck(expectation)
-            check.take(state.journal.all)
+            check.add(state.journal.all)
             return check.result(endedBy: error)
         }
     }
@@ -79,7 +79,7 @@ extension MockServer {
             let now = NIODeadline.now()
             var check = ExpectationCheck(expectation, seenBy: observer)
             var next = max(min(max(expectation.after, 0), .max - 1) + 1, state.journal.firstNumber)
-            take(from: &next, into: &check)
+            addArrivals(from: &next, into: &check)
             if check.count != lastMatch.count { lastMatch = (check.count, now) }
             let until: NIODeadline =
                 switch check.decision {
@@ -120,7 +120,7 @@ extension MockServer {
         while true {
             let now = NIODeadline.now()
             let countBefore = check.count
-            take(from: &next, into: &check)
+            addArrivals(from: &next, into: &check)
             if check.count != countBefore { lastMatch = now }
             let until: NIODeadline
             switch check.decision {
@@ -142,14 +142,14 @@ extension MockServer {
         }
     }
 
-    /// Takes the requests that are in the log now, and moves `next` behind them.
+    /// Adds the requests that are in the log now, and moves `next` behind them.
     private func take(from next: inout Int, into check: inout ExpectationCheck) {
         let total = state.journal.total
         while next <= total {
             let found = state.journal.page(from: next)
             let dropped = state.journal.droppedThrough
             check.miss(max(0, min(dropped, found.first.map { $0.number - 1 } ?? dropped) - next + 1))
-            check.take(found)
+            check.add(found)
             next = (found.last?.number ?? total) + 1
         }
     }

@@ -107,7 +107,7 @@ public final class MockServer: Sendable {
         do throws(TLSError) {
             return try TLSContext.server(
                 certificatePEM: credentials.serverCertificatePEM, privateKeyPEM: credentials.serverKeyPEM,
-                takesOthers: true, refusesExpiredClientCertificates: true)
+                acceptsOthers: true, refusesExpiredClientCertificates: true)
         } catch {
             throw MockStartError(code: .unusableCertificate, description: "The mock cannot start: \(error.detail).")
         }
@@ -159,7 +159,7 @@ public final class MockServer: Sendable {
             settings: ServerConnection.settings(
                 streams: configuration.variants.streamsBeforeAuthentication, configuration.variants))
         limits.bodyBytes = configuration.bodyBytes
-        limits.take(configuration.limits)
+        limits.apply(configuration.limits)
         limits.notesFrames = true
         limits.refusesEarlyStreams = state.world.variants.refusesEarlyStreams
         let wire = HTTP2OverTLS(

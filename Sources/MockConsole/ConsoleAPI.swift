@@ -101,7 +101,7 @@ final class ConsoleAPI: Sendable {
         var body: [UInt8] = []
         if route.writes {
             body = try await self.body(of: request)
-            try gate.checkWrite(request, hasBody: !body.isEmpty, takesYAML: route.takesYAML)
+            try gate.checkWrite(request, hasBody: !body.isEmpty, acceptsYAML: route.acceptsYAML)
         }
         return try await route.handler(
             ConsoleRequest(

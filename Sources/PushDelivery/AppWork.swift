@@ -46,8 +46,8 @@ final class AppWork {
         pace = AppPace(settings, isShared: isShared, now: now)
     }
 
-    /// Takes another client into use.
-    func take(_ client: PushClient, _ certificate: PushCertificate?, generation: Int, breaker: MismatchBreaker?) {
+    /// Uses another client from now on.
+    func use(_ client: PushClient, _ certificate: PushCertificate?, generation: Int, breaker: MismatchBreaker?) {
         self.client = client
         self.certificate = certificate
         self.generation = generation

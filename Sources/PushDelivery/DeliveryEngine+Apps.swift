@@ -69,7 +69,7 @@ extension DeliveryEngine {
             let credentials = try work.settings.readCredentials()
             let client = try Self.client(work.settings, credentials, options, group, logger)
             clientCount += 1
-            work.take(client, credentials.certificate, generation: clientCount, breaker: options.breaker)
+            work.use(client, credentials.certificate, generation: clientCount, breaker: options.breaker)
             if options.isShared { follow(work, at: options.now()) }
             if let old { retire(old) }
         } catch {

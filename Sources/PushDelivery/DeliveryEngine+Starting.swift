@@ -32,7 +32,7 @@ extension DeliveryEngine {
         for ready in jobs { window.start(1, of: ready.job.lease.app) }
         let results = await startDurably(jobs.map(\.job.lease))
         let now = (try? await queue.now()) ?? .now
-        guard results.count == jobs.count else { return await takeBack(jobs, now) }
+        guard results.count == jobs.count else { return await giveBackUnsent(jobs, now) }
         for (ready, result) in zip(jobs, results) {
             if result == .done { send(ready, now) } else { drop(ready.job) }
         }
@@ -56,7 +56,7 @@ extension DeliveryEngine {
     }
 
     /// Gives jobs back if it is unknown whether the queue has started them. They were not sent.
-    private func takeBack(_ jobs: [ReadyJob], _ now: QueueTime) async {
+    private func giveBackUnsent(_ jobs: [ReadyJob], _ now: QueueTime) async {
         let results = await giveBack(jobs.map(\.job.lease))
         for (index, ready) in jobs.enumerated() {
             if index < results.count, results[index] == .started {

@@ -68,23 +68,23 @@
         /// `isOfProgram` says that the request has an access token in a header, which no page sends by itself. Without a body, it
         /// needs no content type.
         package func checkWrite(
-            _ request: Request, hasBody: Bool, takesYAML: Bool = false, takesCSV: Bool = false,
+            _ request: Request, hasBody: Bool, acceptsYAML: Bool = false, acceptsCSV: Bool = false,
             isOfProgram: Bool = false
         ) throws(GateRefusal) {
             let type = request.headers[.contentType]?.split(separator: ";").first.map {
                 $0.lowercased().filter { $0 != " " }
             }
             if type == "application/json" || type == "application/x-ndjson" { return }
-            if takesYAML, type == "application/yaml" { return }
-            if takesCSV, type == "text/csv" { return }
+            if acceptsYAML, type == "application/yaml" { return }
+            if acceptsCSV, type == "text/csv" { return }
             if type == nil, !hasBody, isOfProgram || request.method == .delete { return }
             throw GateRefusal(
                 status: .unsupportedMediaType, code: "content_type",
                 detail: "A write needs the header content-type: application/json"
-                    + (takesCSV ? ", or application/x-ndjson or text/csv if the body has lines." : "."),
+                    + (acceptsCSV ? ", or application/x-ndjson or text/csv if the body has lines." : "."),
                 field: "content-type",
-                remedy: "With curl: -H 'content-type: application/\(takesCSV ? "x-ndjson" : "json")'"
-                    + (takesCSV ? "." : ", or --json."))
+                remedy: "With curl: -H 'content-type: application/\(acceptsCSV ? "x-ndjson" : "json")'"
+                    + (acceptsCSV ? "." : ", or --json."))
         }
 
         private func isAllowed(host: String) -> Bool {

@@ -34,7 +34,7 @@ extension PushClient {
     }
 
     /// Checks and encodes a notification, on the thread of the caller.
-    func takeIn(_ notification: PushNotification, _ timeout: Duration?) throws(PushError) -> PendingSend {
+    func accept(_ notification: PushNotification, _ timeout: Duration?) throws(PushError) -> PendingSend {
         let send = PendingSend(try contents(notification, timeout))
         if isTraced, let tracing {
             send.span = tracing.begin(send.fields, bodyBytes: send.body.count, notification.deviceToken)

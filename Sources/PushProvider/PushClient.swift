@@ -150,7 +150,7 @@ public final class PushClient: Sendable {
     public func send(
         _ notification: PushNotification, timeout: Duration? = nil
     ) async throws(PushError) -> PushAcceptance {
-        let send = try takeIn(notification, timeout)
+        let send = try accept(notification, timeout)
         await wait(for: send)
         return try send.takeOutcome().taken()
     }
@@ -165,7 +165,7 @@ public final class PushClient: Sendable {
     public func outcome(
         of notification: PushNotification, timeout: Duration? = nil
     ) async throws(PushError) -> PushOutcome {
-        let send = try takeIn(notification, timeout)
+        let send = try accept(notification, timeout)
         await wait(for: send)
         return send.takeOutcome()
     }
@@ -197,7 +197,7 @@ public final class PushClient: Sendable {
     public func outcome(
         of notification: PushNotification, timeout: Duration? = nil, logger: Logger
     ) async throws(PushError) -> PushOutcome {
-        let send = try takeIn(notification, timeout)
+        let send = try accept(notification, timeout)
         send.logger = logger
         await wait(for: send)
         return send.takeOutcome()

@@ -17,10 +17,10 @@
             }
         }
 
-        /// Takes a batch in, once.
-        func take(_ batch: MoveBatch, of move: UUID) async throws(QueueError) -> MoveProgress {
+        /// Inserts a batch, once.
+        func insert(_ batch: MoveBatch, of move: UUID) async throws(QueueError) -> MoveProgress {
             try await intakeWriter.write(jobs: batch.count, .alone) { (transaction) throws(QueueError) in
-                try transaction.take(batch, of: move)
+                try transaction.insert(batch, of: move)
             }
         }
 

@@ -84,7 +84,7 @@
                 guard key.may(scope) else { throw Self.missing(scope) }
                 let inner = APIRequest(
                     parts: parts, key: key, parameters: parameters, query: [:], source: request, client: client)
-                try Intake.takeRate(of: inner, 1)
+                try Intake.consumeRate(of: inner, 1)
             }
             let query = try QueryReader.read(request.uri.query ?? "", known: route.query)
             var asked = APIRequest(
@@ -92,7 +92,7 @@
             if key != nil { asked.checkKey = { [parts] in _ = try await ServiceAccess.key(of: request, parts) } }
             if route.writes {
                 try gate.checkWrite(
-                    request, hasBody: Self.hasBody(request), takesCSV: route.takesCSV,
+                    request, hasBody: Self.hasBody(request), acceptsCSV: route.acceptsCSV,
                     isOfProgram: RequestGate.bearer(of: request) != nil)
             }
             return try await route.handler(asked)

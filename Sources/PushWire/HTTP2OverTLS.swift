@@ -47,7 +47,7 @@ package final class HTTP2OverTLS {
     package static let preface = Array("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".utf8)
 
     /// Whether the connection uses HTTP/2: it was negotiated with ALPN, or a client has sent the preface of HTTP/2, or
-    /// this client needs no negotiation (``TLSContext/takesOthers``).
+    /// this client needs no negotiation (``TLSContext/acceptsOthers``).
     package var speaksHTTP2: Bool {
         if let agreement { return agreement }
         guard tls.isEstablished else { return false }

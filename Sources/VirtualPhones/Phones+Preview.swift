@@ -26,7 +26,7 @@ extension Phones {
         var push = push
         push.target = .device("preview")
         trial.noteListed()
-        trial.take(push)
+        trial.receive(push)
         guard let record = trial.records[push.number], let screen = trial.screen(of: id, at: push.time) else {
             return nil
         }

@@ -3,7 +3,7 @@ public import PushPlatform
 /// The phones of a mock: they take what the mock accepted, and say what a user would see.
 ///
 ///     var phones = Phones(try PhoneProfile.list(json: text))
-///     phones.take(push)
+///     phones.receive(push)
 ///     print(phones.record(of: push.number)?.outcome.text ?? "")
 ///
 /// A pure machine: happenings go in, with their time; what is shown comes out.
@@ -60,10 +60,10 @@ public struct Phones: Sendable {
 
     // MARK: Pushes
 
-    /// Takes a push that arrived at APNs.
+    /// Receives a push that arrived at APNs.
     ///
     /// - Parameter push: The push. Its time counts as the time of the phones.
-    public mutating func take(_ push: PhonePush) {
+    public mutating func receive(_ push: PhonePush) {
         timePassed(to: push.time)
         tally.add(rejected: push.answer.isAccepted ? 0 : 1, at: push.time)
         var story = PushStory(of: push.number, at: push.time)
@@ -73,7 +73,7 @@ public struct Phones: Sendable {
         switch push.target {
         case .device(let token):
             let index = register(token, push.topic)
-            apply(phones[index].take(push, story, opener: opener), of: phones[index].profile.id, new: push.number)
+            apply(phones[index].receive(push, story, opener: opener), of: phones[index].profile.id, new: push.number)
         case .channel: broadcast(push, story)
         }
     }
@@ -95,7 +95,7 @@ public struct Phones: Sendable {
         var next = story
         var isShown = false
         for index in phones.indices where phones[index].listens(to: channel, push.topic) {
-            var stories = phones[index].take(push, next, opener: opener)
+            var stories = phones[index].receive(push, next, opener: opener)
             if let last = stories.indices.last, isShown { stories[last].outcome = nil }
             isShown = isShown || stories.last?.outcome?.kind == .shown
             apply(stories, of: phones[index].profile.id, new: push.number)

@@ -17,7 +17,8 @@ struct SendOne {
         try await sendOne(
             keyFile: arguments[0], keyID: arguments[1], teamID: arguments[2], topic: arguments[3], token: arguments[4],
             order: 42, registeredAt: nil,
-            to: arguments.count == 8 ? environment(host: arguments[5], port: arguments[6], caFile: arguments[7]) : .sandbox
+            to: arguments.count == 8
+                ? environment(host: arguments[5], port: arguments[6], caFile: arguments[7]) : .sandbox
         )
     }
 

@@ -20,7 +20,8 @@ struct SendThroughProxy {
             credentials: .token(ProviderKey(p8File: arguments[0], keyID: arguments[1], teamID: arguments[2])),
             configuration: configuration)
         let outcome = try await client.outcome(
-            of: PushNotification(to: try DeviceToken(arguments[4]), topic: arguments[3], payload: .alert(body: "Hello")))
+            of: PushNotification(to: try DeviceToken(arguments[4]), topic: arguments[3], payload: .alert(body: "Hello"))
+        )
         print(outcome)
         await client.shutdown(drainTime: .seconds(5))
     }

@@ -15,7 +15,8 @@ struct SendToService {
             print("use: SendToService ADDRESS API_KEY DEVICE_TOKEN")
             exit(64)
         }
-        try await send(address: arguments[0], key: arguments[1], token: arguments[2], order: Int.random(in: 1...Int.max))
+        try await send(
+            address: arguments[0], key: arguments[1], token: arguments[2], order: Int.random(in: 1...Int.max))
     }
 
     static func send(address: String, key: String, token: String, order: Int) async throws {

@@ -17,7 +17,8 @@ struct SendWithCertificate {
         let passphrase = ProcessInfo.processInfo.environment["PUSH_PASSPHRASE"].map { Passphrase($0) }
         try await send(
             certificateFile: arguments[0], passphrase: passphrase, token: arguments[1],
-            to: arguments.count == 5 ? environment(host: arguments[2], port: arguments[3], caFile: arguments[4]) : .sandbox
+            to: arguments.count == 5
+                ? environment(host: arguments[2], port: arguments[3], caFile: arguments[4]) : .sandbox
         )
     }
 

@@ -39,14 +39,15 @@ struct PhoneTests {
 
     static func machine(_ text: [UInt8], _ push: PhonePush) throws {
         var phones = Phones(try PhoneProfile.list(json: text))
-        phones.take(push)
+        phones.receive(push)
         print(phones.record(of: push.number)?.outcome.text ?? "")
     }
 
     static func machine() {
         var phones = Phones()
         let payload = Array(#"{"aps":{"alert":"Hello"}}"#.utf8)
-        phones.take(PhonePush(number: 1, time: .now, target: .device("5f3a"), topic: "com.example.app", body: payload))
+        phones.receive(
+            PhonePush(number: 1, time: .now, target: .device("5f3a"), topic: "com.example.app", body: payload))
         print(phones.record(of: 1)?.outcome.text ?? "")
     }
 

@@ -115,9 +115,9 @@ struct ExpectationCheck {
         self.observer = observer
     }
 
-    /// Takes the requests that follow those taken before.
-    mutating func take(_ arrivals: [Arrival]) {
-        for arrival in arrivals where arrival.number > expectation.after { take(arrival) }
+    /// Adds the requests that follow those added before.
+    mutating func add(_ arrivals: [Arrival]) {
+        for arrival in arrivals where arrival.number > expectation.after { add(arrival) }
     }
 
     /// Counts requests that are no longer in the log.
@@ -125,7 +125,7 @@ struct ExpectationCheck {
         missed += number
     }
 
-    private mutating func take(_ arrival: Arrival) {
+    private mutating func add(_ arrival: Arrival) {
         let index = min(stage, expectation.searches.count - 1)
         guard index >= 0 else { return }
         let search = expectation.searches[index]

@@ -97,7 +97,7 @@ private enum FileDescriptors {
 
 extension HTTP2Session.Limits {
     /// Sets the limits that the session checks itself. ``ConnectionWatch`` counts resets, because it reports the limit by name.
-    mutating func take(_ limits: MockLimits) {
+    mutating func apply(_ limits: MockLimits) {
         headerBytes = limits.headerBytes ?? .max
         continuations = limits.continuations ?? .max
         longestBody = limits.requestBytes ?? .max

@@ -235,7 +235,8 @@ final class FaultPlayer {
             if run.whole == nil { streamsOverBeforeBody.insert(request.streamID) }
         } else if let (received, number) = run.whole {
             run.whole = nil
-            connection.requests.take(received, number: number, connection.state.snapshot(for: 0), connection.state.now)
+            connection.requests.accept(
+                received, number: number, connection.state.snapshot(for: 0), connection.state.now)
         }
     }
 

@@ -29,7 +29,7 @@ final class FaultTLSContexts: Sendable {
         do {
             let (certificate, key) = try identity(fault.certificate)
             let context = try TLSContext.server(
-                certificatePEM: certificate, privateKeyPEM: key, takesOthers: fault.agreed != .http1,
+                certificatePEM: certificate, privateKeyPEM: key, acceptsOthers: fault.agreed != .http1,
                 refusesExpiredClientCertificates: true)
             context.agree(on: fault.agreed.onTheWire)
             context.demand(fault.clientCertificate.onTheWire)

@@ -150,7 +150,7 @@ final class ServedRequests {
         }
     }
 
-    func take(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Date) {
+    func accept(_ received: HTTP2Request, number: Int, _ snapshot: MockState.Snapshot, _ now: Date) {
         let faults = connection.faults
         guard received.streamID <= faults.lastStreamTaken else { return }
         if isBehindStreamBeyondLimit(received) { return passOver(received) }

@@ -19,7 +19,7 @@ struct ConsoleRoute: Sendable {
     /// The query parameters that the route knows.
     let query: [String]
     /// Whether a write can also have a body in YAML.
-    let takesYAML: Bool
+    let acceptsYAML: Bool
     /// Whether the answer has no end, so that there is no HEAD.
     let isEndless: Bool
     let handler: @Sendable (ConsoleRequest) async throws -> Response
@@ -27,14 +27,14 @@ struct ConsoleRoute: Sendable {
 
     init(
         _ method: HTTPRequest.Method, _ path: String, scope: Scope = .namespace, query: [String] = [],
-        takesYAML: Bool = false, isEndless: Bool = false,
+        acceptsYAML: Bool = false, isEndless: Bool = false,
         handler: @escaping @Sendable (ConsoleRequest) async throws -> Response
     ) {
         self.method = method
         self.path = path
         self.scope = scope
         self.query = query
-        self.takesYAML = takesYAML
+        self.acceptsYAML = acceptsYAML
         self.isEndless = isEndless
         self.handler = handler
         parts = path.split(separator: "/", omittingEmptySubsequences: false)

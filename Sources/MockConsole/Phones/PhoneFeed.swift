@@ -88,7 +88,7 @@ final class PhoneFeed: ArrivalObserver {
             if arrivals.isEmpty {
                 checkClock()
             } else {
-                take(arrivals, from: next)
+                process(arrivals, from: next)
             }
             guard arrivals.count == Self.batch else {
                 state.withLockedValue { $0.isRush = false }
@@ -118,7 +118,7 @@ final class PhoneFeed: ArrivalObserver {
     /// Whether a reader waits, and the mock has time.
     private var isHurried: Bool { state.withLockedValue { $0.readers > 0 && !$0.isRush } }
 
-    private func take(_ arrivals: [Arrival], from next: Int) {
+    private func process(_ arrivals: [Arrival], from next: Int) {
         let dropped = mock.droppedThrough
         let waiting = mock.arrivalCount - next + 1
         let now = mock.now
@@ -136,7 +136,7 @@ final class PhoneFeed: ArrivalObserver {
                 return
             }
             for arrival in arrivals where arrival.number > state.ignoredThrough {
-                if let push = PhonePush(arrival) { state.phones.take(current(push)) }
+                if let push = PhonePush(arrival) { state.phones.receive(current(push)) }
             }
             state.processedThrough = arrivals.last?.number ?? state.processedThrough
         }
@@ -224,7 +224,7 @@ final class PhoneFeed: ArrivalObserver {
     }
 
     /// Begins with the phones that the file of another mock describes, if there is one.
-    func takeFile(of other: PhoneFeed) {
+    func useFile(of other: PhoneFeed) {
         let (profiles, files) = other.state.withLockedValue { ($0.profiles, $0.files) }
         if !profiles.isEmpty { replace(with: profiles, files: files) }
     }

@@ -5,7 +5,7 @@ import MockAPNs
 enum FaultRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/faults", handler: list),
-        ConsoleRoute(.post, "/v1/faults", takesYAML: true, handler: inject),
+        ConsoleRoute(.post, "/v1/faults", acceptsYAML: true, handler: inject),
         ConsoleRoute(.delete, "/v1/faults", handler: removeAll),
         ConsoleRoute(.get, "/v1/faults/{id}", handler: one),
         ConsoleRoute(.delete, "/v1/faults/{id}", handler: remove),

@@ -9,7 +9,7 @@ enum PhoneRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/phones", handler: list),
         ConsoleRoute(.get, "/v1/phones/{id}", handler: one),
-        ConsoleRoute(.put, "/v1/phones/{id}", takesYAML: true, handler: put),
+        ConsoleRoute(.put, "/v1/phones/{id}", acceptsYAML: true, handler: put),
         ConsoleRoute(.patch, "/v1/phones/{id}", handler: flip),
         ConsoleRoute(.delete, "/v1/phones/{id}", handler: remove),
         ConsoleRoute(.patch, "/v1/phones/{id}/apps/{topic}", handler: changeApp),

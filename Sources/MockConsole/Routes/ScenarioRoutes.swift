@@ -6,7 +6,7 @@ enum ScenarioRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/scenarios", scope: .mock, handler: list),
         ConsoleRoute(.get, "/v1/scenario", handler: active),
-        ConsoleRoute(.put, "/v1/scenario", takesYAML: true, handler: play),
+        ConsoleRoute(.put, "/v1/scenario", acceptsYAML: true, handler: play),
         ConsoleRoute(.delete, "/v1/scenario", handler: end),
         ConsoleRoute(.post, "/v1/connections/{number}/steps", handler: perform),
     ]

@@ -90,7 +90,7 @@ final class MockSpaces: Sendable {
                     remedy: "Choose other key ids, or delete the other namespace.")
             }
             let space = MockSpace(name: name, mock: mock, opener: opener)
-            space.phones.takeFile(of: main.phones)
+            space.phones.useFile(of: main.phones)
             state.withLockedValue { $0.spaces[name] = space }
             return space
         } catch let problem as ConsoleProblem {

@@ -28,7 +28,7 @@ struct JournalMark: Equatable, Sendable {
     /// Merges the next mark into this one, if it has the same number of lines.
     ///
     /// - Returns: Whether it was merged.
-    mutating func take(_ next: InputPosition, _ nextDigest: UInt64, lines more: Int) -> Bool {
+    mutating func merge(_ next: InputPosition, _ nextDigest: UInt64, lines more: Int) -> Bool {
         guard more > 0, more == linesEach, lines + more <= Self.mostLines else { return false }
         var both = lines == linesEach ? Self.digest(of: digest) : QuickDigest(value: digest)
         both.add(nextDigest)

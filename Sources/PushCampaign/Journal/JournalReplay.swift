@@ -87,7 +87,7 @@ struct JournalReplay: Equatable, Sendable {
 
     private mutating func add(_ position: InputPosition, _ digest: UInt64) {
         let lines = position.index - marked
-        if let last = marks.indices.last, marks[last].take(position, digest, lines: lines) { return }
+        if let last = marks.indices.last, marks[last].merge(position, digest, lines: lines) { return }
         marks.append(Mark(position: position, digest: digest, lines: lines))
     }
 
@@ -118,7 +118,7 @@ struct JournalReplay: Equatable, Sendable {
     /// Adds the complete blocks at the start of some bytes. ``length`` is the number of bytes that were read.
     ///
     /// - Returns: `false` if the following bytes are not from a journal.
-    mutating func take(_ bytes: [UInt8]) -> Bool {
+    mutating func add(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
             switch JournalBlock.read(rest) {

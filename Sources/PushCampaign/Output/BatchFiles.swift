@@ -64,7 +64,7 @@ struct BatchFiles: Sendable {
                 try journal.contents(from: replay.length, atMost: wanted)
             }
             let before = replay.length
-            guard replay.take(bytes), bytes.count == wanted else { break }
+            guard replay.add(bytes), bytes.count == wanted else { break }
             // A block may be longer than a piece.
             wanted = replay.length > before ? piece : wanted * 2
         }

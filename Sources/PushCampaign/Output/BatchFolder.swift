@@ -115,7 +115,7 @@ public final class BatchFolder: Sendable {
     func window(_ window: Int) -> Int {
         let room: Result<Int, SystemError>
         do throws(SystemError) {
-            room = .success(try files.reserve.take(lines: window))
+            room = .success(try files.reserve.reserve(lines: window))
         } catch {
             room = .failure(error)
         }

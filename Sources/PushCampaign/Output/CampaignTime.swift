@@ -18,7 +18,7 @@ extension BatchFolder {
         guard InputFile.isRegular(journal), let file = try? InputFile(journal) else { return nil }
         var replay = JournalReplay()
         // Damage is reported when the folder is opened.
-        _ = replay.take(file.beginning(enoughForFirstMark))
+        _ = replay.add(file.beginning(enoughForFirstMark))
         guard replay.marked > 0, let head = replay.campaign.flatMap(CampaignHead.init) else { return nil }
         return head.facts[CampaignFact.begunName].flatMap { Int($0) }
     }

@@ -18,7 +18,7 @@ struct Reserve: Sendable {
     ///
     /// - Returns: The number of lines for which there is space.
     /// - Throws: ``SystemError`` if there is almost no space.
-    func take(lines: Int) throws(SystemError) -> Int {
+    func reserve(lines: Int) throws(SystemError) -> Int {
         // Free the space that an earlier run has reserved.
         try file.truncate(to: 0)
         let (wanted, overflow) = lines.multipliedReportingOverflow(by: Self.bytesPerLine)

@@ -290,7 +290,7 @@ final class BatchGate: Sendable {
     /// Keeps a line that was not accepted, to send it again. It stays outstanding.
     ///
     /// - Returns: `false` if no more lines are sent.
-    func takeBack(_ notification: PushNotification, after pause: Pause) -> Bool {
+    func putBack(_ notification: PushNotification, after pause: Pause) -> Bool {
         let due = now.advanced(by: pause.time)
         var isTaken = false
         wake { state in

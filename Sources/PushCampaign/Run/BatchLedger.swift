@@ -76,7 +76,7 @@ struct BatchLedger {
         }
         // Write before a line can be marked again, so that the journal keeps the order of events.
         write()
-        for (line, pause) in returned where !gate.takeBack(line, after: pause) {
+        for (line, pause) in returned where !gate.putBack(line, after: pause) {
             summary.released += 1
             count += 1
             bytes += line.row?.text.count ?? 0

@@ -184,7 +184,7 @@ struct BatchSource: AsyncSequence, Sendable {
             }
             guard isMarked else { return false }
             for index in new.indices { judge(&new[index]) }
-            take(consume new)
+            fillChunk(consume new)
             return true
         }
 
@@ -237,7 +237,7 @@ struct BatchSource: AsyncSequence, Sendable {
                 try folder.intend(indices)
                 if isDurable, !indices.isEmpty { try folder.sync() }
             }
-            if isIntended { take(consume open) }
+            if isIntended { fillChunk(consume open) }
         }
 
         private static let changed = BatchInputError(
@@ -279,7 +279,7 @@ struct BatchSource: AsyncSequence, Sendable {
             return interrupted
         }
 
-        private mutating func take(_ lines: consuming [PushNotification]) {
+        private mutating func fillChunk(_ lines: consuming [PushNotification]) {
             let rows = lines.compactMap(\.row)
             gate.marked(
                 lines.count, bytes: rows.reduce(0) { $0 + $1.text.count },

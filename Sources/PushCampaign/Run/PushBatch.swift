@@ -131,7 +131,7 @@ public final class PushBatch: Sendable {
             breaker: client.mismatchBreaker)
         var failure: (any Error)?
         do {
-            try await take(from: course, into: &ledger, see)
+            try await receiveResults(from: course, into: &ledger, see)
         } catch let mismatch as PushMismatch {
             gate.stop(BatchStop(.mismatch, mismatch.description))
         } catch let refused as PushCredentialsRefused {
@@ -152,7 +152,7 @@ public final class PushBatch: Sendable {
             isFirstRun: folder.map { $0.replay.marked == 0 } ?? true, secondsSince1970: now)
     }
 
-    private func take(
+    private func receiveResults(
         from course: BatchCourse, into ledger: inout BatchLedger,
         _ see: @Sendable ([BatchResult], BatchSummary) async throws -> Void
     ) async throws {

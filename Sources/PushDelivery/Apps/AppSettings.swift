@@ -52,7 +52,7 @@ package struct AppSettings: Sendable, Hashable {
 
 extension AppSettings {
     /// Whether a push of the app may name a topic.
-    package func takes(topic: String) -> Bool {
+    package func allows(topic: String) -> Bool {
         topic == self.topic || allowedTopics.isEmpty || allowedTopics.contains(topic)
     }
 

@@ -145,10 +145,10 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard state.phase != .closed else { return }
         let buffer = unwrapInboundIn(data)
-        requests.working { take(buffer) }
+        requests.working { receive(buffer) }
     }
 
-    private func take(_ buffer: ByteBuffer) {
+    private func receive(_ buffer: ByteBuffer) {
         do throws(HTTP2OverTLS.Failure) {
             try channel.receive(buffer)
         } catch {

@@ -59,8 +59,8 @@ package struct MoveProgress: Sendable, Hashable {
     /// How many things the target had already, by part. It kept its own.
     package var present: [MovePart: Int] = [:]
 
-    /// How many things of a part the target has taken or had.
-    package func taken(_ part: MovePart) -> Int { (arrived[part] ?? 0) &+ (present[part] ?? 0) }
+    /// How many things of a part were inserted into the target or were there already.
+    package func inserted(_ part: MovePart) -> Int { (arrived[part] ?? 0) &+ (present[part] ?? 0) }
 
     package init(_ position: MovePosition = .start) {
         self.position = position

@@ -126,7 +126,7 @@
             var attempt = 0
             while true {
                 do throws(QueueError) {
-                    next.progress = try await target.take(batch, of: state.mark.id)
+                    next.progress = try await target.insert(batch, of: state.mark.id)
                     guard next.progress.position == batch.end else {
                         throw QueueError(
                             .conflict,
@@ -163,8 +163,8 @@
                 asked(count)
             }
             for part in MovePart.allCases where part != .end {
-                let taken = state.progress.taken(part)
-                if taken != state.counts[part] ?? 0 { proof.wrongParts.append(part) }
+                let inserted = state.progress.inserted(part)
+                if inserted != state.counts[part] ?? 0 { proof.wrongParts.append(part) }
             }
             return proof
         }

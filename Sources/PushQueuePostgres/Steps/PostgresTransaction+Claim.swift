@@ -16,7 +16,7 @@
             var shares = FairShares(limit: request.limit, apps: apps, turn: fence)
             var claimed: [ClaimedJob] = []
             while let share = shares.next() {
-                let taken = try take(share.count, of: Int32(share.app), names[share.app] ?? "", fence)
+                let taken = try leaseJobs(share.count, of: Int32(share.app), names[share.app] ?? "", fence)
                 shares.received(taken.count, of: share.count)
                 claimed += taken
             }
@@ -33,7 +33,7 @@
         }
 
         /// Leases due jobs of an app.
-        private func take(
+        private func leaseJobs(
             _ count: Int, of app: Int32, _ name: String, _ fence: Int64
         ) throws(QueueError) -> [ClaimedJob] {
             var taken: [ClaimedJob] = []

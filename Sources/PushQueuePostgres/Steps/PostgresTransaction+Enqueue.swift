@@ -16,7 +16,7 @@
                 guard case .replayed(let results) = answer else { continue }
                 enqueue.hasFoundItself = !Set(enqueue.ids).isDisjoint(with: results.compactMap(\.id))
             }
-            let holders = try takeDedupeKeys(requests, apps, answers)
+            let holders = try insertDedupeKeys(requests, apps, answers)
             var new = PostgresNewJobs()
             for (index, enqueue) in requests.enumerated() where answers[index] == nil {
                 let results = results(of: enqueue, app: apps[index], holders, &new)
@@ -90,8 +90,8 @@
             var key: String
         }
 
-        /// Takes the dedupe keys of the jobs. Returns the job that has each key.
-        private func takeDedupeKeys(
+        /// Inserts the dedupe keys of the jobs. Returns the job that has each key.
+        private func insertDedupeKeys(
             _ requests: [PostgresEnqueue], _ apps: [Int32], _ answers: [EnqueueAnswer?]
         ) throws(QueueError) -> [DedupeName: UUID] {
             var wishes: [DedupeName: UUID] = [:]
@@ -110,7 +110,7 @@
             let keys: [PostgresValue] = [.int4s(names.map(\.app)), .texts(names.map(\.key))]
             let results = try query([
                 PostgresStatement(
-                    .takeDedupeKeys,
+                    .insertDedupeKeys,
                     keys + [
                         .uuids(names.map { wishes[$0] ?? UUID(0, 0) }),
                         .int8((steady + options.queue.keepKeys).milliseconds),
@@ -131,7 +131,7 @@
         static let isStored = PostgresText(
             "SELECT 1 FROM content WHERE app = $1::int4 AND job = $2::uuid")
         /// A key is free if its time is over and its job has its outcome.
-        fileprivate static let takeDedupeKeys = PostgresText(
+        fileprivate static let insertDedupeKeys = PostgresText(
             """
             INSERT INTO dedupe AS d
             SELECT w.app, w.key, w.job, $4::int8 FROM unnest($1::int4[], $2::text[], $3::uuid[]) AS w (app, key, job)

@@ -7,7 +7,7 @@
         /// Stores a batch, unless it is stored already: the answer to an earlier commit may have been lost.
         ///
         /// - Returns: The progress of the move. If its position is not the end of the batch, the move continues from that position.
-        func take(_ batch: MoveBatch, of move: UUID) throws(QueueError) -> MoveProgress {
+        func insert(_ batch: MoveBatch, of move: UUID) throws(QueueError) -> MoveProgress {
             guard var progress = try progress(of: move, locks: true) else { throw .unknownMove(move) }
             guard progress.position == batch.start else {
                 // What can be read may still be missing on the standby. A commit after it waits for both.
@@ -15,7 +15,7 @@
                 return progress
             }
             let part = batch.start.part
-            let arrived = try take(batch.items, at: batch.time)
+            let arrived = try insert(batch.items, at: batch.time)
             progress.position = batch.end
             progress.arrived[part, default: 0] += arrived
             progress.present[part, default: 0] += batch.count - arrived
@@ -35,18 +35,18 @@
         }
 
         /// Returns how many of the things were not there.
-        private func take(_ items: MoveBatch.Items, at time: MovedTime) throws(QueueError) -> Int {
+        private func insert(_ items: MoveBatch.Items, at time: MovedTime) throws(QueueError) -> Int {
             switch items {
-            case .records(let records): try take(records)
-            case .dedupeKeys(let keys): try take(keys, at: time)
-            case .idempotencyKeys(let requests): try take(requests, at: time)
-            case .goneTokens(let tokens): try take(tokens)
-            case .campaigns(let campaigns): try take(campaigns, at: time)
-            case .lines(let lines): try take(lines)
-            case .refusals(let refusals): try take(refusals)
-            case .failures(let lines): try takeFailures(lines)
-            case .outcomes(let outcomes): try take(outcomes)
-            case .jobs(let jobs): try take(jobs, at: time)
+            case .records(let records): try insert(records)
+            case .dedupeKeys(let keys): try insert(keys, at: time)
+            case .idempotencyKeys(let requests): try insert(requests, at: time)
+            case .goneTokens(let tokens): try insert(tokens)
+            case .campaigns(let campaigns): try insert(campaigns, at: time)
+            case .lines(let lines): try insert(lines)
+            case .refusals(let refusals): try insert(refusals)
+            case .failures(let lines): try insertFailures(lines)
+            case .outcomes(let outcomes): try insert(outcomes)
+            case .jobs(let jobs): try insert(jobs, at: time)
             case .shownCampaigns(let campaigns): try show(campaigns)
             }
         }
@@ -71,20 +71,20 @@
         /// How long keys hold for jobs that have not arrived.
         private static let longestMove: Duration = .seconds(30 * 24 * 3600)
 
-        private func take(_ records: [MovedRecord]) throws(QueueError) -> Int {
+        private func insert(_ records: [MovedRecord]) throws(QueueError) -> Int {
             guard !records.isEmpty else { return 0 }
             return try query(
-                .takeRecords,
+                .insertRecords,
                 [
                     .texts(records.map(\.kind)), .texts(records.map(\.key)), .blobs(records.map(\.value)),
                 ]
             ).affected
         }
 
-        private func take(_ keys: [MovedKey], at time: MovedTime) throws(QueueError) -> Int {
+        private func insert(_ keys: [MovedKey], at time: MovedTime) throws(QueueError) -> Int {
             guard !keys.isEmpty else { return 0 }
             return try query(
-                .takeKeys,
+                .insertKeys,
                 [
                     .int4s(try apps(keys.map(\.app))), .texts(keys.map(\.key)), .uuids(keys.map(\.job)),
                     .int8s(keys.map { until($0, at: time) }), .int8(steady.milliseconds),
@@ -98,10 +98,10 @@
             return key.isOpen ? max(until, (steady + Self.longestMove).milliseconds) : until
         }
 
-        private func take(_ requests: [MovedRequest], at time: MovedTime) throws(QueueError) -> Int {
+        private func insert(_ requests: [MovedRequest], at time: MovedTime) throws(QueueError) -> Int {
             guard !requests.isEmpty else { return 0 }
             return try query(
-                .takeRequests,
+                .insertRequests,
                 [
                     .int4s(try apps(requests.map(\.app))), .texts(requests.map(\.key)),
                     .blobs(requests.map(\.digest)), .int2s(requests.map(\.state)),
@@ -111,12 +111,12 @@
             ).affected
         }
 
-        private func take(_ tokens: [MovedToken]) throws(QueueError) -> Int {
+        private func insert(_ tokens: [MovedToken]) throws(QueueError) -> Int {
             guard !tokens.isEmpty else { return 0 }
             let first = changes.nextNumber()
             for _ in tokens { _ = changes.nextNumber() }
             return try query(
-                .takeTokens,
+                .insertTokens,
                 [
                     .int4s(try apps(tokens.map(\.app))), .texts(tokens.map(\.token)),
                     .int8s(tokens.map(\.since.milliseconds)), .int8(base), .int8(first),
@@ -146,14 +146,14 @@
             """
             UPDATE record SET value = $3::bytea, version = nextval('version') WHERE kind = $1::text AND key = $2::text
             """)
-        fileprivate static let takeRecords = PostgresText(
+        fileprivate static let insertRecords = PostgresText(
             """
             INSERT INTO record SELECT r.kind, r.key, r.value, nextval('version')
             FROM unnest($1::text[], $2::text[], $3::bytea[]) AS r (kind, key, value) ON CONFLICT DO NOTHING
             """)
         /// All writers take keys in the order of their bytes, so that no two of them wait for each other. A key is
         /// free if its time is over and its job has its outcome, like for new jobs.
-        fileprivate static let takeKeys = PostgresText(
+        fileprivate static let insertKeys = PostgresText(
             """
             INSERT INTO dedupe AS d SELECT k.app, k.key, k.job, k.until
             FROM unnest($1::int4[], $2::text[], $3::uuid[], $4::int8[]) AS k (app, key, job, until)
@@ -161,7 +161,7 @@
             ON CONFLICT (app, key) DO UPDATE SET job = excluded.job, until = excluded.until
             WHERE d.until <= $5::int8 AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)
             """)
-        fileprivate static let takeRequests = PostgresText(
+        fileprivate static let insertRequests = PostgresText(
             """
             INSERT INTO request AS r SELECT k.app, k.key, k.digest, k.state, 0, k.until, k.answer
             FROM unnest($1::int4[], $2::text[], $3::bytea[], $4::int2[], $5::int8[], $6::bytea[])
@@ -171,7 +171,7 @@
                 until = excluded.until, answer = excluded.answer
             WHERE r.until <= $7::int8
             """)
-        fileprivate static let takeTokens = PostgresText(
+        fileprivate static let insertTokens = PostgresText(
             """
             INSERT INTO gone AS g
             SELECT t.app, t.token, t.since,

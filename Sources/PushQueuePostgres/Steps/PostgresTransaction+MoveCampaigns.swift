@@ -5,17 +5,17 @@
     /// Stores campaigns from a file. Until all of its lines are there, a campaign has the negative number of its app, so it cannot be read,
     /// changed or released. Data that is stored by the number of the campaign, such as the outcome of a line, already counts.
     extension PostgresTransaction {
-        func take(_ campaigns: [MovedCampaign], at time: MovedTime) throws(QueueError) -> Int {
+        func insert(_ campaigns: [MovedCampaign], at time: MovedTime) throws(QueueError) -> Int {
             let apps = try apps(campaigns.map(\.campaign.app))
-            for (moved, app) in zip(campaigns, apps) { try take(moved, app: app, at: time) }
+            for (moved, app) in zip(campaigns, apps) { try insert(moved, app: app, at: time) }
             return campaigns.count
         }
 
-        private func take(_ moved: MovedCampaign, app: Int32, at time: MovedTime) throws(QueueError) {
+        private func insert(_ moved: MovedCampaign, app: Int32, at time: MovedTime) throws(QueueError) {
             let campaign = moved.campaign
             func value(_ time: QueueTime?) -> PostgresValue { time.map { .int8($0.milliseconds) } ?? .null }
             let row = try query(
-                .takeCampaign,
+                .insertMovedCampaign,
                 [
                     .uuid(campaign.id), .int4(-app), .text(campaign.name.withoutZeroBytes),
                     .int2(Int16(campaign.state.rawValue)), .bool(campaign.isOpen), .bytes(campaign.settings),
@@ -34,7 +34,7 @@
                 counts.accepted, counts.rejected, counts.unknown, counts.notSent,
             ]
             perform(
-                .takeCounts,
+                .insertCounts,
                 [.int4(row), .int2(slot)] + numbers.map { .int8(Int64($0)) }
                     + [.int8(begin), .int8(window.count), .int8(window.last)])
         }
@@ -42,7 +42,7 @@
         // MARK: What belongs to a campaign
         // If a campaign was erased in this queue during the move, its data stays in the file.
 
-        func take(_ lines: [MovedLine]) throws(QueueError) -> Int {
+        func insert(_ lines: [MovedLine]) throws(QueueError) -> Int {
             let lines = try withRows(lines, \.campaign)
             var copy = PostgresCopy(columns: 3, rows: lines.count)
             for (line, row) in lines {
@@ -55,7 +55,7 @@
             return lines.count
         }
 
-        func takeFailures(_ lines: [MovedLine]) throws(QueueError) -> Int {
+        func insertFailures(_ lines: [MovedLine]) throws(QueueError) -> Int {
             let lines = try withRows(lines, \.campaign)
             var copy = PostgresCopy(columns: 2, rows: lines.count)
             for (line, row) in lines {
@@ -67,7 +67,7 @@
             return lines.count
         }
 
-        func take(_ refusals: [(line: MovedLine, refusal: LineRefusal)]) throws(QueueError) -> Int {
+        func insert(_ refusals: [(line: MovedLine, refusal: LineRefusal)]) throws(QueueError) -> Int {
             let refusals = try withRows(refusals, \.line.campaign)
             var copy = PostgresCopy(columns: 6, rows: refusals.count)
             for ((line, refusal), row) in refusals {
@@ -83,11 +83,11 @@
             return refusals.count
         }
 
-        func take(_ outcomes: [MovedOutcome]) throws(QueueError) -> Int {
+        func insert(_ outcomes: [MovedOutcome]) throws(QueueError) -> Int {
             let outcomes = try withRows(outcomes, \.campaign)
             for (outcome, row) in outcomes {
                 perform(
-                    .takeOutcome,
+                    .insertOutcome,
                     [
                         .int4(row), .int2(slot), .int2(outcome.kind), .text(outcome.reason.withoutZeroBytes),
                         .int8(outcome.count),
@@ -142,7 +142,7 @@
     }
 
     extension PostgresText {
-        fileprivate static let takeCampaign = PostgresText(
+        fileprivate static let insertMovedCampaign = PostgresText(
             """
             INSERT INTO campaign (uuid, app, name, state, is_open, settings, rate, starts, expires, created, started, level,
                 level_at, key)
@@ -151,12 +151,12 @@
                     SELECT FROM campaign AS other WHERE other.app = $2::int4 AND other.key = $14::text) THEN $14::text END
             ON CONFLICT (uuid) DO NOTHING RETURNING id
             """)
-        fileprivate static let takeCounts = PostgresText(
+        fileprivate static let insertCounts = PostgresText(
             """
             INSERT INTO campaign_count VALUES ($1::int4, $2::int2, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int8,
                 $9::int8, $10::int8, $11::int8, $12::int8, $13::int8, $14::int8, $15::int8)
             """)
-        fileprivate static let takeOutcome = PostgresText(
+        fileprivate static let insertOutcome = PostgresText(
             """
             INSERT INTO campaign_outcome AS o VALUES ($1::int4, $2::int2, $3::int2, $4::text, $5::int8)
             ON CONFLICT (campaign, slot, kind, reason) DO UPDATE SET count = o.count + excluded.count

@@ -4,7 +4,7 @@
 
     /// Jobs from a file. They keep their ids, and workers may send them as soon as they are here.
     extension PostgresTransaction {
-        func take(_ jobs: [MovedJob], at time: MovedTime) throws(QueueError) -> Int {
+        func insert(_ jobs: [MovedJob], at time: MovedTime) throws(QueueError) -> Int {
             guard !jobs.isEmpty else { return 0 }
             let apps = try apps(jobs.map(\.app))
             let known = try query(.knownJobs, [.int4s(apps), .uuids(jobs.map(\.id))]).first
@@ -13,8 +13,8 @@
             // The contents come first, as for all new jobs.
             try copy(PostgresNewJobs.copyContent, content(rows))
             try copy(PostgresNewJobs.copyJobs, Self.jobs(rows))
-            takeHistory(rows)
-            takeKeys(rows, at: time)
+            insertHistory(rows)
+            insertKeys(rows, at: time)
             for row in rows {
                 // The counters of its campaign came with the campaign.
                 changes.move(row.app, from: nil, to: row.isStopped || !row.job.isHeld ? .waiting : .held)
@@ -118,11 +118,11 @@
             return copy
         }
 
-        private func takeHistory(_ rows: [MovedRow]) {
+        private func insertHistory(_ rows: [MovedRow]) {
             let events = rows.flatMap { row in row.job.history.map { (row, $0) } }
             guard !events.isEmpty else { return }
             perform(
-                .takeEvents,
+                .insertEvents,
                 [
                     .int4s(events.map(\.0.app)), .uuids(events.map(\.0.job.id)),
                     .int8s(events.map(\.1.time.milliseconds)), .texts(events.map(\.1.kind.name.withoutZeroBytes)),
@@ -131,13 +131,13 @@
         }
 
         /// The keys were moved before all jobs. When a job arrives, its key gets its time, and is stored again if it was deleted before.
-        private func takeKeys(_ rows: [MovedRow], at time: MovedTime) {
+        private func insertKeys(_ rows: [MovedRow], at time: MovedTime) {
             let keys = rows.compactMap { row in
                 row.job.dedupeKey.flatMap { key in row.job.keyUntil.map { (row, key, translated($0, at: time)) } }
             }
             guard !keys.isEmpty else { return }
             perform(
-                .takeKeysOfJobs,
+                .insertKeysOfJobs,
                 [
                     .int4s(keys.map(\.0.app)), .texts(keys.map(\.1)), .uuids(keys.map(\.0.job.id)),
                     .int8s(keys.map(\.2)),
@@ -167,13 +167,13 @@
                 SELECT job FROM content WHERE content.app = k.app AND content.job = k.id OFFSET 0
             ) AS c LIMIT 1
             """)
-        fileprivate static let takeEvents = PostgresText(
+        fileprivate static let insertEvents = PostgresText(
             """
             INSERT INTO event SELECT e.app, e.job, nextval('version'), e.time, e.kind, e.detail FROM (
                 SELECT * FROM unnest($1::int4[], $2::uuid[], $3::int8[], $4::text[], $5::text[]) WITH ORDINALITY
                     AS u (app, job, time, kind, detail, position) ORDER BY position) AS e
             """)
-        fileprivate static let takeKeysOfJobs = PostgresText(
+        fileprivate static let insertKeysOfJobs = PostgresText(
             """
             INSERT INTO dedupe AS d SELECT k.app, k.key, k.job, k.until
             FROM unnest($1::int4[], $2::text[], $3::uuid[], $4::int8[]) AS k (app, key, job, until)

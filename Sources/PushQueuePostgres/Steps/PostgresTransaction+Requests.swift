@@ -43,7 +43,7 @@
                 let enqueue = requests[index]
                 try EnqueueRules.require(key)
                 // A request of which nothing is stored does not use its key up.
-                if !enqueue.isRefused { statements.append(take(key, enqueue, apps[index])) }
+                if !enqueue.isRefused { statements.append(insert(key, enqueue, apps[index])) }
                 statements.append(
                     PostgresStatement(.request, [.int4(apps[index]), .text(key.key), .int8(steady.milliseconds)]))
             }
@@ -58,10 +58,10 @@
             return answers
         }
 
-        private func take(_ key: IdempotencyKey, _ enqueue: PostgresEnqueue, _ app: Int32) -> PostgresStatement {
+        private func insert(_ key: IdempotencyKey, _ enqueue: PostgresEnqueue, _ app: Int32) -> PostgresStatement {
             let until = steady + options.queue.keepKeys
             return PostgresStatement(
-                .takeRequest,
+                .insertRequest,
                 [
                     .int4(app), .text(key.key), .bytes(key.digest), .int8(until.milliseconds),
                     .int8(steady.milliseconds), .int8(enqueue.request.reservation?.fence ?? -1),
@@ -133,7 +133,7 @@
             WHERE app = $1::int4 AND key = $2::text AND until + 0 > $3::int8
             """)
         /// Takes a key that is free, or that this request has reserved. Another transaction with the same key is waited for.
-        fileprivate static let takeRequest = PostgresText(
+        fileprivate static let insertRequest = PostgresText(
             """
             INSERT INTO request AS r VALUES ($1::int4, $2::text, $3::bytea, 1, greatest($6::int8, 0), $4::int8, NULL)
             ON CONFLICT (app, key) DO UPDATE SET digest = excluded.digest, state = excluded.state, fence = excluded.fence,

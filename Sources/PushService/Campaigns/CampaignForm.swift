@@ -79,7 +79,7 @@
             let settings = try settings()
             // Problems of all lines are found before the first line.
             _ = try settings.defaults(for: app)
-            if let topic = settings.topic, !app.takes(topic: topic) {
+            if let topic = settings.topic, !app.allows(topic: topic) {
                 throw form.problem(
                     "topic", "The app may not use this topic.", code: "topic_not_allowed",
                     remedy: KnownWord.remedy(topic, among: app.allowedTopics))

@@ -12,10 +12,11 @@
     enum CampaignRoutes {
         static let all = [
             ServiceRoute(
-                .post, "/v1/campaigns", .send, query: CampaignForm.names + ["start"], streamsBody: true, takesCSV: true,
+                .post, "/v1/campaigns", .send, query: CampaignForm.names + ["start"], streamsBody: true,
+                acceptsCSV: true,
                 handler: make),
             ServiceRoute(
-                .post, "/v1/campaigns/{id}/lines", .send, query: ["app", "from"], streamsBody: true, takesCSV: true,
+                .post, "/v1/campaigns/{id}/lines", .send, query: ["app", "from"], streamsBody: true, acceptsCSV: true,
                 handler: addLines),
             ServiceRoute(.post, "/v1/campaigns/{id}/start", .send, query: ["app", "open"], handler: start),
             ServiceRoute(.post, "/v1/campaigns/{id}/close", .send, query: ["app"]) { try await command($0, .close) },

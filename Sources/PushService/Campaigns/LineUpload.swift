@@ -170,7 +170,7 @@
                 return CampaignLine(line.number, .refused(refusal))
             case .success(let push):
                 let topic = push.notification.topic
-                guard topic.isEmpty || app.takes(topic: topic) else {
+                guard topic.isEmpty || app.allows(topic: topic) else {
                     return CampaignLine(
                         line.number,
                         .refused(

@@ -15,7 +15,7 @@
         /// Whether the route reads the body itself, as a stream.
         let streamsBody: Bool
         /// Whether the body may be CSV.
-        let takesCSV: Bool
+        let acceptsCSV: Bool
         /// Whether the answer has no end. Such a route has no HEAD.
         let isEndless: Bool
         let handler: @Sendable (APIRequest) async throws -> Response
@@ -28,11 +28,11 @@
 
         init(
             _ method: HTTPRequest.Method, _ path: String, _ scope: KeyScope?, query: [String] = [],
-            streamsBody: Bool = false, takesCSV: Bool = false, isEndless: Bool = false,
+            streamsBody: Bool = false, acceptsCSV: Bool = false, isEndless: Bool = false,
             handler: @escaping @Sendable (APIRequest) async throws -> Response
         ) {
             (self.method, self.path, self.scope, self.query) = (method, path, scope, query)
-            (self.streamsBody, self.takesCSV) = (streamsBody, takesCSV)
+            (self.streamsBody, self.acceptsCSV) = (streamsBody, acceptsCSV)
             (self.isEndless, self.handler) = (isEndless, handler)
             parts = path.split(separator: "/", omittingEmptySubsequences: false).map { part in
                 part.hasPrefix("{") ? .variable(String(part.dropFirst().dropLast())) : .segment(part)

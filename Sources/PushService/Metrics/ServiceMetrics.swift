@@ -50,8 +50,8 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
-    /// Counts how long a part of the way took.
-    package func took(_ duration: Duration, _ phase: Phase, app: String) {
+    /// Records how long a part of the way took.
+    package func record(_ duration: Duration, _ phase: Phase, app: String) {
         state.withLockedValue {
             $0.latencies[Latency(app: app, phase: phase), default: LatencyHistogram()].add(duration)
         }

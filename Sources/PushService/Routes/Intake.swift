@@ -56,11 +56,11 @@
             let queued = results.count { if case .queued = $0 { true } else { false } }
             parts.depth.added(queued)
             parts.metrics.queued(queued, app: app)
-            parts.metrics.took(took, .store, app: app)
+            parts.metrics.record(took, .store, app: app)
         }
 
-        /// Takes pushes from the rate of the key.
-        static func takeRate(of request: APIRequest, _ count: Int) throws(APIProblem) {
+        /// Counts pushes against the rate of the key.
+        static func consumeRate(of request: APIRequest, _ count: Int) throws(APIProblem) {
             guard count > 0, let key = request.key, let seconds = request.parts.rates.take(count, of: key.id) else {
                 return
             }

@@ -21,8 +21,8 @@ struct LineCutting {
         self.most = most
     }
 
-    /// Takes bytes, and returns the lines that are complete.
-    mutating func take(_ bytes: some Collection<UInt8>) -> [Line] {
+    /// Appends bytes, and returns the lines that are complete.
+    mutating func append(_ bytes: some Collection<UInt8>) -> [Line] {
         var lines: [Line] = []
         for piece in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
             // Each piece but the first one comes after a line feed.

@@ -66,7 +66,7 @@
             do {
                 // The end of the service ends the wait for a client that has nothing to send.
                 while let buffer = try await request.waiting({ try await reader.next() }) {
-                    try await answer(cutting.take(buffer.readableBytesView), &writer)
+                    try await answer(cutting.append(buffer.readableBytesView), &writer)
                     if request.parts.answers.isOver { throw APIProblem.stopping }
                 }
                 if let last = cutting.finish() { try await answer([last], &writer) }
@@ -131,7 +131,7 @@
         // MARK: A group
 
         private func answer(_ lines: [LineCutting.Line], _ answers: inout GroupAnswers) async throws {
-            try await takeRate(lines.count)
+            try await waitForRate(lines.count)
             let reader = EntryReader(app: request.app, now: try await request.parts.queue.now())
             var entries: [(index: Int, entry: Entry)] = []
             for (index, line) in lines.enumerated() {
@@ -186,7 +186,7 @@
         }
 
         /// Waits until the rate of the key allows the lines: a stream is slowed down and not refused.
-        private func takeRate(_ count: Int) async throws {
+        private func waitForRate(_ count: Int) async throws {
             guard let key = request.key else { return }
             while let seconds = request.parts.rates.take(count, of: key.id) {
                 try await request.waiting { try await Task.sleep(for: .seconds(seconds)) }

@@ -42,11 +42,11 @@ final class LibraryMemory {
     var callbacks: nghttp2_mem {
         nghttp2_mem(
             mem_user_data: Unmanaged.passUnretained(self).toOpaque(),
-            malloc: { size, memory in withMemory(memory) { $0.take(size) } },
+            malloc: { size, memory in withMemory(memory) { $0.allocate(size) } },
             free: { block, memory in withMemory(memory) { $0.give(block) } },
             calloc: { count, size, memory in
                 let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
-                guard !overflow, let block = withMemory(memory, { $0.take(bytes) }) else { return nil }
+                guard !overflow, let block = withMemory(memory, { $0.allocate(bytes) }) else { return nil }
                 memset(block, 0, bytes)
                 return block
             },
@@ -54,7 +54,7 @@ final class LibraryMemory {
         )
     }
 
-    private func take(_ size: Int) -> UnsafeMutableRawPointer? {
+    private func allocate(_ size: Int) -> UnsafeMutableRawPointer? {
         guard size <= Int.max - Self.prefix else { return nil }
         let index = size == 0 ? 0 : (size - 1) / Self.step
         if index < Self.classes {
@@ -78,14 +78,14 @@ final class LibraryMemory {
     }
 
     private func resize(_ block: UnsafeMutableRawPointer?, _ size: Int) -> UnsafeMutableRawPointer? {
-        guard let block else { return take(size) }
+        guard let block else { return allocate(size) }
         let start = block - Self.prefix
         let index = start.load(as: Int.self)
         if index == Self.unkept, size > Self.room(Self.classes - 1) {
             return realloc(start, Self.prefix + size)?.marked(Self.unkept)
         }
         if index < Self.classes, size <= Self.room(index) { return block }
-        guard let larger = take(size) else { return nil }
+        guard let larger = allocate(size) else { return nil }
         // A block without a size class is larger than all others, so `size` is the smaller one here.
         memcpy(larger, block, index < Self.classes ? Self.room(index) : size)
         give(block)

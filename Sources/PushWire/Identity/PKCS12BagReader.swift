@@ -48,11 +48,11 @@ struct PKCS12BagReader {
         OpenSSLErrorQueue.clear()
         switch PKCS12_SAFEBAG_get_nid(bag) {
         case NID_keyBag:
-            try take(key: PKCS12_SAFEBAG_get0_p8inf(bag))
+            try add(key: PKCS12_SAFEBAG_get0_p8inf(bag))
         case NID_pkcs8ShroudedKeyBag:
             let key = try deciphered(bag)
             defer { PKCS8_PRIV_KEY_INFO_free(key) }
-            try take(key: key)
+            try add(key: key)
         case NID_certBag where PKCS12_SAFEBAG_get_bag_nid(bag) == NID_x509Certificate:
             guard let x509 = PKCS12_SAFEBAG_get1_cert(bag) else { throw .damaged(OpenSSLErrorQueue.summary()) }
             contents.certificates.append(
@@ -81,7 +81,7 @@ struct PKCS12BagReader {
 
     /// Adds a key. A key with an algorithm that OpenSSL does not support is ignored, because its certificate cannot be
     /// used either.
-    private mutating func take(key: OpaquePointer?) throws(PKCS12Problem) {
+    private mutating func add(key: OpaquePointer?) throws(PKCS12Problem) {
         guard let key else { throw .damaged("a key is missing") }
         // Use the default context, because TLS signs in it.
         guard let key = EVP_PKCS82PKEY(key) else {

@@ -17,7 +17,7 @@ package final class TLSContext: @unchecked Sendable {
     let role: HTTP2Session.Role
     /// Whether a connection that did not negotiate HTTP/2 (ALPN) is accepted. A server sends such a client an error
     /// message, unless the client uses HTTP/2 anyway.
-    let takesOthers: Bool
+    let acceptsOthers: Bool
 
     /// Creates the context of a client. It always verifies the server's certificate and name.
     ///
@@ -44,24 +44,24 @@ package final class TLSContext: @unchecked Sendable {
     ///   - privateKeyPEM: The key of the certificate.
     ///   - speaksHTTP2: Whether the server negotiates HTTP/2. Without, it negotiates no protocol, and clients must
     ///     refuse it.
-    ///   - takesOthers: Whether to accept clients that do not offer HTTP/2, so that the server can send them an error
+    ///   - acceptsOthers: Whether to accept clients that do not offer HTTP/2, so that the server can send them an error
     ///     message: see ``TLSSession/agreedOnHTTP2``.
     ///   - refusesExpiredClientCertificates: Whether an expired certificate ends the handshake with the alert
     ///     `certificate_expired`, as with Apple's servers. OpenSSL uses the wall clock.
     /// - Returns: The context.
     /// - Throws: ``TLSError`` if certificate or key cannot be read, or do not belong together.
     package static func server(
-        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true, takesOthers: Bool = false,
+        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool = true, acceptsOthers: Bool = false,
         refusesExpiredClientCertificates: Bool = false
     ) throws(TLSError) -> TLSContext {
         try TLSContext(
             certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2,
-            takesOthers: takesOthers, refusesExpired: refusesExpiredClientCertificates)
+            acceptsOthers: acceptsOthers, refusesExpired: refusesExpiredClientCertificates)
     }
 
     private init(client trust: Trust, _ identity: ClientIdentity?, _ requiresALPN: Bool) throws(TLSError) {
         role = .client
-        takesOthers = !requiresALPN
+        acceptsOthers = !requiresALPN
         context = try TLSContext.make(TLS_client_method())
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nil)
         switch trust {
@@ -77,13 +77,13 @@ package final class TLSContext: @unchecked Sendable {
     }
 
     private init(
-        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool, takesOthers: Bool, refusesExpired: Bool
+        certificatePEM: [UInt8], privateKeyPEM: [UInt8], speaksHTTP2: Bool, acceptsOthers: Bool, refusesExpired: Bool
     ) throws(TLSError) {
         role = .server
-        self.takesOthers = takesOthers
+        self.acceptsOthers = acceptsOthers
         context = try TLSContext.make(TLS_server_method())
         SSL_CTX_set_verify(context, SSL_VERIFY_PEER, refusesExpired ? acceptUnlessExpired : { _, _ in 1 })
-        if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, takesOthers ? selectHTTP2OrNothing : selectHTTP2, nil) }
+        if speaksHTTP2 { SSL_CTX_set_alpn_select_cb(context, acceptsOthers ? selectHTTP2OrNothing : selectHTTP2, nil) }
         // No tickets: the keys of the server exist for one process only, so clients do not resume sessions.
         SSL_CTX_set_num_tickets(context, 0)
         try useCertificate(certificatePEM)

@@ -14,7 +14,7 @@ package final class TLSSession {
     private let outgoing: OpaquePointer
     private let hostName: String?
 
-    /// Whether the handshake is complete, with HTTP/2 negotiated if that is required (``TLSContext/takesOthers``).
+    /// Whether the handshake is complete, with HTTP/2 negotiated if that is required (``TLSContext/acceptsOthers``).
     @exclusivity(unchecked) package private(set) var isEstablished = false
     /// Whether the peer has closed its side of the connection.
     @exclusivity(unchecked) package private(set) var isClosedByPeer = false
@@ -82,7 +82,7 @@ package final class TLSSession {
         let code = SSL_do_handshake(ssl)
         countCiphertext()
         if code == 1 {
-            guard agreedOnHTTP2 || context.takesOthers else {
+            guard agreedOnHTTP2 || context.acceptsOthers else {
                 throw TLSError(code: .noHTTP2, detail: "the other side does not speak HTTP/2 (no ALPN \"h2\")")
             }
             isEstablished = true

@@ -61,7 +61,7 @@ struct ExtensionRun {
                 notes.append("The opened envelope is no payload")
                 return
             }
-            content.take(inside)
+            content.apply(inside)
             isRewritten = true
             notes.append("Opened the envelope under \(opening.key)")
         } catch {

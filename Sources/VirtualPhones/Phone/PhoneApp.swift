@@ -26,8 +26,8 @@ struct PhoneApp: Sendable {
         tokens = profile.tokens
     }
 
-    /// Takes a new profile. Badge and tokens stay.
-    mutating func take(_ profile: AppProfile) {
+    /// Applies a new profile. Badge and tokens stay.
+    mutating func apply(_ profile: AppProfile) {
         let others = tokens.filter { !self.profile.tokens.contains($0) && !profile.tokens.contains($0) }
         self.profile = profile
         permission = profile.permission

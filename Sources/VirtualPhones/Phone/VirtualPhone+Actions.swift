@@ -48,7 +48,7 @@ extension VirtualPhone {
         return found
     }
 
-    private mutating func takeAway(_ push: Int) {
+    private mutating func removeDelivered(_ push: Int) {
         delivered.removeAll { $0.push == push }
         forget([push])
     }
@@ -56,7 +56,7 @@ extension VirtualPhone {
     // MARK: Tap and dismiss
 
     private mutating func tap(_ shown: DeliveredNotification, at now: Date) -> [PushStory] {
-        takeAway(shown.push)
+        removeDelivered(shown.push)
         let story = PushStory(
             of: shown.push, at: now, .acted, "Tapped", note: "\(app(shown.topic).profile.shownName) opens",
             outcome: PhoneOutcome(.acted, "Opened by a tap", why: "Default action"))
@@ -67,7 +67,7 @@ extension VirtualPhone {
         guard app(shown.topic).profile.category(shown.card.category)?.reportsDismissal == true else {
             return remove([shown.push], "Dismissed; not reported to the app", at: now)
         }
-        takeAway(shown.push)
+        removeDelivered(shown.push)
         let why = "The category \(shown.card.category ?? "") has custom_dismiss"
         return [
             PushStory(
@@ -94,7 +94,7 @@ extension VirtualPhone {
         apps[shown.topic]?.permission = .denied
         let name = app(shown.topic).profile.shownName
         let others = delivered.filter { $0.topic == shown.topic && $0.push != shown.push }.map(\.push)
-        takeAway(shown.push)
+        removeDelivered(shown.push)
         let why = "Notifications of \(name) are denied from now on"
         return remove(others, "Turned off", at: now) + [
             PushStory(
@@ -119,7 +119,7 @@ extension VirtualPhone {
         if answer == .keep {
             if let buttons = view?.replacements[id] { notes.append(replaceButtons(of: shown.push, by: buttons)) }
         } else {
-            takeAway(shown.push)
+            removeDelivered(shown.push)
         }
         if action.needsAuthentication, switches.locked { unlock() }
         let isForwarded = answer == nil || answer == .dismissAndForward

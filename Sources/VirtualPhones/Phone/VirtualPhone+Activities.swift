@@ -40,7 +40,7 @@ extension VirtualPhone {
             id: "\(token.prefix(8))-\(activityCount)", topic: push.topic, startedAt: story.now, type: type,
             attributes: aps["attributes"]?.members ?? [], startToken: token, push: push.number)
         activity.channel = aps["input-push-channel"]?.string
-        Self.take(aps, timestamp, push.number, into: &activity, at: story.now)
+        Self.readCommon(aps, timestamp, push.number, into: &activity, at: story.now)
         activities.append(activity)
         story.add(
             .shown, "Live Activity started",
@@ -116,7 +116,7 @@ extension VirtualPhone {
         if case .device(let token) = push.target, activities[index].startToken != token {
             activities[index].updateToken = token
         }
-        Self.take(aps, timestamp, push.number, into: &activities[index], at: now)
+        Self.readCommon(aps, timestamp, push.number, into: &activities[index], at: now)
         if ends {
             activities[index].endedAt = now
             activities[index].isStale = false
@@ -140,7 +140,7 @@ extension VirtualPhone {
         var activity = LiveActivity(
             id: "\(token.prefix(8))-\(activityCount)", topic: push.topic, startedAt: story.now, attributes: [],
             updateToken: token, push: push.number)
-        Self.take(aps, timestamp, push.number, into: &activity, at: story.now)
+        Self.readCommon(aps, timestamp, push.number, into: &activity, at: story.now)
         activities.append(activity)
         story.add(.shown, "Live Activity updated", note: "No push has started it, so the app has")
         story.outcome = PhoneOutcome(.shown, "Activity updated", why: "Started by the app")
@@ -159,8 +159,8 @@ extension VirtualPhone {
         story.outcome = PhoneOutcome(.shown, "Activity ended", why: until)
     }
 
-    /// Takes what start, update and end have in common.
-    private static func take(
+    /// Reads what start, update and end have in common.
+    private static func readCommon(
         _ aps: MockJSON, _ timestamp: Double, _ push: Int, into activity: inout LiveActivity, at now: Date
     ) {
         activity.push = push

@@ -15,7 +15,7 @@ extension VirtualPhone {
     ///   - story: What happened to it until now.
     ///   - opener: Opens sealed payloads.
     /// - Returns: What it means for this push and for others.
-    mutating func take(_ push: PhonePush, _ story: PushStory, opener: EnvelopeOpener?) -> [PushStory] {
+    mutating func receive(_ push: PhonePush, _ story: PushStory, opener: EnvelopeOpener?) -> [PushStory] {
         if apps[push.topic] == nil { apps[push.topic] = PhoneApp(AppProfile(topic: push.topic)) }
         if push.delivery == .discarded {
             var story = story

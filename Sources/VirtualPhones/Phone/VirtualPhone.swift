@@ -38,13 +38,13 @@ struct VirtualPhone: Sendable {
     }
 
     /// Replaces the profile. What the phone shows stays.
-    mutating func take(_ profile: PhoneProfile, at now: Date) -> [PushStory] {
+    mutating func apply(_ profile: PhoneProfile, at now: Date) -> [PushStory] {
         for app in self.profile.apps where !profile.apps.contains(where: { $0.topic == app.topic }) {
-            apps[app.topic]?.take(AppProfile(topic: app.topic))
+            apps[app.topic]?.apply(AppProfile(topic: app.topic))
         }
         self.profile = profile
         for app in profile.apps {
-            if apps[app.topic] == nil { apps[app.topic] = PhoneApp(app) } else { apps[app.topic]?.take(app) }
+            if apps[app.topic] == nil { apps[app.topic] = PhoneApp(app) } else { apps[app.topic]?.apply(app) }
         }
         return flip(to: profile.switches, at: now)
     }

@@ -109,8 +109,8 @@ struct PushContent: Sendable {
     /// The value of a custom key as text.
     func text(of key: String) -> String? { custom.last { $0.name == key }?.value.plainText }
 
-    /// Takes the contents of an opened envelope. What it does not say stays as it was.
-    mutating func take(_ opened: PushContent) {
+    /// Applies the contents of an opened envelope. What it does not have stays as it was.
+    mutating func apply(_ opened: PushContent) {
         if opened.isVisible { (title, subtitle, body) = (opened.title, opened.subtitle, opened.body) }
         sound = opened.sound ?? sound
         badge = opened.badge ?? badge

@@ -50,7 +50,7 @@ extension SendCommand {
                     """,
                 check: { try KeyQuestion.file(found.chosen(by: $0)) }
             )
-            if take(certificate: file) { return }
+            if accept(certificate: file) { return }
             signerOptions.keyFile = file
             answers.add("--key", file)
         }
@@ -77,7 +77,7 @@ extension SendCommand {
     }
 
     /// - Returns: Whether the file is a certificate.
-    private mutating func take(certificate file: String) -> Bool {
+    private mutating func accept(certificate file: String) -> Bool {
         switch KeyQuestion.kind(file) {
         case .key: return false
         case .p12:

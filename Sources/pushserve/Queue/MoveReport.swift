@@ -85,8 +85,8 @@
                 Output.print("\(proof.doubled) jobs are in the target more than once. Please report this.")
             }
             for part in proof.wrongParts {
-                let (taken, all) = (state.progress.taken(part), state.counts[part] ?? 0)
-                Output.print("\(Self.name(of: part)): the target has taken \(taken) of \(all). Please report this.")
+                let (inserted, all) = (state.progress.inserted(part), state.counts[part] ?? 0)
+                Output.print("\(Self.name(of: part)): the target has taken \(inserted) of \(all). Please report this.")
             }
         }
 

@@ -103,12 +103,12 @@
         let metrics: ServiceMetrics
 
         func ended(_ event: DeliveryEvent) {
-            if let waiting = event.waiting { metrics.took(waiting, .wait, app: event.app) }
-            if let sending = event.sending { metrics.took(sending, .send, app: event.app) }
+            if let waiting = event.waiting { metrics.record(waiting, .wait, app: event.app) }
+            if let sending = event.sending { metrics.record(sending, .send, app: event.app) }
             guard case .finished(let outcome) = event.result else { return }
             metrics.ended(outcome, app: event.app)
             if let waiting = event.waiting, let sending = event.sending {
-                metrics.took(waiting + sending, .total, app: event.app)
+                metrics.record(waiting + sending, .total, app: event.app)
             }
         }
     }

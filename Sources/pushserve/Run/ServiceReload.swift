@@ -32,7 +32,7 @@
             do throws(CommandFailure) {
                 let new = try read()
                 let secrets = new.secretsFiles
-                await take(new, try Self.webhooks(of: new))
+                await apply(new, try Self.webhooks(of: new))
                 self.secrets = secrets
             } catch {
                 for message in error.messages { log.error("\(message)") }
@@ -43,7 +43,7 @@
             renewCertificate()
         }
 
-        private func take(_ new: ServiceConfiguration, _ webhooks: [String: WebhookSettings]) async {
+        private func apply(_ new: ServiceConfiguration, _ webhooks: [String: WebhookSettings]) async {
             for key in Self.needingRestart(started, new) {
                 log.warning("A change of \"\(key)\" takes effect at the next start.", metadata: ["key": "\(key)"])
             }

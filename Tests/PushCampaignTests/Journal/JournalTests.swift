@@ -30,7 +30,7 @@ struct JournalTests {
     /// - Returns: `false` when it is damaged in the middle.
     private static func read(_ bytes: [UInt8], into replay: inout JournalReplay) -> Bool {
         let before = replay.length
-        _ = replay.take(bytes)
+        _ = replay.add(bytes)
         return !JournalReplay.hasBlock(bytes[(replay.length - before)...])
     }
 

@@ -62,7 +62,7 @@ struct BatchGateTests {
         gate.marked(1, bytes: 0, releasable: [0])
         #expect(gate.give(0) == .granted)
         let line = try PushNotification.sample()
-        #expect(gate.takeBack(line, after: BatchGate.Pause(time: .seconds(5))))
+        #expect(gate.putBack(line, after: BatchGate.Pause(time: .seconds(5))))
         now.change { $0 = $0.advanced(by: .seconds(5)) }
         guard case .sendAgain(let lines) = await gate.next(4, isAtEnd: true) else {
             Issue.record("Nothing is sent again.")
@@ -80,7 +80,7 @@ struct BatchGateTests {
         let gate = BatchGate(window: 10)
         gate.stop(BatchStop(.asked, "Enough."))
         let line = try PushNotification.sample()
-        #expect(!gate.takeBack(line, after: BatchGate.Pause(time: .zero)))
+        #expect(!gate.putBack(line, after: BatchGate.Pause(time: .zero)))
     }
 
     @Test func `the pace is even, and a pause is not made up for by a flood`() {

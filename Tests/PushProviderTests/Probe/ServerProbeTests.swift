@@ -51,7 +51,7 @@ import Testing
             #expect(path.failure?.phase == .tls)
             #expect(path.failure?.kind == kind, "\(path)")
         }
-        let http1 = try await ScriptedServer.start(ServerScript(speaksHTTP2: false, takesOthers: true))
+        let http1 = try await ScriptedServer.start(ServerScript(speaksHTTP2: false, acceptsOthers: true))
         let path = try #require(try await Self.probe(http1).paths.first)
         #expect(path.failure?.kind == .noHTTP2)
         #expect(path.tls?.isVerified == true && path.tls?.selectedProtocol == nil)

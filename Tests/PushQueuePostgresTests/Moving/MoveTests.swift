@@ -271,7 +271,7 @@
             var progress = try #require(try await server.progress(of: id))
             while progress.position.part != .jobs {
                 let batch = try await file.moveBatch(after: progress.position, mark, staying: [], limit: 10)
-                progress = try await server.take(batch, of: id)
+                progress = try await server.insert(batch, of: id)
             }
             let batch = try await file.moveBatch(after: progress.position, mark, staying: [], limit: 10)
             let port = try #require(try PostgresServer.shared()).port
@@ -280,13 +280,13 @@
                 ":\(port)", with: ":\(proxy.port),127.0.0.1:\(port)")
             let writer = PostgresWriter(name: "cut", try PostgresAddress(through), queues.serverOptions) { _ in }
             await #expect {
-                _ = try await writer.write { (transaction) throws(QueueError) in try transaction.take(batch, of: id) }
+                _ = try await writer.write { (transaction) throws(QueueError) in try transaction.insert(batch, of: id) }
             } throws: {
                 ($0 as? QueueError)?.code == .unreachable
             }
             for _ in 1...2 {
                 let now = try await writer.write { (transaction) throws(QueueError) in
-                    try transaction.take(batch, of: id)
+                    try transaction.insert(batch, of: id)
                 }
                 #expect(now.position == batch.end)
                 #expect(now.arrived[.jobs] == 5)

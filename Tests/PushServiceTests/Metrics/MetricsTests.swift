@@ -10,7 +10,7 @@ import Testing
             let key = try await service.key()
             _ = try await service.ask("POST", "/v1/notifications", "[\(push()), \(push())]", key: key)
             service.service.metrics.ended(JobOutcome(.rejected, reason: "Bad\"Token"), app: "shop")
-            service.service.metrics.took(.milliseconds(3), .send, app: "shop")
+            service.service.metrics.record(.milliseconds(3), .send, app: "shop")
             guard case .created(let campaign) = try await service.queue.createCampaign(NewCampaign("Sale", app: "shop"))
             else { throw RunningService.Missing() }
             _ = try await service.queue.addLines(

@@ -8,7 +8,7 @@ import Testing
         var lines: [LineCutting.Line] = []
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: step) {
-            lines += cutting.take(bytes[start..<min(start + step, bytes.count)])
+            lines += cutting.append(bytes[start..<min(start + step, bytes.count)])
         }
         if let last = cutting.finish() { lines.append(last) }
         return lines

@@ -23,11 +23,11 @@ struct ServerCertificate {
         privateKeyPEM = issued.privateKeyPEM
     }
 
-    func serverSession(speaksHTTP2: Bool = true, takesOthers: Bool = false) throws -> TLSSession {
+    func serverSession(speaksHTTP2: Bool = true, acceptsOthers: Bool = false) throws -> TLSSession {
         try TLSSession(
             context: .server(
                 certificatePEM: certificatePEM, privateKeyPEM: privateKeyPEM, speaksHTTP2: speaksHTTP2,
-                takesOthers: takesOthers))
+                acceptsOthers: acceptsOthers))
     }
 
     func clientSession(hostName: String = "localhost", requiresALPN: Bool = true) throws -> TLSSession {

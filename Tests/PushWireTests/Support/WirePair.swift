@@ -21,7 +21,7 @@ final class WirePair {
         client = try HTTP2OverTLS(
             tls: (trusted ?? certificate).clientSession(requiresALPN: requiresALPN), http2: HTTP2Session(role: .client))
         server = try HTTP2OverTLS(
-            tls: certificate.serverSession(speaksHTTP2: speaksHTTP2, takesOthers: !requiresALPN),
+            tls: certificate.serverSession(speaksHTTP2: speaksHTTP2, acceptsOthers: !requiresALPN),
             http2: HTTP2Session(role: .server, limits: limits))
     }
 

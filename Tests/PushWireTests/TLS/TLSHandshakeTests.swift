@@ -196,7 +196,7 @@ import Testing
 
     @Test(arguments: ["http/1.1", "h", "h3"])
     func `a server that accepts other protocols too refuses no client by an alert`(offer: String) throws {
-        let server = try ServerCertificate().serverSession(takesOthers: true)
+        let server = try ServerCertificate().serverSession(acceptsOthers: true)
         server.receive(HandmadeHello.client(version: 0x0303, offering: offer))
         try server.handshake()
         #expect(!server.agreedOnHTTP2)
@@ -207,7 +207,7 @@ import Testing
     @Test func `a server that takes others too agrees on HTTP/2 with those that offer it`() throws {
         let certificate = try ServerCertificate()
         let pair = try TLSPair(
-            client: certificate.clientSession(), server: certificate.serverSession(takesOthers: true))
+            client: certificate.clientSession(), server: certificate.serverSession(acceptsOthers: true))
         try pair.handshake()
         #expect(pair.client.agreedOnHTTP2)
         #expect(pair.server.agreedOnHTTP2)

@@ -27,7 +27,7 @@ package final class ScriptedServer: Sendable {
         let identity = try identity ?? ServerIdentity(.ofThisProcess)
         let tls = try TLSContext.server(
             certificatePEM: identity.certificatePEM, privateKeyPEM: identity.keyPEM, speaksHTTP2: script.speaksHTTP2,
-            takesOthers: script.takesOthers, refusesExpiredClientCertificates: script.refusesExpired)
+            acceptsOthers: script.acceptsOthers, refusesExpiredClientCertificates: script.refusesExpired)
         let accepted = Watched<[ServedConnection]>([])
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)

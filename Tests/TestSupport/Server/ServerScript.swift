@@ -22,7 +22,7 @@ package struct ServerScript: Sendable {
     /// `h2` is agreed on in TLS.
     package var speaksHTTP2: Bool
     /// Clients are let in that agree on no protocol in TLS.
-    package var takesOthers: Bool
+    package var acceptsOthers: Bool
     /// A client certificate that has expired ends the handshake.
     package var refusesExpired: Bool
     /// The size of the kernel's buffer for what arrives; the system's own by default.
@@ -33,13 +33,13 @@ package struct ServerScript: Sendable {
     package init(
         opening: @escaping @Sendable (_ connection: Int) -> Opening = { _ in .serves },
         settings: HTTP2Settings = HTTP2Settings(maxConcurrentStreams: 1000), speaksHTTP2: Bool = true,
-        takesOthers: Bool = false, refusesExpired: Bool = false, receiveBuffer: Int? = nil,
+        acceptsOthers: Bool = false, refusesExpired: Bool = false, receiveBuffer: Int? = nil,
         onRequest: @escaping @Sendable (ServedRequest) -> [ServerStep] = { _ in [] }
     ) {
         self.opening = opening
         self.settings = settings
         self.speaksHTTP2 = speaksHTTP2
-        self.takesOthers = takesOthers
+        self.acceptsOthers = acceptsOthers
         self.refusesExpired = refusesExpired
         self.receiveBuffer = receiveBuffer
         self.onRequest = onRequest

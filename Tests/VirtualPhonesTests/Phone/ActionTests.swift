@@ -13,7 +13,7 @@ import Testing
 
     private static func shown(_ app: String = categories, category: String = "PHOTO") throws -> Phones {
         var phones = try Phones.withApp(app)
-        phones.take(.sample(1, .alert("Nora", #""category":"\#(category)""#)))
+        phones.receive(.sample(1, .alert("Nora", #""category":"\#(category)""#)))
         return phones
     }
 
@@ -44,7 +44,7 @@ import Testing
         #expect(stage.at == .start.addingTimeInterval(26))
         #expect(try phones.outcome(1).why == "Action REPLY. App not opened")
         #expect(try phones.screen().isLocked)
-        phones.take(.sample(2, .alert("Nora", #""category":"PHOTO""#)))
+        phones.receive(.sample(2, .alert("Nora", #""category":"PHOTO""#)))
         try phones.act(.press(2, action: "OPEN", text: nil))
         #expect(try phones.screen().foreground?.topic == "com.example.app")
         #expect(phones.record(of: 2)?.timeline.last?.note == "The user unlocked the phone")
@@ -72,8 +72,8 @@ import Testing
 
     @Test func `clear all and remove take notifications away`() throws {
         var phones = try Self.shown()
-        phones.take(.sample(2, .alert()))
-        phones.take(.sample(3, .alert()))
+        phones.receive(.sample(2, .alert()))
+        phones.receive(.sample(3, .alert()))
         try phones.act(.remove(2))
         #expect(try phones.outcome(2).why == "Removed by the app")
         try phones.act(.clearAll)
@@ -85,14 +85,14 @@ import Testing
         var kept = try Self.shown(#""permission":"provisional""#)
         try kept.act(.keep(1))
         #expect(try kept.screen().center.map(\.card.push) == [1])
-        kept.take(.sample(2, .alert()))
+        kept.receive(.sample(2, .alert()))
         #expect(try kept.lock() == [2])
         var off = try Self.shown(#""permission":"provisional""#)
-        off.take(.sample(2, .alert()))
+        off.receive(.sample(2, .alert()))
         try off.act(.turnOff(2))
         #expect(try off.outcome(1).kind == .removed)
         #expect(try off.outcome(2).text == "Turned off")
-        off.take(.sample(3, .alert()))
+        off.receive(.sample(3, .alert()))
         #expect(try off.outcome(3).text == "Not shown: denied")
     }
 
@@ -105,7 +105,7 @@ import Testing
 
     @Test func `a content extension shows custom keys, keeps the notification and replaces its buttons`() throws {
         var phones = try Phones.withApp(Self.view)
-        phones.take(
+        phones.receive(
             .sample(1, .alert("Nora", #""category":"PHOTO""#, #""title":"Harbour","imageName":"pier","other":1"#)))
         let content = try #require(phones.record(of: 1)?.card?.content)
         #expect(content.fields == [.init(key: "title", value: "Harbour"), .init(key: "imageName", value: "pier")])
@@ -124,12 +124,12 @@ import Testing
 
     @Test func `a content extension dismisses, or forwards to the app`() throws {
         var phones = try Phones.withApp(Self.view)
-        phones.take(.sample(1, .alert("Nora", #""category":"PHOTO""#)))
+        phones.receive(.sample(1, .alert("Nora", #""category":"PHOTO""#)))
         try phones.act(.press(1, action: "OPEN", text: nil))
         #expect(try phones.screen().entries.isEmpty)
         #expect(try phones.screen().foreground == nil)
         #expect(try phones.outcome(1).why == "Action OPEN. The content extension handled it")
-        phones.take(.sample(2, .alert("Nora", #""category":"PHOTO""#)))
+        phones.receive(.sample(2, .alert("Nora", #""category":"PHOTO""#)))
         try phones.act(.press(2, action: "REPLY", text: "Hi"))
         #expect(phones.record(of: 2)?.timeline.last?.note?.contains("dismiss_and_forward") == true)
     }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct DeliveryTests {
     @Test func `a push to any token is shown on the phone, with its whole story`() throws {
         var phones = Phones()
-        phones.take(.sample(1, .alert("Hello", #""sound":"default""#)))
+        phones.receive(.sample(1, .alert("Hello", #""sound":"default""#)))
         let card = try #require(try phones.screen().lock.first?.card)
         #expect(card.title == "Hello")
         #expect(card.isLoud)
@@ -21,7 +21,7 @@ import Testing
         let answer = PhonePush.Answer(
             isAccepted: false, text: "403 ExpiredProviderToken", reason: "ExpiredProviderToken", detail: "Too old.",
             check: "issue time not old")
-        phones.take(.sample(1, .alert(), answer: answer))
+        phones.receive(.sample(1, .alert(), answer: answer))
         #expect(try phones.outcome(1) == PhoneOutcome(.rejected, "ExpiredProviderToken", why: "Too old."))
         #expect(phones.stages(1) == [.received, .refused])
         #expect(try phones.screen().entries.isEmpty)
@@ -30,7 +30,7 @@ import Testing
 
     @Test func `a permission that was denied hides a push that APNs accepted`() throws {
         var phones = try Phones.withApp(#""permission":"denied""#)
-        phones.take(.sample(1, .alert()))
+        phones.receive(.sample(1, .alert()))
         #expect(try phones.outcome(1).text == "Not shown: denied")
         #expect(phones.stages(1).last == .discarded)
         #expect(try phones.screen().entries.isEmpty)
@@ -46,7 +46,7 @@ import Testing
     ])
     func `what is not for the user wakes something`(type: String, payload: String, text: String) throws {
         var phones = Phones()
-        phones.take(.sample(1, payload, type: .init(rawValue: type)))
+        phones.receive(.sample(1, payload, type: .init(rawValue: type)))
         #expect(try phones.outcome(1).kind == .woke)
         #expect(try phones.outcome(1).text == text)
         #expect(phones.stages(1).last == .woke)
@@ -64,7 +64,7 @@ import Testing
     ])
     func `what cannot be handed over is hidden, and says why`(type: String, payload: String, text: String) throws {
         var phones = Phones()
-        phones.take(.sample(1, payload, type: .init(rawValue: type)))
+        phones.receive(.sample(1, payload, type: .init(rawValue: type)))
         #expect(try phones.outcome(1).kind == .hidden)
         #expect(try phones.outcome(1).text == text)
         #expect(try phones.outcome(1).why?.isEmpty == false)
@@ -72,8 +72,8 @@ import Testing
 
     @Test func `a force-quit app gets only the newest background push, at its launch`() throws {
         var phones = try Phones.withApp(#""force_quit":true"#)
-        phones.take(.sample(1, #"{"aps":{"content-available":1}}"#, type: .background))
-        phones.take(.sample(2, #"{"aps":{"content-available":1}}"#, type: .background))
+        phones.receive(.sample(1, #"{"aps":{"content-available":1}}"#, type: .background))
+        phones.receive(.sample(2, #"{"aps":{"content-available":1}}"#, type: .background))
         #expect(try phones.outcome(1).replacedBy == 2)
         #expect(try phones.outcome(2).text == "App not woken: force-quit")
         try phones.act(.openApp("com.example.app"))
@@ -83,27 +83,27 @@ import Testing
 
     @Test func `many wakes in an hour are noted`() throws {
         var phones = Phones()
-        for number in 1...4 { phones.take(.sample(number, #"{"aps":{"content-available":1}}"#, type: .background)) }
+        for number in 1...4 { phones.receive(.sample(number, #"{"aps":{"content-available":1}}"#, type: .background)) }
         #expect(phones.record(of: 3)?.timeline.last?.note == "Nothing to show")
         #expect(phones.record(of: 4)?.timeline.last?.note?.contains("4 in this hour") == true)
     }
 
     @Test func `a badge alone changes the badge, zero removes it, and no badge leaves it`() throws {
         var phones = Phones()
-        phones.take(.sample(1, #"{"aps":{"badge":5}}"#))
+        phones.receive(.sample(1, #"{"aps":{"badge":5}}"#))
         #expect(try phones.outcome(1).text == "Only badge 5")
-        phones.take(.sample(2, .alert()))
+        phones.receive(.sample(2, .alert()))
         #expect(try phones.screen().badges == ["com.example.app": 5])
-        phones.take(.sample(3, .alert("B", #""badge":"7""#)))
+        phones.receive(.sample(3, .alert("B", #""badge":"7""#)))
         #expect(try phones.screen().badges == ["com.example.app": 5])
         #expect(try phones.outcome(3).why?.contains("The badge is not a whole number") == true)
-        phones.take(.sample(4, .alert("B", #""badge":0"#)))
+        phones.receive(.sample(4, .alert("B", #""badge":0"#)))
         #expect(try phones.screen().badges.isEmpty)
     }
 
     @Test func `a sound that nobody hears is not shown, in the timeline, too`() throws {
         var phones = try Phones.withApp("", #""muted":true"#)
-        phones.take(.sample(1, #"{"aps":{"sound":"default"}}"#))
+        phones.receive(.sample(1, #"{"aps":{"sound":"default"}}"#))
         #expect(try phones.outcome(1).kind == .hidden)
         #expect(phones.stages(1).last == .hidden)
     }
@@ -111,7 +111,7 @@ import Testing
     @Test func `device tokens are bounded, the oldest is forgotten`() {
         var phones = Phones()
         for number in 1...(Phones.mostDevices + 5) {
-            phones.take(.sample(number, .alert(), to: "token\(number)", topic: "app\(number % 2)"))
+            phones.receive(.sample(number, .alert(), to: "token\(number)", topic: "app\(number % 2)"))
         }
         let tokens = phones.phone("phone")?.apps.flatMap(\.tokens) ?? []
         #expect(tokens.count == Phones.mostDevices)
@@ -121,7 +121,7 @@ import Testing
 
     @Test func `notifications on the screen are bounded, and the oldest says so`() throws {
         var phones = Phones()
-        for number in 1...(VirtualPhone.mostDelivered + 1) { phones.take(.sample(number, .alert())) }
+        for number in 1...(VirtualPhone.mostDelivered + 1) { phones.receive(.sample(number, .alert())) }
         #expect(try phones.outcome(1).kind == .removed)
         #expect(try phones.outcome(1).why == "The phone keeps 200 notifications")
         #expect(try phones.screen().lock.first?.more.count == VirtualPhone.mostDelivered - 1)

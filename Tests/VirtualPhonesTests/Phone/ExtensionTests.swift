@@ -26,7 +26,7 @@ import Testing
 
     @Test func `the file for an address is attached, and the timeline says how long it took`() throws {
         var phones = Self.phones(Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
-        phones.take(.sample(1, Self.rich()))
+        phones.receive(.sample(1, Self.rich()))
         let record = try #require(phones.record(of: 1))
         #expect(record.card?.attachment?.name == "pier.jpg")
         #expect(record.card?.attachment?.type.mediaType == "image/jpeg")
@@ -41,12 +41,12 @@ import Testing
     @Test func `a key that the payload spells otherwise is reported`() throws {
         var phones = Self.phones(
             Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg), key: "attachment"))
-        phones.take(.sample(1, Self.rich()))
+        phones.receive(.sample(1, Self.rich()))
         #expect(try phones.outcome(1).text == "Shown, no attachment")
         #expect(try phones.outcome(1).why == "The extension reads “attachment”, the payload says “attachment-url”")
-        phones.take(.sample(2, Self.rich("picture")))
+        phones.receive(.sample(2, Self.rich("picture")))
         #expect(try phones.outcome(2).why == "The extension reads “attachment”, the payload says “picture”")
-        phones.take(.sample(3, .alert("Nora", #""mutable-content":1"#)))
+        phones.receive(.sample(3, .alert("Nora", #""mutable-content":1"#)))
         #expect(try phones.outcome(3).why == "The payload has no key “attachment”")
     }
 
@@ -68,7 +68,7 @@ import Testing
     func `a forbidden type or size is shown without it, and the timeline has the reason`(index: Int) throws {
         let (file, reason) = Self.refused[index]
         var phones = Self.phones(Self.attaching(file))
-        phones.take(.sample(1, Self.rich()))
+        phones.receive(.sample(1, Self.rich()))
         let record = try #require(phones.record(of: 1))
         #expect(record.outcome.kind == .shown)
         #expect(record.card?.attachment == nil)
@@ -77,7 +77,7 @@ import Testing
 
     @Test func `an address without a file is shown as text, and not fetched`() throws {
         var phones = Self.phones(Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
-        phones.take(.sample(1, Self.rich("attachment-url", "https://example.com/other.jpg")))
+        phones.receive(.sample(1, Self.rich("attachment-url", "https://example.com/other.jpg")))
         #expect(phones.record(of: 1)?.card?.attachmentAddress == "https://example.com/other.jpg")
     }
 
@@ -86,7 +86,7 @@ import Testing
             var service = service
             service.rewriting = .init(key: "id", entries: ["1": .init(title: "New")])
             var phones = Self.phones(service)
-            phones.take(.sample(1, .alert("Old", #""mutable-content":1"#, #""id":1"#)))
+            phones.receive(.sample(1, .alert("Old", #""mutable-content":1"#, #""id":1"#)))
             #expect(phones.record(of: 1)?.card?.title == "Old")
             #expect(try phones.outcome(1).text == "Shown, original")
             #expect(phones.record(of: 1)?.timeline.last?.at == .start.addingTimeInterval(30))
@@ -97,17 +97,17 @@ import Testing
         var service = Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg))
         service.rewriting = .init(key: "reminder-uuid", entries: ["0b5f": .init(title: "Water the basil")])
         var phones = Self.phones(service)
-        phones.take(.sample(1, Self.rich()))
+        phones.receive(.sample(1, Self.rich()))
         #expect(try phones.outcome(1) == PhoneOutcome(.shown, "Shown", why: "With its image, pier.jpg"))
-        phones.take(.sample(2, .alert("", #""mutable-content":1"#, #""reminder-uuid":"0b5f""#)))
+        phones.receive(.sample(2, .alert("", #""mutable-content":1"#, #""reminder-uuid":"0b5f""#)))
         #expect(try phones.outcome(2) == PhoneOutcome(.shown, "Shown, rewritten", why: "Rewritten by reminder-uuid"))
-        phones.take(.sample(3, .alert("", #""mutable-content":1"#, #""reminder_uid":"0b5f""#)))
+        phones.receive(.sample(3, .alert("", #""mutable-content":1"#, #""reminder_uid":"0b5f""#)))
         #expect(try phones.outcome(3).why == "The extension reads “reminder-uuid”, the payload says “reminder_uid”")
     }
 
     @Test func `an action comes after what was shown, though the seconds of the extension are virtual`() throws {
         var phones = Self.phones(Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
-        phones.take(.sample(1, Self.rich()))
+        phones.receive(.sample(1, Self.rich()))
         try phones.act(.tap(1), at: 0.2)
         #expect(phones.record(of: 1)?.timeline.last?.at == .start.addingTimeInterval(1.61))
     }
@@ -119,13 +119,13 @@ import Testing
         var phones = Self.phones(service) {
             $0.categories = [NotificationCategory(id: "REMINDER", actions: [.init(id: "DONE", title: "Done")])]
         }
-        phones.take(.sample(1, .alert("", body: "Due", #""mutable-content":1"#, #""reminder-uuid":"0b5f""#)))
+        phones.receive(.sample(1, .alert("", body: "Due", #""mutable-content":1"#, #""reminder-uuid":"0b5f""#)))
         let card = try #require(phones.record(of: 1)?.card)
         #expect(card.title == "Water the basil")
         #expect(card.body == "Due")
         #expect(card.actions.map(\.id) == ["DONE"])
         #expect(try phones.outcome(1).text == "Shown, rewritten")
-        phones.take(.sample(2, .alert("", body: "Due", #""mutable-content":1"#, #""reminder-uuid":"ffff""#)))
+        phones.receive(.sample(2, .alert("", body: "Due", #""mutable-content":1"#, #""reminder-uuid":"ffff""#)))
         #expect(try phones.outcome(2).why == "No entry for reminder-uuid \"ffff\"")
     }
 
@@ -137,22 +137,22 @@ import Testing
         }
         let sealed = String.alert("A new message", #""mutable-content":1"#, #""sealed":"1.k.box""#)
         var phones = Self.phones(service, opener: opener)
-        phones.take(.sample(1, sealed))
+        phones.receive(.sample(1, sealed))
         #expect(phones.record(of: 1)?.card?.title == "Secret")
         #expect(phones.record(of: 1)?.card?.isRewritten == true)
-        phones.take(.sample(2, sealed.replacing("1.k.box", with: "1.k.other")))
+        phones.receive(.sample(2, sealed.replacing("1.k.box", with: "1.k.other")))
         #expect(phones.record(of: 2)?.card?.title == "A new message")
         #expect(try phones.outcome(2).why == "The envelope does not open: the key does not fit")
         var closed = Self.phones(service)
-        closed.take(.sample(1, sealed))
+        closed.receive(.sample(1, sealed))
         #expect(try closed.outcome(1).why?.contains("stays closed") == true)
     }
 
     @Test func `it runs only for mutable-content with a visible alert`() throws {
         var phones = Self.phones(Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
-        phones.take(.sample(1, .alert("Nora", "", #""attachment-url":"\#(Self.address)""#)))
+        phones.receive(.sample(1, .alert("Nora", "", #""attachment-url":"\#(Self.address)""#)))
         #expect(!phones.stages(1).contains(.ran))
-        phones.take(.sample(2, #"{"aps":{"badge":1,"mutable-content":1}}"#))
+        phones.receive(.sample(2, #"{"aps":{"badge":1,"mutable-content":1}}"#))
         #expect(!phones.stages(2).contains(.ran))
         #expect(phones.record(of: 2)?.timeline.contains { $0.text == "Service extension not run" } == true)
     }

@@ -27,7 +27,7 @@ import Testing
 
     private static func started(_ more: String = "") throws -> Phones {
         var phones = try Phones.withApp(profile)
-        phones.take(.sample(1, start(more), type: .liveactivity))
+        phones.receive(.sample(1, start(more), type: .liveactivity))
         return phones
     }
 
@@ -45,7 +45,7 @@ import Testing
 
     @Test func `without a profile, keys and values are shown`() throws {
         var phones = Phones()
-        phones.take(.sample(1, Self.start(), type: .liveactivity))
+        phones.receive(.sample(1, Self.start(), type: .liveactivity))
         let activity = try #require(try phones.screen().activities.first)
         #expect(!activity.isMapped)
         #expect(activity.fields.map(\.key) == ["status", "stopsLeft", "arrival", "orderNumber"])
@@ -53,10 +53,10 @@ import Testing
 
     @Test func `a newer update is shown, an older one is ignored`() throws {
         var phones = try Self.started()
-        phones.take(.sample(2, Self.update(200, left: 2), type: .liveactivity))
+        phones.receive(.sample(2, Self.update(200, left: 2), type: .liveactivity))
         #expect(try phones.screen().activities.first?.push == 2)
         #expect(try phones.screen().activities.first?.progress?.done == 3)
-        phones.take(.sample(3, Self.update(150, left: 4), type: .liveactivity))
+        phones.receive(.sample(3, Self.update(150, left: 4), type: .liveactivity))
         #expect(try phones.outcome(3).text == "Activity unchanged")
         #expect(try phones.outcome(3).why?.contains("150 is older than 200") == true)
         #expect(try phones.screen().activities.first?.progress?.done == 3)
@@ -64,10 +64,10 @@ import Testing
 
     @Test func `an end keeps it on the screen until its dismissal, at most for 4 hours`() throws {
         var phones = try Self.started()
-        phones.take(.sample(2, Self.update(200, left: 0, event: "end"), type: .liveactivity))
+        phones.receive(.sample(2, Self.update(200, left: 0, event: "end"), type: .liveactivity))
         #expect(try phones.screen().activities.first?.isEnded == true)
         #expect(try phones.screen().activities.first?.dismissal == .start.addingTimeInterval(4 * 3600))
-        phones.take(.sample(3, Self.update(300, left: 1), type: .liveactivity))
+        phones.receive(.sample(3, Self.update(300, left: 1), type: .liveactivity))
         #expect(try phones.outcome(3).why == "The Live Activity has ended")
         phones.timePassed(to: .start.addingTimeInterval(4 * 3600))
         #expect(try phones.screen(at: 4 * 3600).activities.isEmpty)
@@ -76,7 +76,8 @@ import Testing
 
     @Test func `a dismissal date in the past removes it at once`() throws {
         var phones = try Self.started()
-        phones.take(.sample(2, Self.update(200, left: 0, event: "end", #","dismissal-date":1"#), type: .liveactivity))
+        phones.receive(
+            .sample(2, Self.update(200, left: 0, event: "end", #","dismissal-date":1"#), type: .liveactivity))
         #expect(try phones.screen().activities.isEmpty)
         #expect(try phones.outcome(2).why == "Removed at once")
     }
@@ -95,14 +96,14 @@ import Testing
     @Test func `a broadcast updates those who listen to its channel`() throws {
         var phones = try Phones.sample(#"[{"id": "a"}, {"id": "b", "apps": [{"topic": "x", "tokens": ["bb"]}]}]"#)
         let listens = #","input-push-channel":"Y2g=""#
-        phones.take(.sample(1, Self.start(listens), to: "aa", topic: "x", type: .liveactivity))
-        phones.take(.sample(2, Self.start(listens), to: "bb", topic: "x", type: .liveactivity))
-        phones.take(.sample(3, Self.start(), to: "aa", topic: "x", type: .liveactivity))
-        phones.take(.sample(4, Self.update(200, left: 1), topic: "x", type: .liveactivity, channel: "Y2g="))
+        phones.receive(.sample(1, Self.start(listens), to: "aa", topic: "x", type: .liveactivity))
+        phones.receive(.sample(2, Self.start(listens), to: "bb", topic: "x", type: .liveactivity))
+        phones.receive(.sample(3, Self.start(), to: "aa", topic: "x", type: .liveactivity))
+        phones.receive(.sample(4, Self.update(200, left: 1), topic: "x", type: .liveactivity, channel: "Y2g="))
         #expect(phones.screen(of: "a", at: .start)?.activities.map(\.push).sorted() == [3, 4])
         #expect(phones.screen(of: "b", at: .start)?.activities.map(\.push) == [4])
         #expect(try phones.outcome(4).text == "Activity updated")
-        phones.take(.sample(5, Self.update(300, left: 1), topic: "x", type: .liveactivity, channel: "b3Ro"))
+        phones.receive(.sample(5, Self.update(300, left: 1), topic: "x", type: .liveactivity, channel: "b3Ro"))
         #expect(try phones.outcome(5).text == "Nobody listens")
     }
 
@@ -112,17 +113,17 @@ import Testing
     ])
     func `what the system cannot start is not started`(os: String, more: String, why: String) throws {
         var phones = try Phones.sample(#"{"id":"a","os":"\#(os)"}"#)
-        phones.take(.sample(1, Self.start(more), type: .liveactivity))
+        phones.receive(.sample(1, Self.start(more), type: .liveactivity))
         #expect(try phones.outcome(1).text == "Activity not started")
         #expect(try phones.outcome(1).why?.contains(why) == true)
     }
 
     @Test func `an update without a start belongs to one that the app has started`() throws {
         var phones = try Phones.withApp(Self.profile)
-        phones.take(.sample(1, Self.update(100, left: 2), type: .liveactivity))
+        phones.receive(.sample(1, Self.update(100, left: 2), type: .liveactivity))
         #expect(try phones.screen().activities.first?.type == nil)
         #expect(try phones.outcome(1).why == "Started by the app")
-        phones.take(.sample(2, Self.update(200, left: 1), type: .liveactivity))
+        phones.receive(.sample(2, Self.update(200, left: 1), type: .liveactivity))
         #expect(try phones.screen().activities.map(\.push) == [2])
     }
 }

@@ -9,10 +9,10 @@ import Testing
 
     @Test func `APNs keeps one push of each app while the phone is offline`() throws {
         var phones = try Self.phones()
-        phones.take(.sample(1, .alert("One")))
-        phones.take(.sample(2, .alert("Two"), topic: "com.example.other"))
+        phones.receive(.sample(1, .alert("One")))
+        phones.receive(.sample(2, .alert("Two"), topic: "com.example.other"))
         #expect(try phones.outcome(1).kind == .stored)
-        phones.take(.sample(3, .alert("Three")))
+        phones.receive(.sample(3, .alert("Three")))
         #expect(try phones.outcome(1).kind == .replaced)
         #expect(try phones.outcome(1).replacedBy == 3)
         #expect(try phones.lock().isEmpty)
@@ -25,7 +25,7 @@ import Testing
     @Test func `what is stored is bounded, and goes with its app`() throws {
         var phones = try Self.phones()
         for number in 1...1010 {
-            phones.take(.sample(number, .alert(), to: "aa\(1000 + number)", topic: "com.example.app\(number)"))
+            phones.receive(.sample(number, .alert(), to: "aa\(1000 + number)", topic: "com.example.app\(number)"))
         }
         #expect(try phones.outcome(1).kind != .shown)
         phones.flip { $0.online = true }
@@ -38,29 +38,29 @@ import Testing
         var phones = try Phones.withApp("")
         var push = PhonePush.sample(1, .alert(), to: "aabb")
         push.delivery = .stored
-        phones.take(push)
+        phones.receive(push)
         #expect(try phones.outcome(1).kind == .stored)
         phones.deviceIsOnline("aabb", at: .start)
         #expect(try phones.outcome(1).kind == .shown)
         push.number = 2
         push.delivery = .discarded
-        phones.take(push)
+        phones.receive(push)
         #expect(try phones.outcome(2).kind == .hidden)
     }
 
     @Test func `expiration 0 is one attempt`() throws {
         var phones = try Self.phones()
-        phones.take(.sample(1, .alert(), expiration: .once))
+        phones.receive(.sample(1, .alert(), expiration: .once))
         #expect(try phones.outcome(1).text == "Not shown: expired")
         phones.flip { $0.online = true }
         #expect(try phones.lock().isEmpty)
-        phones.take(.sample(2, .alert(), expiration: .once))
+        phones.receive(.sample(2, .alert(), expiration: .once))
         #expect(try phones.lock() == [2])
     }
 
     @Test func `a stored push expires when its time is over`() throws {
         var phones = try Self.phones()
-        phones.take(.sample(1, .alert(), expiration: .until(.start.addingTimeInterval(60))))
+        phones.receive(.sample(1, .alert(), expiration: .until(.start.addingTimeInterval(60))))
         #expect(phones.nextChange == .start.addingTimeInterval(60))
         phones.timePassed(to: .start.addingTimeInterval(59))
         #expect(try phones.outcome(1).kind == .stored)
@@ -72,16 +72,16 @@ import Testing
 
     @Test func `without an expiration, APNs keeps a push for 30 days, and no longer with a later one`() throws {
         var phones = try Self.phones()
-        phones.take(.sample(1, .alert()))
+        phones.receive(.sample(1, .alert()))
         #expect(phones.nextChange == .start.addingTimeInterval(30 * 86_400))
-        phones.take(.sample(2, .alert(), expiration: .until(.start.addingTimeInterval(90 * 86_400))))
+        phones.receive(.sample(2, .alert(), expiration: .until(.start.addingTimeInterval(90 * 86_400))))
         #expect(phones.nextChange == .start.addingTimeInterval(30 * 86_400))
     }
 
     @Test func `the same collapse id replaces a stored push`() throws {
         var phones = try Self.phones()
-        phones.take(.sample(1, .alert(), collapse: "score"))
-        phones.take(.sample(2, .alert(), collapse: "score"))
+        phones.receive(.sample(1, .alert(), collapse: "score"))
+        phones.receive(.sample(2, .alert(), collapse: "score"))
         #expect(try phones.outcome(1).why == "Same collapse id, while stored")
     }
 }

@@ -6,31 +6,31 @@ import Testing
 @Suite struct PresentationTests {
     @Test func `the same collapse id replaces what is shown, and moves to the top`() throws {
         var phones = Phones()
-        phones.take(.sample(1, .alert("1 : 0", #""thread-id":"match""#), collapse: "score"))
-        phones.take(.sample(2, .alert("News", #""thread-id":"news""#)))
-        phones.take(.sample(3, .alert("2 : 0", #""thread-id":"match""#), collapse: "score"))
+        phones.receive(.sample(1, .alert("1 : 0", #""thread-id":"match""#), collapse: "score"))
+        phones.receive(.sample(2, .alert("News", #""thread-id":"news""#)))
+        phones.receive(.sample(3, .alert("2 : 0", #""thread-id":"match""#), collapse: "score"))
         #expect(try phones.lock() == [3, 2])
         #expect(
             try phones.outcome(3) == PhoneOutcome(.shown, "Shown, replaces 1", why: "Moved to the top", replaces: 1))
         #expect(try phones.outcome(1).replacedBy == 3)
         #expect(phones.stages(1).last == .replaced)
         // The id of another app is another id.
-        phones.take(.sample(4, .alert(), topic: "com.example.other", collapse: "score"))
+        phones.receive(.sample(4, .alert(), topic: "com.example.other", collapse: "score"))
         #expect(try phones.outcome(3).kind == .shown)
     }
 
     @Test func `a count of a summary beyond all bounds does no harm`() throws {
         var phones = Phones()
         let most = #"{"aps":{"alert":{"body":"x","summary-arg-count":9223372036854775807}}}"#
-        for number in 1...4 { phones.take(.sample(number, most)) }
+        for number in 1...4 { phones.receive(.sample(number, most)) }
         #expect(try phones.screen().lock.first?.summary?.contains("3000000") == true)
     }
 
     @Test func `threads are grouped, without a thread by app, and the summary counts`() throws {
         var phones = Phones()
-        for number in 1...3 { phones.take(.sample(number, .alert("\(number)", #""thread-id":"chat-7""#))) }
-        phones.take(.sample(4, .alert()))
-        phones.take(.sample(5, .alert()))
+        for number in 1...3 { phones.receive(.sample(number, .alert("\(number)", #""thread-id":"chat-7""#))) }
+        phones.receive(.sample(4, .alert()))
+        phones.receive(.sample(5, .alert()))
         let lock = try phones.screen().lock
         #expect(lock.map(\.group) == ["com.example.app", "chat-7"])
         #expect(lock[1].more == [2, 1])
@@ -42,8 +42,8 @@ import Testing
     @Test func `a summary argument and its count are used`() throws {
         var phones = Phones()
         let payload = #"{"aps":{"alert":{"body":"x","summary-arg":"Nora","summary-arg-count":3},"thread-id":"t"}}"#
-        phones.take(.sample(1, payload))
-        phones.take(.sample(2, payload))
+        phones.receive(.sample(1, payload))
+        phones.receive(.sample(2, payload))
         #expect(try phones.screen().lock.first?.summary == "3 more notifications from Nora")
     }
 
@@ -103,7 +103,7 @@ import Testing
     ])
     func `the level, the switches and the settings decide where and how loud`(example: Case) throws {
         var phones = try Phones.withApp(example.app, example.switches)
-        phones.take(.sample(1, .alert("Hello", example.aps)))
+        phones.receive(.sample(1, .alert("Hello", example.aps)))
         let outcome = try phones.outcome(1)
         #expect(outcome.text == example.text)
         if let why = example.why { #expect(outcome.why == why) }
@@ -117,11 +117,11 @@ import Testing
 
     @Test func `a banner goes after a while, and unlocking moves what is on the lock screen`() throws {
         var phones = Phones()
-        phones.take(.sample(1, .alert()))
+        phones.receive(.sample(1, .alert()))
         #expect(try phones.screen().banner == nil)
         phones.flip { $0.locked = false }
         #expect(try phones.screen().center.map(\.card.push) == [1])
-        phones.take(.sample(2, .alert(), at: 10))
+        phones.receive(.sample(2, .alert(), at: 10))
         #expect(try phones.screen(at: 15).banner?.card.push == 2)
         phones.timePassed(to: .start.addingTimeInterval(16))
         #expect(try phones.screen(at: 16).banner == nil)
@@ -130,7 +130,7 @@ import Testing
     @Test func `an app that presents only a banner has a banner, which can be tapped until it goes`() throws {
         func phones() throws -> Phones {
             var phones = try Phones.withApp(#""presents":["banner"]"#, #""foreground":"com.example.app""#)
-            phones.take(.sample(1, .alert("Hello")))
+            phones.receive(.sample(1, .alert("Hello")))
             return phones
         }
         var tapped = try phones()
@@ -148,7 +148,7 @@ import Testing
 
     @Test func `remarks about a payload are sentences beside each other`() throws {
         var phones = Phones()
-        phones.take(.sample(1, .alert("Hello", #""badge":"3","interruption-level":"loud""#)))
+        phones.receive(.sample(1, .alert("Hello", #""badge":"3","interruption-level":"loud""#)))
         let why = try phones.outcome(1).why
         #expect(
             why == "The badge is not a whole number of 0 or more, so it stays. Unknown interruption level \"loud\"")
@@ -157,7 +157,7 @@ import Testing
     @Test func `the screen says what the app in the foreground presented`() throws {
         var phones = try Phones.withApp(#""presents":["list","badge"]"#, #""foreground":"com.example.app""#)
         #expect(try phones.screen().foreground == .init(topic: "com.example.app", presented: nil))
-        phones.take(.sample(1, .alert("Hello", #""badge":2,"sound":"default""#)))
+        phones.receive(.sample(1, .alert("Hello", #""badge":2,"sound":"default""#)))
         #expect(try phones.screen().foreground?.presented == [.list, .badge])
     }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PreviewTests {
     @Test func `a preview has the actions and the badge of the phone, and changes nothing`() throws {
         var phones = try Phones.withApp(#""categories":[{"id":"C","actions":[{"id":"LIKE","title":"Like"}]}]"#)
-        phones.take(.sample(1, .alert("First")))
+        phones.receive(.sample(1, .alert("First")))
         let before = try phones.screen()
         let preview = try #require(
             phones.preview(.sample(0, .alert("Second", #""category":"C","badge":4"#)), on: "desk"))
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `a preview says what it would replace, and why nothing is shown`() throws {
         var phones = try Phones.withApp()
-        phones.take(.sample(1, .alert("First"), collapse: "news"))
+        phones.receive(.sample(1, .alert("First"), collapse: "news"))
         let replacing = try #require(phones.preview(.sample(0, .alert("Second"), collapse: "news"), on: "desk"))
         #expect(replacing.record.outcome.replaces == 1)
         #expect(replacing.screen.lock.map(\.card.push) == [0])

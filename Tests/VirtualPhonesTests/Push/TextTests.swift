@@ -20,7 +20,7 @@ import Testing
             {"aps":{"alert":{"title-loc-key":"TITLE","title-loc-args":["Rovers","United"],"loc-key":"BODY",
             "loc-args":["63"],"subtitle-loc-key":"NONE"}}}
             """#
-        phones.take(.sample(1, payload))
+        phones.receive(.sample(1, payload))
         let card = try #require(phones.record(of: 1)?.card)
         #expect(card.title == "Rovers : United")
         #expect(card.body == "Minute 63")
@@ -46,7 +46,7 @@ import Testing
     func `no payload ends anything`(payload: String) throws {
         for type in ["alert", "background", "liveactivity", "voip", "pushtotalk"] {
             var phones = Phones()
-            phones.take(.sample(1, payload, type: .init(rawValue: type)))
+            phones.receive(.sample(1, payload, type: .init(rawValue: type)))
             #expect(phones.record(of: 1) != nil)
             phones.timePassed(to: .distantFuture)
             _ = phones.screen(of: "phone", at: .distantFuture)

@@ -6,8 +6,8 @@ import Testing
 @Suite struct RecordTests {
     @Test func `counts follow the outcomes as they are now`() throws {
         var phones = Phones()
-        phones.take(.sample(1, .alert(), collapse: "a"))
-        phones.take(.sample(2, .alert(), collapse: "a"))
+        phones.receive(.sample(1, .alert(), collapse: "a"))
+        phones.receive(.sample(2, .alert(), collapse: "a"))
         #expect(phones.counts[.shown] == 1)
         #expect(phones.counts[.replaced] == 1)
         try phones.act(.tap(2))
@@ -17,7 +17,7 @@ import Testing
 
     @Test func `old pushes keep their outcome, and the oldest are forgotten`() {
         var phones = Phones(recordCount: 10, wholeRecordCount: 3)
-        for number in 1...12 { phones.take(.sample(number, .alert())) }
+        for number in 1...12 { phones.receive(.sample(number, .alert())) }
         #expect(phones.record(of: 2) == nil)
         #expect(phones.record(of: 3)?.timeline.isEmpty == true)
         #expect(phones.record(of: 3)?.outcome.kind == .shown)
@@ -26,7 +26,7 @@ import Testing
 
     @Test func `records stay right over many pushes`() {
         var phones = Phones(recordCount: 5000, wholeRecordCount: 100)
-        for number in 1...20_000 { phones.take(.sample(number, .alert(), answer: .init(isAccepted: false))) }
+        for number in 1...20_000 { phones.receive(.sample(number, .alert(), answer: .init(isAccepted: false))) }
         #expect(phones.record(of: 15_000) == nil)
         #expect(phones.record(of: 15_001)?.timeline.isEmpty == true)
         #expect(phones.record(of: 19_900)?.timeline.isEmpty == true)
@@ -36,9 +36,9 @@ import Testing
 
     @Test func `a change names the pushes whose outcome is another one now`() {
         var phones = Phones()
-        phones.take(.sample(1, .alert(), collapse: "a"))
+        phones.receive(.sample(1, .alert(), collapse: "a"))
         #expect(phones.takeChanges() == [.init(phone: "phone", pushes: [])])
-        phones.take(.sample(2, .alert(), collapse: "a"))
+        phones.receive(.sample(2, .alert(), collapse: "a"))
         #expect(phones.takeChanges() == [.init(phone: "phone", pushes: [1])])
         #expect(phones.takeChanges().isEmpty)
     }
@@ -53,8 +53,8 @@ import Testing
 
     @Test func `the tally has the last five minutes`() {
         var phones = Phones()
-        phones.take(.sample(1, .alert(), at: 0))
-        phones.take(.sample(2, .alert(), at: 8, answer: .init(isAccepted: false)))
+        phones.receive(.sample(1, .alert(), at: 0))
+        phones.receive(.sample(2, .alert(), at: 8, answer: .init(isAccepted: false)))
         let spans = phones.tally.spans(until: .start.addingTimeInterval(8))
         #expect(spans.count == 40)
         #expect(spans.suffix(2) == [.init(all: 1, rejected: 0), .init(all: 1, rejected: 1)])
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `a reset returns to the profiles of the start`() throws {
         var phones = try Phones.withApp()
-        phones.take(.sample(1, .alert()))
+        phones.receive(.sample(1, .alert()))
         _ = phones.put(PhoneProfile(id: "other"), at: .start)
         phones.reset()
         #expect(phones.ids == ["desk"])
@@ -73,7 +73,7 @@ import Testing
 
     @Test func `a new profile leaves what the phone shows`() throws {
         var phones = try Phones.withApp()
-        phones.take(.sample(1, .alert()))
+        phones.receive(.sample(1, .alert()))
         #expect(phones.put(PhoneProfile(id: "desk", name: "Other"), at: .start) == false)
         #expect(phones.phone("desk")?.profile.name == "Other")
         #expect(try phones.lock() == [1])
@@ -88,28 +88,28 @@ import Testing
             [{"id":"a"},{"id":"b","apps":[{"topic":"x","tokens":["B0"]},{"topic":"y"}]},
             {"id":"c","apps":[{"topic":"x"}]}]
             """#)
-        phones.take(.sample(1, .alert(), to: "b0", topic: "x"))
-        phones.take(.sample(2, .alert(), to: "ff", topic: "x"))
-        phones.take(.sample(3, .alert(), to: "ff", topic: "y"))
-        phones.take(.sample(4, .alert(), to: "ee", topic: "z"))
+        phones.receive(.sample(1, .alert(), to: "b0", topic: "x"))
+        phones.receive(.sample(2, .alert(), to: "ff", topic: "x"))
+        phones.receive(.sample(3, .alert(), to: "ff", topic: "y"))
+        phones.receive(.sample(4, .alert(), to: "ee", topic: "z"))
         #expect((1...4).map { phones.record(of: $0)?.phone } == ["b", "c", "b", "a"])
     }
 
     @Test func `a token that is used for several apps is a device of each`() throws {
         var phones = Phones()
-        phones.take(.sample(1, .alert(), topic: "x"))
-        phones.take(.sample(2, .alert(), topic: "y"))
+        phones.receive(.sample(1, .alert(), topic: "x"))
+        phones.receive(.sample(2, .alert(), topic: "y"))
         #expect(Set(try phones.lock()) == [1, 2])
         #expect(phones.phone("phone")?.apps.map(\.tokens.count) == [1, 1])
     }
 
     @Test func `a token that another phone lists moves there`() throws {
         var phones = Phones()
-        phones.take(.sample(1, .alert(), to: "aa"))
+        phones.receive(.sample(1, .alert(), to: "aa"))
         var app = AppProfile(topic: "com.example.app")
         app.tokens = ["aa"]
         _ = phones.put(PhoneProfile(id: "qa", apps: [app]), at: .start)
-        phones.take(.sample(2, .alert(), to: "aa"))
+        phones.receive(.sample(2, .alert(), to: "aa"))
         #expect(phones.record(of: 2)?.phone == "qa")
         #expect(phones.phone("phone")?.apps.isEmpty == true)
         let error = #expect(throws: PhoneActionError.self) { try phones.perform(.tap(1), on: "qa", at: .start) }

@@ -14,7 +14,7 @@
             var lease = NewLease(fence: changes.fence + 1)
             var claimed: [ClaimedJob] = []
             while let share = shares.next() {
-                let count = try take(share.count, of: share.app, names[share.app] ?? "", into: &claimed, &lease)
+                let count = try leaseJobs(share.count, of: share.app, names[share.app] ?? "", into: &claimed, &lease)
                 shares.received(count, of: share.count)
             }
             guard !claimed.isEmpty else { return [] }
@@ -40,7 +40,7 @@
         }
 
         /// Leases due jobs of an app. Returns how many.
-        private func take(
+        private func leaseJobs(
             _ count: Int, of app: Int64, _ name: String, into claimed: inout [ClaimedJob], _ lease: inout NewLease
         ) throws(QueueError) -> Int {
             var taken = 0

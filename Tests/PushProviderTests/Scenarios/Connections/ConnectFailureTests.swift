@@ -61,7 +61,7 @@ import Testing
     @Test func `it speaks HTTP 2 without ALPN, which a client takes that does not require it`() async throws {
         let server = try await ScriptedServer.start(
             ServerScript(
-                speaksHTTP2: false, takesOthers: true, onRequest: { [.answer($0.streamID, 200, body: "")] }))
+                speaksHTTP2: false, acceptsOthers: true, onRequest: { [.answer($0.streamID, 200, body: "")] }))
         let strict = try PushClient.sample(to: server)
         #expect(try await strict.outcome(of: .sample()).summary == "not sent: no_connection, tls")
         let environment = PushEnvironment(
