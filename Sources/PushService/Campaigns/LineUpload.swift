@@ -165,7 +165,8 @@
             case .failure(let fault):
                 let refusal = LineRefusal(
                     code: fault.rule == nil ? "invalid_line" : "payload_refused",
-                    detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field, remedy: fault.remedy)
+                    detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field,
+                    remedy: fault.remedy)
                 return CampaignLine(line.number, .refused(refusal))
             case .success(let push):
                 let topic = push.notification.topic
