@@ -29,13 +29,15 @@ enum MeantWord {
             default: return nil
             }
         }
-        guard let habit = habits.first(where: { $0.flags.contains(flag) && $0.commands.contains(command) }) else {
+        guard let foreignFlag = foreignFlags.first(where: { $0.flags.contains(flag) && $0.commands.contains(command) })
+        else {
             return nil
         }
-        return "Did you mean \(habit.ours)?"
+        return "Did you mean \(foreignFlag.ours)?"
     }
 
-    private struct Habit {
+    /// A flag of other tools.
+    private struct ForeignFlag {
         /// The names in other tools.
         var flags: [String]
         /// The name in this tool.
@@ -46,39 +48,40 @@ enum MeantWord {
 
     private static let tokenFlags = ["--token", "--device-token", "--device", "--tokens", "--to"]
 
-    private static let habits = [
-        Habit(
+    private static let foreignFlags = [
+        ForeignFlag(
             flags: ["--body", "--text", "--alert", "--msg", "--alert-body"], ours: "-m, --message",
             commands: ["send", "batch", "try"]),
-        Habit(flags: ["--production", "--prod"], ours: "-e production", commands: environments),
-        Habit(flags: ["--sandbox", "--development", "--dev"], ours: "-e sandbox", commands: environments),
-        Habit(flags: ["--env", "--mode"], ours: "-e, --environment", commands: environments),
-        Habit(
+        ForeignFlag(flags: ["--production", "--prod"], ours: "-e production", commands: environments),
+        ForeignFlag(flags: ["--sandbox", "--development", "--dev"], ours: "-e sandbox", commands: environments),
+        ForeignFlag(flags: ["--env", "--mode"], ours: "-e, --environment", commands: environments),
+        ForeignFlag(
             flags: ["--silent", "--background", "--contentAvailable"],
             ours: "--content-available, which alone makes a silent push"),
-        Habit(flags: ["--mutable", "--mutableContent"], ours: "--mutable-content"),
-        Habit(flags: ["--custom", "--custom-data", "--extra", "--userinfo"], ours: "-d, --data KEY=TEXT"),
-        Habit(flags: ["--file", "--payload-file", "--json-file", "--apns-file"], ours: "--payload"),
-        Habit(flags: ["--thread", "--thread-identifier"], ours: "--thread-id"),
-        Habit(
+        ForeignFlag(flags: ["--mutable", "--mutableContent"], ours: "--mutable-content"),
+        ForeignFlag(flags: ["--custom", "--custom-data", "--extra", "--userinfo"], ours: "-d, --data KEY=TEXT"),
+        ForeignFlag(flags: ["--file", "--payload-file", "--json-file", "--apns-file"], ours: "--payload"),
+        ForeignFlag(flags: ["--thread", "--thread-identifier"], ours: "--thread-id"),
+        ForeignFlag(
             flags: ["--bundle-id", "--bundle", "--bundleid", "--bundle-identifier", "--app-id", "--apns-topic"],
             ours: "--topic", commands: ["send", "batch", "lint", "try"]),
-        Habit(flags: ["--type", "--apns-push-type", "--pushtype"], ours: "--push-type", commands: headers),
-        Habit(
+        ForeignFlag(flags: ["--type", "--apns-push-type", "--pushtype"], ours: "--push-type", commands: headers),
+        ForeignFlag(
             flags: ["--expiry", "--expire", "--expiration", "--apns-expiration", "--ttl"], ours: "--expires",
             commands: headers),
-        Habit(flags: ["--apns-priority"], ours: "--priority", commands: headers),
-        Habit(flags: ["--collapse", "--apns-collapse-id", "--collapseid"], ours: "--collapse-id", commands: headers),
-        Habit(
+        ForeignFlag(flags: ["--apns-priority"], ours: "--priority", commands: headers),
+        ForeignFlag(
+            flags: ["--collapse", "--apns-collapse-id", "--collapseid"], ours: "--collapse-id", commands: headers),
+        ForeignFlag(
             flags: ["--p8", "--auth-key", "--authkey", "--key-file", "--key-path", "--private-key", "--token-key"],
             ours: "--key", commands: signers + ["inspect"]),
-        Habit(flags: ["--keyid", "--kid", "--auth-key-id"], ours: "--key-id", commands: signers),
-        Habit(flags: ["--team", "--teamid", "--issuer"], ours: "--team-id", commands: signers),
-        Habit(flags: ["--certificate", "--pem", "--cert-file"], ours: "--cert"),
-        Habit(flags: ["--pfx", "--pkcs12"], ours: "--p12"),
-        Habit(flags: ["--host", "--hostname", "--server", "--url"], ours: "--endpoint HOST:PORT"),
-        Habit(flags: ["--ca", "--cafile", "--ca-file"], ours: "--cacert"),
-        Habit(
+        ForeignFlag(flags: ["--keyid", "--kid", "--auth-key-id"], ours: "--key-id", commands: signers),
+        ForeignFlag(flags: ["--team", "--teamid", "--issuer"], ours: "--team-id", commands: signers),
+        ForeignFlag(flags: ["--certificate", "--pem", "--cert-file"], ours: "--cert"),
+        ForeignFlag(flags: ["--pfx", "--pkcs12"], ours: "--p12"),
+        ForeignFlag(flags: ["--host", "--hostname", "--server", "--url"], ours: "--endpoint HOST:PORT"),
+        ForeignFlag(flags: ["--ca", "--cafile", "--ca-file"], ours: "--cacert"),
+        ForeignFlag(
             flags: ["--insecure", "--no-verify"], ours: "--cacert FILE, which trusts the authority of a test server"),
     ]
 

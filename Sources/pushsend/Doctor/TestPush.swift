@@ -2,7 +2,7 @@ import PushProvider
 
 /// The push with which `pushsend doctor` tries the credentials. Its device token is made up, so that nothing can be
 /// delivered.
-enum MadeUpPush {
+enum TestPush {
     /// "doctor" in hex, and zeros: Apple never issued such a device token.
     static let deviceToken = "646f63746f72" + String(repeating: "0", count: 52)
 

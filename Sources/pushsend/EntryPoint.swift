@@ -1,6 +1,6 @@
 /// The entry point of the process.
 @main
-enum Entrance {
+enum EntryPoint {
     static func main() {
         Output.prepare()
         TerminalLines.fitTerminal()
