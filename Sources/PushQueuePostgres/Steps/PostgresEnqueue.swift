@@ -31,7 +31,7 @@
 
         /// A job that the last try has stored; `nil` if it has stored no job. Another connection reads it to find out whether the try was
         /// committed.
-        var witness: UUID?
+        var commitProof: UUID?
         /// Whether the last try was answered with what an earlier try of this request has stored.
         var hasFoundItself = false
 

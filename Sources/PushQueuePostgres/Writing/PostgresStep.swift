@@ -98,9 +98,9 @@
         }
 
         /// A job that the last try of the group has stored; `nil` if it has stored none.
-        var witness: Witness? {
+        var commitProof: CommitProof? {
             for (enqueue, _) in enqueues {
-                if let id = enqueue.witness { return Witness(id: id, app: enqueue.request.app) }
+                if let id = enqueue.commitProof { return CommitProof(id: id, app: enqueue.request.app) }
             }
             return nil
         }
@@ -109,7 +109,7 @@
         var hasFoundItself: Bool { enqueues.contains { $0.0.hasFoundItself } }
 
         /// A job of a transaction. Another connection looks for it to find out whether the transaction was committed.
-        struct Witness: Sendable {
+        struct CommitProof: Sendable {
             var id: UUID
             var app: String
         }
