@@ -40,13 +40,13 @@ package actor DeliveryEngine: Service {
     var retired: [ObjectIdentifier: PushClient] = [:]
     /// Whether jobs may be due that there was no room for.
     var isShortOfRoom = false
-    var trouble = QueueTrouble()
+    var queueFailures = QueueFailures()
     /// The time of the queue at its last answer to a round.
     var lastAnswer: QueueTime?
     /// Until this time, the engine does not recover leases of other workers; `nil` for no such time.
     var recoversAfter: MonotonicTime?
     /// When the log last warned of an old transaction.
-    var warnedOfStrain: MonotonicTime?
+    var warnedOfOldTransaction: MonotonicTime?
     var isStopping = false
     /// Until when a stop tries to store outcomes; `nil` before it has all of them.
     var storingEnd: MonotonicTime?
@@ -152,16 +152,16 @@ package actor DeliveryEngine: Service {
     }
 
     /// Logs that a step of the queue fails, once.
-    func failed(_ step: QueueTrouble.Step, _ error: QueueError, count: Int = 0) {
-        guard trouble.failed(step) else { return }
+    func failed(_ step: QueueFailures.Step, _ error: QueueError, count: Int = 0) {
+        guard queueFailures.failed(step) else { return }
         logger.error(
             "the queue fails, and is tried again",
             metadata: ["step": "\(step.rawValue)", "reason": "\(error)", "count": "\(count)"])
     }
 
     /// Logs that a step of the queue works again.
-    func worked(_ step: QueueTrouble.Step) {
-        guard trouble.worked(step) else { return }
+    func worked(_ step: QueueFailures.Step) {
+        guard queueFailures.worked(step) else { return }
         logger.notice("the queue works again", metadata: ["step": "\(step.rawValue)"])
     }
 

@@ -83,8 +83,8 @@
         }
 
         /// What other programs do that makes the server slower for the queue.
-        public func strain() async throws(QueueError) -> QueueStrain? {
-            try await read { (reading) throws(QueueError) in try reading.strain() }
+        public func storageLoad() async throws(QueueError) -> QueueStorageLoad? {
+            try await read { (reading) throws(QueueError) in try reading.storageLoad() }
         }
 
         /// Whether a job can be stored.

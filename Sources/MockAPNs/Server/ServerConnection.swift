@@ -7,7 +7,7 @@ internal import PushWire
 ///
 /// Use it only on its channel's event loop. ``ServedRequests`` answers the requests, ``FaultPlayer`` executes the faults,
 /// ``LimitEnforcer`` enforces the limits, and ``ConnectionRecorder`` updates the record. `ServerConnection+Ending.swift` closes the
-/// connection; `ServerConnection+Misunderstanding.swift` answers clients that do not use HTTP/2.
+/// connection; `ServerConnection+WrongProtocol.swift` answers clients that do not use HTTP/2.
 ///
 /// It is long because the events of the channel, of TLS and of HTTP/2 meet here, and each may end the connection.
 final class ServerConnection: ChannelDuplexHandler {
@@ -183,7 +183,7 @@ final class ServerConnection: ChannelDuplexHandler {
         if state.configuration.roundTrip > .zero { wire.http2.returnWindow() }
         flush()
         if wire.tls.isClosedByPeer {
-            let deed = hasLeftWithoutHTTP2 ? ": \(Misunderstanding.other.deed)" : ""
+            let deed = hasLeftWithoutHTTP2 ? ": \(WrongProtocol.other.deed)" : ""
             return end(.client, "the client closed TLS\(deed)", isWorthNoting: hasLeftWithoutHTTP2)
         }
         guard wire.tls.isEstablished, wire.http2.isFinished, faults.runs.isEmpty else { return }

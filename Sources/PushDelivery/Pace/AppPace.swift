@@ -4,7 +4,7 @@ internal import PushProvider
 /// worker's share of both. A pure value; time is an argument.
 struct AppPace: Equatable {
     /// How many pushes may be sent.
-    enum Room: Equatable {
+    enum AllowedPushes: Equatable {
         /// Any number.
         case all
         /// At most this number.
@@ -70,7 +70,7 @@ struct AppPace: Equatable {
     // MARK: Pushes
 
     /// How many pushes may be sent now.
-    func room(at now: MonotonicTime) -> Room {
+    func allowedPushes(at now: MonotonicTime) -> AllowedPushes {
         guard isOpen(at: now) else { return .none(until: isOpen ? nil : opens) }
         if let rests, now < rests { return .none(until: rests) }
         guard let bucket else { return .all }

@@ -219,7 +219,7 @@ public protocol QueueBackend: Sendable {
     // MARK: Life
 
     /// What other programs do that makes the store slower; `nil` if no other program can.
-    func strain() async throws(QueueError) -> QueueStrain?
+    func storageLoad() async throws(QueueError) -> QueueStorageLoad?
 
     /// Whether a job can be stored: commits something, durably.
     func checkWriting() async throws(QueueError)
@@ -230,5 +230,5 @@ public protocol QueueBackend: Sendable {
 
 extension QueueBackend {
     /// `nil`: no other program makes the store slower.
-    public func strain() async throws(QueueError) -> QueueStrain? { nil }
+    public func storageLoad() async throws(QueueError) -> QueueStorageLoad? { nil }
 }

@@ -24,18 +24,18 @@
         }
 
         /// What other programs do that makes the server slower for the queue.
-        func strain() throws(QueueError) -> QueueStrain {
+        func storageLoad() throws(QueueError) -> QueueStorageLoad {
             let results = try connection.run([
                 PostgresStatement(.oldestTransaction, []), PostgresStatement(.hiddenConnections, []),
                 PostgresStatement(.deadRows, [.text(schema)]),
             ])
-            var strain = QueueStrain()
-            strain.oldest = results[0].first.map { row in
-                QueueStrain.Transaction(age: .milliseconds(max(row.integer(0), 0)), owner: row.text(1))
+            var load = QueueStorageLoad()
+            load.oldest = results[0].first.map { row in
+                QueueStorageLoad.Transaction(age: .milliseconds(max(row.integer(0), 0)), owner: row.text(1))
             }
-            strain.hidden = results[1].first?.number(0) ?? 0
-            strain.deadRows = results[2].first?.number(0) ?? 0
-            return strain
+            load.hidden = results[1].first?.number(0) ?? 0
+            load.deadRows = results[2].first?.number(0) ?? 0
+            return load
         }
     }
 

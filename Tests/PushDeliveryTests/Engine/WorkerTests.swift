@@ -130,17 +130,17 @@
                 $0.upkeep.interval = .seconds(3600)
             })
             let warnings = { scene.lines.lines.count { $0.contains("role backup") } }
-            var strain = QueueStrain()
-            strain.oldest = .init(age: .seconds(299), owner: "role backup")
-            scene.queue.hooks.strain = strain
-            await scene.engine.warnOfStrain()
+            var load = QueueStorageLoad()
+            load.oldest = .init(age: .seconds(299), owner: "role backup")
+            scene.queue.hooks.storageLoad = load
+            await scene.engine.warnOfOldTransaction()
             #expect(warnings() == 0)
-            strain.oldest?.age = .seconds(301)
-            scene.queue.hooks.strain = strain
-            for _ in 0..<2 { await scene.engine.warnOfStrain() }
+            load.oldest?.age = .seconds(301)
+            scene.queue.hooks.storageLoad = load
+            for _ in 0..<2 { await scene.engine.warnOfOldTransaction() }
             #expect(warnings() == 1)
             time.advance(by: .seconds(600))
-            await scene.engine.warnOfStrain()
+            await scene.engine.warnOfOldTransaction()
             #expect(warnings() == 2)
             try await scene.end()
         }

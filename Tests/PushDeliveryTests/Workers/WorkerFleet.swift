@@ -104,13 +104,13 @@ struct WorkerFleet {
     private mutating func send(_ index: Int) {
         let time = workers[index].time(now)
         workers[index].follow(at: time)
-        if case .some(let most) = workers[index].rated.room(at: time) {
+        if case .some(let most) = workers[index].rated.allowedPushes(at: time) {
             for _ in 0..<most {
                 workers[index].rated.sent(at: time)
                 rated.append(now)
             }
         }
-        guard workers[index].paced.room(at: time) == .all else { return }
+        guard workers[index].paced.allowedPushes(at: time) == .all else { return }
         let device = Int.random(in: 0..<3, using: &generator)
         if workers[index].paced.ask("\(device)", at: time) == .now { paced[device, default: []].append(now) }
     }

@@ -3,20 +3,20 @@ internal import PushProvider
 
 extension BatchResult {
     /// What the result says about the server; `nil` for a line that was not sent.
-    var sign: OutageState.Sign? {
+    var signal: OutageState.Signal? {
         guard row.skipReason == nil else { return nil }
         switch outcome {
         case .push(.accepted): return .answered
         case .push(.unknown(let unknown)):
-            if unknown.cause == .cancelled { return OutageState.Sign.none }
+            if unknown.cause == .cancelled { return OutageState.Signal.none }
             return .refused(OutageState.Refusal(message: unknown.description))
-        case .push(.rejected(let rejection)): return sign(of: rejection)
-        case .push(.notSent(let notSent)): return sign(of: notSent)
-        case .invalid, .duplicate, .interrupted: return OutageState.Sign.none
+        case .push(.rejected(let rejection)): return signal(of: rejection)
+        case .push(.notSent(let notSent)): return signal(of: notSent)
+        case .invalid, .duplicate, .interrupted: return OutageState.Signal.none
         }
     }
 
-    private func sign(of rejection: PushRejection) -> OutageState.Sign {
+    private func signal(of rejection: PushRejection) -> OutageState.Signal {
         switch fate {
         case .ends: return .answered
         case .released: return .none
@@ -28,7 +28,7 @@ extension BatchResult {
         }
     }
 
-    private func sign(of notSent: PushNotSent) -> OutageState.Sign {
+    private func signal(of notSent: PushNotSent) -> OutageState.Signal {
         guard case .returns = fate else { return .none }
         return .refused(
             OutageState.Refusal(

@@ -1,5 +1,5 @@
 /// Which steps of the queue fail at the moment, so that each failure is logged once and not with every try. A pure value.
-struct QueueTrouble: Equatable {
+struct QueueFailures: Equatable {
     enum Step: String, CaseIterable {
         case claiming, starting, storing, extending, upkeep, releasing, presence
     }

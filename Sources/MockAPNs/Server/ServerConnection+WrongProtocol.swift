@@ -41,18 +41,18 @@ extension ServerConnection {
         turnAway(message)
     }
 
-    private func tell(_ misunderstanding: Misunderstanding) {
+    private func tell(_ wrongProtocol: WrongProtocol) {
         // This client does not understand HTTP/2 frames.
         wire.holdsHTTP2 = true
         let remedyText = state.configuration.remedyText
-        let answer = misunderstanding.answer(remedyText)
-        switch misunderstanding {
+        let answer = wrongProtocol.answer(remedyText)
+        switch wrongProtocol {
         case .http1WithoutTLS, .http2WithoutTLS:
             context?.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: answer)), promise: nil)
         case .http1, .other:
             answer.withUnsafeBytes { try? wire.tls.seal($0) }
         }
-        turnAway("\(misunderstanding.deed): \(misunderstanding.remedy(remedyText))")
+        turnAway("\(wrongProtocol.deed): \(wrongProtocol.remedy(remedyText))")
     }
 
     /// Whether the client closed TLS without HTTP/2, possibly because ALPN selected none. `false` if a fault caused that.

@@ -1,5 +1,5 @@
 /// What other programs do that makes the store of a queue slower.
-public struct QueueStrain: Sendable, Hashable {
+public struct QueueStorageLoad: Sendable, Hashable {
     /// A transaction that is open.
     public struct Transaction: Sendable, Hashable {
         /// How long it has been open.
@@ -21,6 +21,6 @@ public struct QueueStrain: Sendable, Hashable {
     /// The number of rows of unfinished jobs that are waiting to be cleaned up.
     public var deadRows = 0
 
-    /// Creates a strain of nothing.
+    /// Creates a load of nothing.
     public init() {}
 }

@@ -1,5 +1,5 @@
 /// A client that does not use HTTP/2 over TLS, and the answer to it, in the client's protocol.
-enum Misunderstanding: Equatable, Sendable {
+enum WrongProtocol: Equatable, Sendable {
     /// HTTP/1 without TLS.
     case http1WithoutTLS
     /// HTTP/2 without TLS.

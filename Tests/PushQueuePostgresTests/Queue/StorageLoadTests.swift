@@ -7,7 +7,7 @@
     @testable import PushQueuePostgres
 
     @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
-    struct StrainTests {
+    struct StorageLoadTests {
         @Test func `the oldest transaction of any program is found, with its owner`() async throws {
             let server = try #require(try PostgresServer.shared())
             let address = server.address(schema: server.newSchema())
@@ -22,14 +22,14 @@
             var owner = ""
             while !owner.contains("nightly_dump") {
                 try Task.checkCancellation()
-                let strain = try #require(try await queue.strain())
-                #expect(strain.hidden == 0)
-                owner = strain.oldest?.owner ?? ""
+                let load = try #require(try await queue.storageLoad())
+                #expect(load.hidden == 0)
+                owner = load.oldest?.owner ?? ""
             }
             #expect(owner.contains("role ") && owner.contains("process ") && owner.contains("127.0.0.1"))
             #expect(!owner.contains(PostgresServer.password))
             await other.stop()
-            while try await queue.strain()?.oldest?.owner == owner { try Task.checkCancellation() }
+            while try await queue.storageLoad()?.oldest?.owner == owner { try Task.checkCancellation() }
             await queue.close()
         }
     }

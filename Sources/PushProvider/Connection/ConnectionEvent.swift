@@ -1,5 +1,5 @@
 /// A report of a connection to its pool.
-enum ConnectionNews: Sendable {
+enum ConnectionEvent: Sendable {
     /// The connection reached the next phase, or began or stopped to wait for the answer to a PING.
     case progressed(PushPhase, awaitsPing: Bool)
     /// The connection can take requests.
@@ -34,5 +34,5 @@ struct ConnectionEnding: Sendable {
     var failure: ConnectionFailure?
     /// Whether it carried no request, and this side did not end it.
     var neverServed: Bool
-    var usefulness: ReconnectBackoff.Usefulness
+    var use: ReconnectBackoff.ConnectionUse
 }

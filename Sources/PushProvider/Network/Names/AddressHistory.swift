@@ -3,7 +3,7 @@
 ///
 /// The connections of a client spread over all servers behind a name: each connection tries the least recently used
 /// address first. Addresses that failed lately are tried last.
-struct AddressMemory {
+struct AddressHistory {
     /// How long a failed address is tried after the others.
     static let avoidance: Duration = .seconds(60)
     /// The maximum number of remembered addresses. The least recently used one is forgotten for a new one.
@@ -85,7 +85,7 @@ struct AddressMemory {
     private func entry(of address: NetworkAddress) -> Entry? { index(of: address).map { entries[$0] } }
 
     /// Returns the index of the entry of an address. A new entry takes the place of the least recently used one if the
-    /// memory is full.
+    /// history is full.
     private mutating func indexOfEntry(for address: NetworkAddress) -> Int {
         if let known = index(of: address) { return known }
         if entries.count >= Self.mostAddresses,
