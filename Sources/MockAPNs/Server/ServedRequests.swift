@@ -169,7 +169,7 @@ final class ServedRequests {
             _ = reading(of: request.authorization, snapshot)
             return faults.begin(run)
         }
-        if let run = magicRun(request, on: received.streamID, snapshot.fixed) {
+        if let run = magicRun(request, on: received.streamID, snapshot.apnsSnapshot) {
             _ = reading(of: request.authorization, snapshot)
             return faults.begin(run)
         }
@@ -185,7 +185,7 @@ final class ServedRequests {
     private func expected(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Date) -> MockVerdict? {
         guard snapshot.hasFaultsAboutVerdicts else { return nil }
         let reading = reading(of: request.authorization, snapshot)
-        return connection.state.world.judge(
+        return connection.state.apns.judge(
             request, authorizedBy: reading, on: facts, at: now, ids: AnswerIDs(messageID: 0, uniqueID: 0)
         ).verdict
     }
@@ -193,19 +193,19 @@ final class ServedRequests {
     func judge(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Date) -> MockVerdict {
         let reading = reading(of: request.authorization, snapshot)
         let judgement =
-            snapshot.world.mustJudgeAlone(request)
+            snapshot.apns.mustJudgeAlone(request)
             ? judgeAlone(request, reading, now)
-            : world(for: request, snapshot).judge(
+            : apnsSnapshot(for: request, snapshot).judge(
                 request, authorizedBy: reading, on: facts, at: now, ids: ids.next())
         facts = judgement.connection
-        follow(judgement.verdict, under: snapshot.world.variants)
+        follow(judgement.verdict, under: snapshot.apns.variants)
         return judgement.verdict
     }
 
     /// The state to check a request that changes nothing. A request about channels gets the newest one: another request
     /// of the same batch may have created a channel.
-    private func world(for request: MockRequest, _ snapshot: MockState.Snapshot) -> FixedWorld {
-        request.target.app == nil ? snapshot.fixed : FixedWorld(connection.state.world)
+    private func apnsSnapshot(for request: MockRequest, _ snapshot: MockState.Snapshot) -> APNSSnapshot {
+        request.target.app == nil ? snapshot.apnsSnapshot : APNSSnapshot(connection.state.apns)
     }
 
     /// Checks a request and applies its effect, under the lock: all connections share the state.
@@ -213,9 +213,9 @@ final class ServedRequests {
         _ request: MockRequest, _ reading: ParsedProviderToken, _ now: Date
     ) -> Judgement {
         let ids = ids.next()
-        return connection.state.change { world in
-            let judgement = world.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids)
-            if let effect = judgement.effect { world.apply(effect, at: now) }
+        return connection.state.change { apns in
+            let judgement = apns.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids)
+            if let effect = judgement.effect { apns.apply(effect, at: now) }
             return judgement
         }
     }
@@ -240,9 +240,9 @@ final class ServedRequests {
     }
 
     /// A slow or silent answer, for a magic token.
-    private func magicRun(_ request: MockRequest, on streamID: Int32, _ fixed: FixedWorld) -> FaultRun? {
-        guard fixed.world.acceptsMagicTokens, case .device(let token) = request.target,
-            let steps = MagicToken(token: token)?.steps, fixed.world.devices.device(hex: token) == nil
+    private func magicRun(_ request: MockRequest, on streamID: Int32, _ apnsSnapshot: APNSSnapshot) -> FaultRun? {
+        guard apnsSnapshot.apns.acceptsMagicTokens, case .device(let token) = request.target,
+            let steps = MagicToken(token: token)?.steps, apnsSnapshot.apns.devices.device(hex: token) == nil
         else { return nil }
         return connection.state.order(of: steps).map {
             FaultRun($0, of: connection.state, at: .request, request: (request, streamID))

@@ -222,13 +222,13 @@ final class ServerConnection: ChannelDuplexHandler {
             number: number, api: api, appleHost: appleHost, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         if let presented = wire.tls.peerCertificate {
             let now = Int(Date.now.timeIntervalSince1970)
-            let authorities = state.world.authorities.map(\.pem).joined(separator: "\n")
+            let authorities = state.apns.authorities.map(\.pem).joined(separator: "\n")
             let result = wire.tls.peerCertificateResult(authoritiesPEM: Array(authorities.utf8), now: now)
             requests.facts = ConnectionFacts(
                 number: number, api: api, appleHost: appleHost, certificate: ClientCertificate(presented, result),
                 agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         }
-        let variants = state.world.variants
+        let variants = state.apns.variants
         requests.allowance.connectionEstablished(isAuthenticated: requests.facts.isAuthenticated, under: variants)
         watchIdleness(under: variants)
         state.records.change(number) { record in
@@ -249,9 +249,9 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Sends the usual SETTINGS, and GOAWAY if the certificate is not accepted.
     func announceFirst() {
-        let world = state.world
-        announce(Self.settings(streams: requests.allowance.announced, world.variants))
-        guard world.variants.refusesCertificatesByGoAway, let (_, finding) = world.objection(to: requests.facts) else {
+        let apns = state.apns
+        announce(Self.settings(streams: requests.allowance.announced, apns.variants))
+        guard apns.variants.refusesCertificatesByGoAway, let (_, finding) = apns.objection(to: requests.facts) else {
             return
         }
         goAway(0, .noError, #"{"reason":"\#(finding.reason.rawValue)"}"#)

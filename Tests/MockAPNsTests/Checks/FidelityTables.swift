@@ -35,11 +35,11 @@ enum FidelityTables {
         var set: [String] = []
         for fault in cases {
             let answer = "\(fault.status) \(fault.reason.rawValue)"
-            let world = Trial(fault.spoil).world
+            let apns = Trial(fault.spoil).apns
             // A lower limit only makes the case short.
-            var variants = world.variants
+            var variants = apns.variants
             variants.channelLimit = MockVariants().channelLimit
-            let isUsual = variants == MockVariants() && world.unknownTokens == .accept
+            let isUsual = variants == MockVariants() && apns.unknownTokens == .accept
             if isUsual, !usual.contains(answer) { usual.append(answer) }
             if !isUsual, !set.contains(answer) { set.append(answer) }
         }

@@ -1,7 +1,7 @@
 package import PushPlatform
 
-/// The state of the mock that a verdict depends on, besides the request and its connection.
-package struct World: Sendable, Equatable {
+/// The state of the simulated APNs that a verdict depends on, besides the request and its connection.
+package struct APNSState: Sendable, Equatable {
     /// The environment that the mock simulates.
     package var environment: MockEnvironment
     /// Which provider tokens are accepted.
