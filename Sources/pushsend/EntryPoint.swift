@@ -5,7 +5,7 @@ enum EntryPoint {
         Output.prepare()
         TerminalLines.fitTerminal()
         do { try OpenFiles.requireEnough() } catch { CommandFailure.from(error).printAndExit() }
-        OneThread.run { thread in
+        SingleThreadExecutor.run { thread in
             await CommandFailure.ending {
                 try ArgumentBytes.requireUTF8()
                 // Several pushes need other threads: the reader of an outcome may be slow while other pushes are in flight.

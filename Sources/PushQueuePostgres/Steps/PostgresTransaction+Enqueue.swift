@@ -9,7 +9,7 @@
             for enqueue in requests { apps.append(try appOrNew(enqueue.request.app)) }
             for enqueue in requests {
                 (enqueue.commitProof, enqueue.hasFoundItself) = (nil, false)
-                enqueue.prepare(memory, now: now)
+                enqueue.prepare(cache, now: now)
             }
             var answers = try earlierAnswers(to: requests, apps)
             for (enqueue, answer) in zip(requests, answers) {

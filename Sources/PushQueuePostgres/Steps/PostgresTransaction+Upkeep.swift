@@ -75,7 +75,7 @@
                 perform(.setErased, [.int4(app), .int8(last.number)])
                 left -= results.count
             }
-            memory.forgetBodies()
+            cache.forgetBodies()
             return limit - left
         }
 

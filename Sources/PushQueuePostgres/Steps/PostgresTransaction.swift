@@ -9,7 +9,7 @@
     /// It is long because each call of `QueueBackend` that writes has a method here, in the file of its step.
     final class PostgresTransaction {
         let connection: PostgresConnection
-        let memory: PostgresMemory
+        let cache: PostgresCache
         let options: PostgresQueueOptions
         private let schema: String
         /// The time of all that happens in the transaction.
@@ -28,19 +28,19 @@
 
         /// Begins a transaction.
         init(
-            _ connection: PostgresConnection, _ address: PostgresAddress, memory: PostgresMemory,
+            _ connection: PostgresConnection, _ address: PostgresAddress, cache: PostgresCache,
             options: PostgresQueueOptions, lockTime: Duration? = nil
         ) throws(QueueError) {
-            (self.connection, schema, self.memory, self.options) = (connection, address.schema, memory, options)
+            (self.connection, schema, self.cache, self.options) = (connection, address.schema, cache, options)
             connection.mayCommit = false
-            if !memory.knows(connection) {
+            if !cache.knows(connection) {
                 // It may lead to another server than the last one.
                 let findings = try PostgresRequirements.check(connection, address)
                 try PostgresSchema.joinCluster(connection, findings.cluster)
-                memory.begin(connection)
+                cache.begin(connection)
             }
-            if let known = memory.slot { slot = known } else { slot = try Self.newSlot(connection) }
-            memory.slot = slot
+            if let known = cache.slot { slot = known } else { slot = try Self.newSlot(connection) }
+            cache.slot = slot
             try begin(lockTime)
         }
 
@@ -105,12 +105,12 @@
         func commit() throws(QueueError) {
             connection.mayCommit = true
             _ = try query(.commit, [])
-            memory.remember(changes)
+            cache.remember(changes)
         }
 
         /// Undoes everything.
         func rollBack() {
-            memory.forgetUndone()
+            cache.forgetUndone()
             if !connection.isBroken { try? connection.execute("ROLLBACK") }
         }
 

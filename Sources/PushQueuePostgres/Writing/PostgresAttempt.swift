@@ -6,7 +6,7 @@
     struct PostgresAttempt {
         let connection: PostgresConnection
         let address: PostgresAddress
-        let memory: PostgresMemory
+        let cache: PostgresCache
         let options: PostgresQueueOptions
 
         enum Outcome: Sendable {
@@ -58,7 +58,7 @@
             _ committed: (PostgresChanges) -> Void
         ) throws(QueueError) -> Outcome {
             let transaction = try PostgresTransaction(
-                connection, address, memory: memory, options: options, lockTime: lockTime)
+                connection, address, cache: cache, options: options, lockTime: lockTime)
             let answers: [@Sendable () -> Void]
             do throws(QueueError) {
                 answers = try group.run(transaction, locksFirst: locksFirst)
@@ -93,7 +93,7 @@
         }
 
         private func look(for commitProof: PostgresGroup.CommitProof) throws(QueueError) -> Bool {
-            let transaction = try PostgresTransaction(connection, address, memory: memory, options: options)
+            let transaction = try PostgresTransaction(connection, address, cache: cache, options: options)
             do throws(QueueError) {
                 let isStored = try transaction.isStored(commitProof.id, app: commitProof.app)
                 transaction.check()

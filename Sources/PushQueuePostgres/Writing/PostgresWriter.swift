@@ -9,7 +9,7 @@
         private let address: PostgresAddress
         private let options: PostgresQueueOptions
         private let state = NIOLockedValueBox(State())
-        private let memory: MemoryBox
+        private let cache: CacheBox
         private let committed: @Sendable (PostgresChanges) -> Void
 
         private struct State {
@@ -20,11 +20,11 @@
             var closingEnd: ContinuousClock.Instant?
         }
 
-        /// The memory of the writer.
+        /// The cache of the writer.
         ///
         /// `@unchecked Sendable` is correct: only the thread of this writer uses it, for one body after the other.
-        private final class MemoryBox: @unchecked Sendable {
-            let memory = PostgresMemory()
+        private final class CacheBox: @unchecked Sendable {
+            let cache = PostgresCache()
         }
 
         init(
@@ -33,7 +33,7 @@
         ) {
             (self.address, self.options, self.committed) = (address, options, committed)
             thread = PostgresThread(name: name, address: address, settings: options.writingSettings)
-            memory = MemoryBox()
+            cache = CacheBox()
         }
 
         /// Runs a step, and returns when it is durable.
@@ -255,9 +255,9 @@
             _ group: PostgresGroup, _ lockTime: Duration?, locksFirst: Bool, isRerun: Bool
         ) async throws(PostgresFailure) -> PostgresAttempt.Outcome {
             do throws(QueueError) {
-                return try await thread.run { [memory, address, options, committed] (connection) in
+                return try await thread.run { [cache, address, options, committed] (connection) in
                     PostgresAttempt(
-                        connection: connection, address: address, memory: memory.memory, options: options
+                        connection: connection, address: address, cache: cache.cache, options: options
                     ).run(group, lockTime: lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
                 }
             } catch {
@@ -272,9 +272,9 @@
             var pause = Self.pause
             while true {
                 do throws(QueueError) {
-                    return try await thread.run { [memory, address, options] (connection) throws(QueueError) in
+                    return try await thread.run { [cache, address, options] (connection) throws(QueueError) in
                         try PostgresAttempt(
-                            connection: connection, address: address, memory: memory.memory, options: options
+                            connection: connection, address: address, cache: cache.cache, options: options
                         ).isCommitted(commitProof)
                     }
                 } catch {

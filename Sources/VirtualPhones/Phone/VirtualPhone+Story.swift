@@ -1,16 +1,16 @@
 // What the timeline and the outcome of a notification say.
 extension VirtualPhone {
-    /// Ends the story of a notification with its last step and its outcome.
+    /// Ends the report of a notification with its last step and its outcome.
     func finish(
-        _ story: inout PushStory, _ card: NotificationCard, _ content: PushContent, _ presentation: AlertPresentation,
+        _ report: inout PushReport, _ card: NotificationCard, _ content: PushContent, _ presentation: AlertPresentation,
         _ run: ExtensionRun?, replaced: Int?
     ) {
         let notes = notes(on: card, content, presentation, run, replaced: replaced)
-        story.add(
+        report.add(
             presentation.kind == .hidden ? .hidden : .shown, whereabouts(card, presentation),
             note: notes.isEmpty ? nil : notes.joined(separator: ". "))
         let whys = whys(of: card, content, presentation, run, replaced: replaced)
-        story.outcome = PhoneOutcome(
+        report.outcome = PhoneOutcome(
             presentation.kind, text(of: card, presentation, run, replaced: replaced),
             why: whys.isEmpty ? nil : whys.joined(separator: ". "), replaces: replaced)
     }

@@ -54,7 +54,7 @@
                 let thread = PostgresThread(name: "late", address: address, settings: PostgresSettings())
                 try await thread.run { (connection) throws(QueueError) in
                     let transaction = try PostgresTransaction(
-                        connection, address, memory: PostgresMemory(), options: PostgresQueueOptions())
+                        connection, address, cache: PostgresCache(), options: PostgresQueueOptions())
                     let results = try transaction.complete([JobCompletion(job.lease, .accepted)])
                     guard results == [.done] else { throw QueueError(.defect, "\(results)") }
                     try transaction.prepareCommit()

@@ -5,7 +5,7 @@
     final class QueueTransaction {
         let sql: SQLConnection
         /// What stays from one transaction to the next.
-        let memory: WriterMemory
+        let cache: WriterCache
         let options: QueueOptions
         /// The time of all that happens in the transaction.
         let now: QueueTime
@@ -16,12 +16,12 @@
 
         /// Begins a transaction. Only a move may change a queue that is closed for a move.
         init(
-            _ sql: SQLConnection, memory: WriterMemory, options: QueueOptions, isMove: Bool = false
+            _ sql: SQLConnection, cache: WriterCache, options: QueueOptions, isMove: Bool = false
         ) throws(QueueError) {
-            (self.sql, self.memory, self.options) = (sql, memory, options)
+            (self.sql, self.cache, self.options) = (sql, cache, options)
             // The previous transaction could not be rolled back, because the disk failed.
             if sql.isInTransaction {
-                memory.forgetUndone()
+                cache.forgetUndone()
                 try sql(.rollback).run()
             }
             try sql(.begin).run()
@@ -51,7 +51,7 @@
 
         /// Rolls back the transaction, if an error has not done so already.
         func rollBack() {
-            memory.forgetUndone()
+            cache.forgetUndone()
             if sql.isInTransaction { _ = try? sql(.rollback).run() }
         }
 
@@ -64,7 +64,7 @@
                 try sql(.release).run()
                 return value
             } catch {
-                memory.forgetUndone()
+                cache.forgetUndone()
                 if sql.isInTransaction {
                     changes = before
                     try sql(.rollbackTo).run()

@@ -3,21 +3,21 @@ import Testing
 
 @testable import PushWire
 
-@Suite struct LibraryMemoryTests {
-    private let memory = LibraryMemory()
+@Suite struct LibraryAllocatorTests {
+    private let allocator = LibraryAllocator()
 
     private func take(_ size: Int) throws -> UnsafeMutableRawPointer {
-        let callbacks = memory.callbacks
+        let callbacks = allocator.callbacks
         return try #require(callbacks.malloc(size, callbacks.mem_user_data))
     }
 
     private func give(_ block: UnsafeMutableRawPointer?) {
-        let callbacks = memory.callbacks
+        let callbacks = allocator.callbacks
         callbacks.free(block, callbacks.mem_user_data)
     }
 
     private func resize(_ block: UnsafeMutableRawPointer?, _ size: Int) throws -> UnsafeMutableRawPointer {
-        let callbacks = memory.callbacks
+        let callbacks = allocator.callbacks
         return try #require(callbacks.realloc(block, size, callbacks.mem_user_data))
     }
 
@@ -46,7 +46,7 @@ import Testing
         let used = try take(300)
         used.initializeMemory(as: UInt8.self, repeating: 0xFF, count: 300)
         give(used)
-        let callbacks = memory.callbacks
+        let callbacks = allocator.callbacks
         let zeroed = try #require(callbacks.calloc(3, 100, callbacks.mem_user_data))
         #expect(zeroed == used)
         #expect(UnsafeRawBufferPointer(start: zeroed, count: 300).allSatisfy { $0 == 0 })

@@ -5,7 +5,7 @@ import NIOPosix
 ///
 /// For one push, more threads only cost time, to create and to wake them. A command may block this thread while it reads files
 /// and asks questions, because there is no connection yet.
-final class OneThread: TaskExecutor {
+final class SingleThreadExecutor: TaskExecutor {
     let loop: any EventLoop
 
     private init(_ loop: any EventLoop) {
@@ -13,9 +13,9 @@ final class OneThread: TaskExecutor {
     }
 
     /// Runs `body` and everything that it waits for, until the process ends.
-    static func run(_ body: @escaping @Sendable (OneThread) async -> Void) -> Never {
+    static func run(_ body: @escaping @Sendable (SingleThreadExecutor) async -> Void) -> Never {
         MultiThreadedEventLoopGroup.withCurrentThreadAsEventLoop { loop in
-            let thread = OneThread(loop)
+            let thread = SingleThreadExecutor(loop)
             Task(executorPreference: thread) { await body(thread) }
         }
         Output.exit(.ourFault)

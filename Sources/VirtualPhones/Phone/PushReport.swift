@@ -1,7 +1,7 @@
 import PushPlatform
 
 /// What happened to one push, to be added to its record.
-struct PushStory: Sendable {
+struct PushReport: Sendable {
     let push: Int
     /// The time of the next step. A service extension moves it forward.
     var now: Date
@@ -14,7 +14,7 @@ struct PushStory: Sendable {
         self.now = now
     }
 
-    /// A story of one step that changes the outcome.
+    /// A report of one step that changes the outcome.
     init(
         of push: Int, at now: Date, _ kind: PhoneStage.Kind, _ text: String, note: String? = nil,
         outcome: PhoneOutcome? = nil
@@ -28,13 +28,13 @@ struct PushStory: Sendable {
         stages.append(PhoneStage(kind, at: now, text, note: note, meter: meter))
     }
 
-    /// Ends a story: the user does not see the push.
+    /// Ends a report: the user does not see the push.
     mutating func hide(_ text: String, why: String) {
         add(.hidden, text, note: why)
         outcome = PhoneOutcome(.hidden, text, why: why)
     }
 
-    /// Ends a story: the push woke something.
+    /// Ends a report: the push woke something.
     mutating func wake(_ text: String, why: String? = nil, note: String? = nil) {
         add(.woke, text, note: note ?? why)
         outcome = PhoneOutcome(.woke, text, why: why)

@@ -2,8 +2,8 @@
     import PushPlatform
     import PushQueue
 
-    /// What a writer remembers between transactions. Only the thread of its connection uses it.
-    final class PostgresMemory {
+    /// What a writer caches between transactions. Only the thread of its connection uses it.
+    final class PostgresCache {
         /// The row of the counters in which this writer counts.
         var slot: Int16?
         /// The numbers of apps. An app keeps its number for ever.

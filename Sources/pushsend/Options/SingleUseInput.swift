@@ -2,7 +2,7 @@ import NIOConcurrencyHelpers
 
 /// Sources that can be read only once: standard input, and pipes such as `<(...)` in a shell. The content is kept,
 /// because payloads and keys are read more than once.
-enum OnceReadable {
+enum SingleUseInput {
     private static let kept = NIOLockedValueBox<[String: [UInt8]]>([:])
 
     /// Whether a path is such a source: `-`, a pipe, or a device.

@@ -6,7 +6,7 @@ internal import PushPlatform
 /// A stream needs about a dozen blocks of a few sizes, and a thousand streams begin and end together. That is more than
 /// a general allocator caches for a thread, and its slow path was a tenth of the cost of a send. Only one thread may
 /// use it at a time, like the session.
-final class LibraryMemory {
+final class LibraryAllocator {
     /// The size of the prefix of each block, in bytes. It contains the size class, and keeps the block aligned for any
     /// type.
     fileprivate static let prefix = 16
@@ -42,15 +42,15 @@ final class LibraryMemory {
     var callbacks: nghttp2_mem {
         nghttp2_mem(
             mem_user_data: Unmanaged.passUnretained(self).toOpaque(),
-            malloc: { size, memory in withMemory(memory) { $0.take(size) } },
-            free: { block, memory in withMemory(memory) { $0.give(block) } },
-            calloc: { count, size, memory in
+            malloc: { size, allocator in withAllocator(allocator) { $0.take(size) } },
+            free: { block, allocator in withAllocator(allocator) { $0.give(block) } },
+            calloc: { count, size, allocator in
                 let (bytes, overflow) = count.multipliedReportingOverflow(by: size)
-                guard !overflow, let block = withMemory(memory, { $0.take(bytes) }) else { return nil }
+                guard !overflow, let block = withAllocator(allocator, { $0.take(bytes) }) else { return nil }
                 memset(block, 0, bytes)
                 return block
             },
-            realloc: { block, size, memory in withMemory(memory) { $0.resize(block, size) } }
+            realloc: { block, size, allocator in withAllocator(allocator) { $0.resize(block, size) } }
         )
     }
 
@@ -99,12 +99,14 @@ extension UnsafeMutableRawPointer {
     /// Writes the size class at the start, and returns the block after the prefix.
     fileprivate func marked(_ index: Int) -> UnsafeMutableRawPointer {
         storeBytes(of: index, as: Int.self)
-        return self + LibraryMemory.prefix
+        return self + LibraryAllocator.prefix
     }
 }
 
 @inline(__always)
-private func withMemory<Result>(_ memory: UnsafeMutableRawPointer?, _ body: (LibraryMemory) -> Result) -> Result {
+private func withAllocator<Result>(_ allocator: UnsafeMutableRawPointer?, _ body: (LibraryAllocator) -> Result)
+    -> Result
+{
     // nghttp2 passes the given pointer, which is never null.
-    Unmanaged<LibraryMemory>.fromOpaque(memory.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
+    Unmanaged<LibraryAllocator>.fromOpaque(allocator.unsafelyUnwrapped)._withUnsafeGuaranteedRef(body)
 }

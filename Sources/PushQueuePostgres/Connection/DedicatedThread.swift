@@ -1,8 +1,8 @@
 #if PushService
     import PushPlatform
 
-    /// A thread of its own, for a function that blocks.
-    enum OwnThread {
+    /// A thread for one function that blocks.
+    enum DedicatedThread {
         /// Starts a thread. Returns whether the system has one.
         static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
             let start = Unmanaged.passRetained(Start(name, body)).toOpaque()

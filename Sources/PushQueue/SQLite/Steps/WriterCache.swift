@@ -1,8 +1,8 @@
 #if PushService
     import PushPlatform
 
-    /// What the writer remembers between transactions. All of it may be forgotten, or be from a transaction that failed.
-    final class WriterMemory {
+    /// What the writer caches between transactions. All of it may be forgotten, or be from a transaction that failed.
+    final class WriterCache {
         var rows = RowNumbers()
         private var random = RandomNumberBuffer()
         private var payloads: [Int64: [UInt8]] = [:]
@@ -37,7 +37,7 @@
             return body
         }
 
-        /// The number of a payload that was stored recently; `nil` if it is not in memory. The payload may have been removed since.
+        /// The number of a payload that was stored recently; `nil` if it is not in the cache. The payload may have been removed since.
         func recentPayload(_ key: PayloadKey) -> Int64? { recent[key] }
 
         func remember(_ payload: Int64, as key: PayloadKey) { recent.add(payload, for: key) }
