@@ -221,12 +221,12 @@ struct FileRows: BatchRows {
         _ count: Int, seed: UInt128, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws {
         guard canSeek else { throw Self.notToBeReadAgain }
-        var choice = ChosenLines.Choice(count, seed: seed)
+        var smallest = ChosenLines.SmallestNumbers(count, seed: seed)
         var all = self
         while case .line(let line) = try await all.nextLine(until: nil, isFirst: true, unless: isStopped) {
-            choice.see(file: all.number, line: line.number)
+            smallest.see(file: all.number, line: line.number)
         }
-        chosen = choice.lines
+        chosen = smallest.lines
     }
 
     private static let notToBeReadAgain = BatchInputError(

@@ -20,7 +20,7 @@
         // MARK: Results
 
         func resultsEnd() throws(QueueError) -> ResultCursor {
-            ResultCursor(number: try horizon() - 1)
+            ResultCursor(number: try committedLimit() - 1)
         }
 
         func results(
@@ -28,12 +28,13 @@
         ) throws(QueueError) -> ResultPage {
             let limit = try QueuePage<JobRecord>.checked(limit)
             let names = PostgresValue.texts(Array(Set(apps.map(\.withoutZeroBytes))))
-            let horizon = try horizon()
+            let committedLimit = try committedLimit()
             // A cursor beyond the end is from before a restore. What was stored since has numbers that it has passed, so
             // everything that is kept is read again.
-            let isFromBefore = cursor.number >= horizon
+            let isFromBefore = cursor.number >= committedLimit
             let after = isFromBefore ? ResultCursor.start : cursor
-            let rows = try query(.results, [names, .int8(after.number), .int8(Int64(limit)), .int8(horizon)]).map {
+            let rows = try query(.results, [names, .int8(after.number), .int8(Int64(limit)), .int8(committedLimit)]).map
+            {
                 (number: $0.integer(0), app: Int32(truncatingIfNeeded: $0.integer(1)), id: $0.uuid(2))
             }
             // Read after the rows: what was dropped in between is noticed.

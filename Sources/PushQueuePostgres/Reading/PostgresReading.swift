@@ -47,8 +47,8 @@
         }
 
         /// The first number that is not certain to be committed.
-        func horizon() throws(QueueError) -> Int64 {
-            let results = try connection.run([PostgresHorizon.read(schema), PostgresStatement(.base, [])])
+        func committedLimit() throws(QueueError) -> Int64 {
+            let results = try connection.run([PostgresCommittedLimit.read(schema), PostgresStatement(.base, [])])
             return ((results[0].first?.integer(0) ?? 0) + (results[1].first?.integer(0) ?? 0)) << 20
         }
 
@@ -71,7 +71,8 @@
             let rows = try query(
                 .goneTokens,
                 [
-                    .text(app.withoutZeroBytes), .int8(after?.numbers[0] ?? -1), .int8(Int64(limit)), .int8(horizon()),
+                    .text(app.withoutZeroBytes), .int8(after?.numbers[0] ?? -1), .int8(Int64(limit)),
+                    .int8(committedLimit()),
                 ]
             ).map { (GoneToken($0.text(1), since: QueueTime(milliseconds: $0.integer(2))), $0.integer(0)) }
             return QueuePage(items: rows.map(\.0), next: rows.last.map { QueueCursor([$0.1]).text } ?? cursor)

@@ -24,7 +24,7 @@
         /// Whether all jobs of the group were locked before its first step.
         var hasLockedJobs = false
         private var pending: [PostgresStatement] = []
-        private var knownHorizon: Int64?
+        private var knownLimit: Int64?
 
         /// Begins a transaction.
         init(
@@ -53,7 +53,7 @@
             let limits = lockTime.map { PostgresStatement(.limitLocks, [.text("\($0.timeoutMilliseconds)ms")]) }
             let results = try connection.run(
                 [PostgresStatement(.begin, [])] + [limits].compactMap(\.self) + [
-                    PostgresHorizon.join(schema), PostgresStatement(.clock, [.text(options.queue.boot)]),
+                    PostgresCommittedLimit.join(schema), PostgresStatement(.clock, [.text(options.queue.boot)]),
                 ])
             guard let row = results.last?.first else {
                 throw QueueError(.damaged, "A row of the table queue is missing. Restore a backup.")
@@ -115,12 +115,12 @@
         }
 
         /// The first number that is not certain to be committed. It is asked for once in a transaction.
-        func horizon() throws(QueueError) -> Int64 {
-            if let knownHorizon { return knownHorizon }
-            let number = try query([PostgresHorizon.read(schema)])[0].first?.integer(0) ?? 0
-            let horizon = (number + base) << 20
-            knownHorizon = horizon
-            return horizon
+        func committedLimit() throws(QueueError) -> Int64 {
+            if let knownLimit { return knownLimit }
+            let number = try query([PostgresCommittedLimit.read(schema)])[0].first?.integer(0) ?? 0
+            let committedLimit = (number + base) << 20
+            knownLimit = committedLimit
+            return committedLimit
         }
 
         // MARK: Counters

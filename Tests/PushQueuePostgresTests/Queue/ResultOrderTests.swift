@@ -32,7 +32,7 @@
             let slow = PostgresThread(name: "slow", address: address, settings: PostgresSettings())
             try await slow.run { (connection) throws(QueueError) in
                 try connection.execute("BEGIN")
-                _ = try connection.run(PostgresHorizon.join(address.schema))
+                _ = try connection.run(PostgresCommittedLimit.join(address.schema))
                 try connection.execute("UPDATE queue SET checked = checked + 1")
             }
             let id = try await finish(queue)

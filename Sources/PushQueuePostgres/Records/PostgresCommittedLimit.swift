@@ -7,13 +7,13 @@
     /// The number of an outcome consists of the number of its transaction and a position in it. Each writer of a queue
     /// takes a shared lock before it gets the number of its transaction. So the locks of the server show which
     /// transactions of this queue are running. Transactions of other programs do not matter, even if they take long.
-    enum PostgresHorizon {
+    enum PostgresCommittedLimit {
         /// The statement with which a transaction of a writer begins.
         static func join(_ schema: String) -> PostgresStatement { PostgresStatement(.joinWriters, [.text(schema)]) }
 
         /// The number of the earliest running transaction of a writer, except the one of this connection. A later
         /// statement sees everything before this number.
-        static func read(_ schema: String) -> PostgresStatement { PostgresStatement(.horizon, [.text(schema)]) }
+        static func read(_ schema: String) -> PostgresStatement { PostgresStatement(.committedLimit, [.text(schema)]) }
     }
 
     extension PostgresText {
@@ -26,7 +26,7 @@
         /// Among the running transactions, only those of writers count; their locks show it. A transaction that has its
         /// number but shows no lock yet may be a writer, so it also counts. If a transaction ends while this statement
         /// runs, the next statement sees its rows. The locks name transactions by the last 32 bits of their number.
-        fileprivate static let horizon = PostgresText(
+        fileprivate static let committedLimit = PostgresText(
             """
             WITH held AS MATERIALIZED (
                 SELECT locktype, virtualtransaction, transactionid::text::int8 AS number, mode,

@@ -1,9 +1,9 @@
 internal import PushProvider
 
-/// The payload shapes without findings, by push type.
+/// Caches the payload shapes in which the lint found nothing, by push type.
 ///
 /// Rules about payloads depend only on the payload, its size, and the push type.
-struct CleanShapes {
+struct CleanShapeCache {
     private struct Key: Hashable {
         var shape: ObjectIdentifier
         /// The push type; `nil` if it cannot be determined.
