@@ -253,7 +253,7 @@ final class FaultPlayer {
         run.isDecided = true
         guard let request = run.request else { return }
         connection.requests.add(
-            DealtWith(
+            JudgedRequest(
                 request.asked, on: request.streamID, verdict, by: connection.requests.sender, wasForced: wasForced,
                 wasAnswered: wasAnswered && !isSilent, fault: run.mark), of: run.state)
     }

@@ -62,7 +62,7 @@ final class MockState: Sendable {
     let journal: MockJournal
     let violations: ViolationLog
     let expectations: ExpectationLog
-    private let conduct = NIOLockedValueBox(ClientConduct())
+    private let behaviour = NIOLockedValueBox(ClientBehaviour())
     let records: ConnectionRecords
     let tlsContexts: FaultTLSContexts
     let paddings = FaultPaddings()
@@ -221,7 +221,7 @@ final class MockState: Sendable {
         journal.removeAll()
         violations.removeAll()
         expectations.removeAll()
-        conduct.withLockedValue { $0 = ClientConduct() }
+        behaviour.withLockedValue { $0 = ClientBehaviour() }
         state.withLockedValue { state in
             state.faults.removeAll()
             for fault in state.faultsAtStart { _ = state.faults.insert(fault) }
@@ -243,9 +243,9 @@ final class MockState: Sendable {
             unmatched: journal.all.filter { !expectations.isMatched($0.number) }, in: configuration.namespace)
     }
 
-    /// Tells the mock-wide memory of conduct what a client did.
-    func noteConduct<Result>(_ body: (inout ClientConduct) -> Result) -> Result {
-        conduct.withLockedValue(body)
+    /// Tells the mock-wide memory of behaviour what a client did.
+    func noteBehaviour<Result>(_ body: (inout ClientBehaviour) -> Result) -> Result {
+        behaviour.withLockedValue(body)
     }
 
     func rememberStart() {

@@ -17,14 +17,14 @@ final class ServedRequests {
     var requestReader = RequestReader()
     /// Who sends the requests of this connection now.
     private(set) var sender: ArrivalSender
-    private var conduct = ConnectionConduct()
-    /// Rules of conduct that were broken since the last request.
+    private var behaviour = ConnectionBehaviour()
+    /// Rules of behaviour that were broken since the last request.
     private var violations: [MockViolation] = []
     private var ids = AnswerIDSource()
     /// Requests that have been processed and are not in the log yet.
-    private var dealtWith: [DealtWith] = []
+    private var judgedRequests: [JudgedRequest] = []
     /// The same for requests in other namespaces.
-    private var elsewhere: [(state: MockState, connection: Int, requests: [DealtWith])] = []
+    private var elsewhere: [(state: MockState, connection: Int, requests: [JudgedRequest])] = []
     /// What other namespaces know about the connection.
     private var views: [ObjectIdentifier: NamespaceView] = [:]
     private var keyIDs = KeyIDReader()
@@ -54,10 +54,10 @@ final class ServedRequests {
         sender = ArrivalSender(peer: peer, token: nil, certificate: nil, environment: environment)
     }
 
-    func add(_ request: DealtWith) { dealtWith.append(request) }
+    func add(_ request: JudgedRequest) { judgedRequests.append(request) }
 
     /// Adds a request that belongs to a namespace, wherever the connection is now.
-    func add(_ request: DealtWith, of state: MockState) {
+    func add(_ request: JudgedRequest, of state: MockState) {
         guard state !== connection.state, let number = number(in: state) else { return add(request) }
         if let index = elsewhere.firstIndex(where: { $0.state === state }) {
             elsewhere[index].requests.append(request)
@@ -120,16 +120,16 @@ final class ServedRequests {
     func leave() {
         publish()
         views[ObjectIdentifier(connection.state)] = NamespaceView(
-            number: connection.number, facts: facts, conduct: conduct)
-        if !dealtWith.isEmpty { elsewhere.append((connection.state, connection.number, dealtWith)) }
-        dealtWith = []
+            number: connection.number, facts: facts, behaviour: behaviour)
+        if !judgedRequests.isEmpty { elsewhere.append((connection.state, connection.number, judgedRequests)) }
+        judgedRequests = []
     }
 
     /// The connection has come to another mock.
     func enter() {
         let view = views[ObjectIdentifier(connection.state)]
         facts = view?.facts ?? facts.ofHandshake
-        conduct = view?.conduct ?? ConnectionConduct()
+        behaviour = view?.behaviour ?? ConnectionBehaviour()
         lastReading = nil
     }
 
@@ -158,8 +158,8 @@ final class ServedRequests {
         if faults.isSilent {
             let unheard = MockVerdict.unanswered(
                 request, "A fault had stopped all reading and sending on the connection.")
-            return dealtWith.append(
-                DealtWith(request, on: received.streamID, unheard, by: sender, wasAnswered: false))
+            return judgedRequests.append(
+                JudgedRequest(request, on: received.streamID, unheard, by: sender, wasAnswered: false))
         }
         if snapshot.hasFaults,
             let run = faults.run(
@@ -174,11 +174,12 @@ final class ServedRequests {
             return faults.begin(run)
         }
         let verdict = judge(request, snapshot, now)
-        noteConduct(verdict, request, now)
+        noteBehaviour(verdict, request, now)
         let wasAnswered = answer(verdict, to: request, on: received.streamID)
-        dealtWith.append(
-            DealtWith(
-                request, on: received.streamID, verdict, by: sender, wasAnswered: wasAnswered, conduct: takeConduct()))
+        judgedRequests.append(
+            JudgedRequest(
+                request, on: received.streamID, verdict, by: sender, wasAnswered: wasAnswered,
+                behaviour: takeBehaviour()))
     }
 
     /// What the answer to a request would be, without any effect; `nil` if no fault asks for it.
@@ -249,26 +250,28 @@ final class ServedRequests {
         }
     }
 
-    // MARK: Conduct
+    // MARK: Behaviour
 
     private func noteNewToken(_ token: ProviderTokenContent) {
         let now = connection.state.now
-        let onAll = connection.state.noteConduct { $0.newToken(ofKey: token.keyID, issuedAt: token.issuedAt, at: now) }
-        if let violation = conduct.newToken(at: now) ?? onAll { violations.append(violation) }
+        let onAll = connection.state.noteBehaviour {
+            $0.newToken(ofKey: token.keyID, issuedAt: token.issuedAt, at: now)
+        }
+        if let violation = behaviour.newToken(at: now) ?? onAll { violations.append(violation) }
     }
 
-    private func noteConduct(_ verdict: MockVerdict, _ request: MockRequest, _ now: Date) {
+    private func noteBehaviour(_ verdict: MockVerdict, _ request: MockRequest, _ now: Date) {
         guard verdict.reason == .unregistered || verdict.reason == .badDeviceToken,
             case .device(let token) = request.target, !token.isEmpty
         else { return }
         // A test sends to a magic token again and again.
         guard verdict.check != Check.magicToken.name else { return }
-        if let violation = connection.state.noteConduct({ $0.rejected(deviceToken: token) }) {
+        if let violation = connection.state.noteBehaviour({ $0.rejected(deviceToken: token) }) {
             violations.append(violation)
         }
     }
 
-    private func takeConduct() -> [MockViolation] {
+    private func takeBehaviour() -> [MockViolation] {
         guard !violations.isEmpty else { return [] }
         defer { violations = [] }
         return violations
@@ -331,15 +334,15 @@ final class ServedRequests {
 
     /// Adds processed requests to the log when the frames of their answers have been created.
     func publish() {
-        guard !dealtWith.isEmpty || !elsewhere.isEmpty else { return }
+        guard !judgedRequests.isEmpty || !elsewhere.isEmpty else { return }
         defer { connection.wire.http2.forgetLostAnswers() }
         if !elsewhere.isEmpty { publishElsewhere() }
-        guard !dealtWith.isEmpty else { return }
-        var waiting: [DealtWith] = []
-        if !connection.wire.http2.allAnswersHaveLeft { waiting = setAsideUnanswered(of: &dealtWith) }
-        connection.state.journal.append(dealtWith, connection: connection.number, time: connection.state.now)
-        dealtWith.removeAll(keepingCapacity: true)
-        dealtWith.append(contentsOf: waiting)
+        guard !judgedRequests.isEmpty else { return }
+        var waiting: [JudgedRequest] = []
+        if !connection.wire.http2.allAnswersHaveLeft { waiting = setAsideUnanswered(of: &judgedRequests) }
+        connection.state.journal.append(judgedRequests, connection: connection.number, time: connection.state.now)
+        judgedRequests.removeAll(keepingCapacity: true)
+        judgedRequests.append(contentsOf: waiting)
     }
 
     private func publishElsewhere() {
@@ -354,9 +357,9 @@ final class ServedRequests {
     /// Marks requests as not answered when their answer will never be sent.
     ///
     /// - Returns: Requests whose answer may still be sent. They are removed from the list.
-    private func setAsideUnanswered(of requests: inout [DealtWith]) -> [DealtWith] {
+    private func setAsideUnanswered(of requests: inout [JudgedRequest]) -> [JudgedRequest] {
         let http2 = connection.wire.http2
-        var waiting: [DealtWith] = []
+        var waiting: [JudgedRequest] = []
         requests = requests.compactMap { entry in
             guard entry.wasAnswered, http2.answerHasNotLeft(entry.streamID) else { return entry }
             guard !connection.isOver, !connection.faults.isSilent, !http2.hasLostAnswer(entry.streamID) else {

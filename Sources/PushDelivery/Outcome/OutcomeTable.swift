@@ -64,7 +64,7 @@ struct OutcomeTable {
         outcome.detail = rejection.explanation.map { "\($0.meaning) \($0.advice)" }
         outcome.status = rejection.status
         outcome.uniqueID = rejection.uniqueID.flatMap { UUID(text: $0) }
-        if let fate = rejection.tokenFate, fate != .registeredSince {
+        if let status = rejection.tokenStatus, status != .registeredSince {
             outcome.goneSince = rejection.timestamp.map(QueueTime.init) ?? job.now
         }
         return outcome

@@ -14,7 +14,7 @@ struct AppPace: Equatable {
     }
 
     private let hasLimits: Bool
-    private var bucket: TokenBucket?
+    private var bucket: PushRateLimiter?
     private var devices: DevicePace?
     /// Whether this worker sends the app.
     private var isOpen: Bool
@@ -36,7 +36,7 @@ struct AppPace: Equatable {
         devices = app.deviceInterval.map { DevicePace(interval: $0) }
         connections = app.client.maximumConnections
         isOpen = !isShared
-        if !isShared { bucket = app.rate.map { TokenBucket(rate: $0, now: now) } }
+        if !isShared { bucket = app.rate.map { PushRateLimiter(rate: $0, now: now) } }
     }
 
     // MARK: Shares
@@ -61,7 +61,7 @@ struct AppPace: Equatable {
     }
 
     private mutating func changeRate(_ rate: Double, wasOpen: Bool, at now: MonotonicTime) {
-        guard wasOpen, bucket != nil else { return bucket = TokenBucket(rate: rate, now: now, isFull: false) }
+        guard wasOpen, bucket != nil else { return bucket = PushRateLimiter(rate: rate, now: now, isFull: false) }
         if bucket?.rate != rate { bucket?.change(to: rate, at: now) }
     }
 

@@ -138,7 +138,7 @@
         }
     }
 
-    /// Caches the last push for which the lint found nothing. Another one with the same payload and the same details has no findings either.
+    /// Caches the last push for which the lint found nothing. Another one with the same payload and details has no findings either.
     private final class CleanPushCache {
         private var job: NewJob?
         private var app: String?

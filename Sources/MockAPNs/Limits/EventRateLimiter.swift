@@ -1,5 +1,5 @@
-/// A token bucket: allows a burst, and a rate per second after it.
-struct TokenBucket: Equatable {
+/// Limits how many events of a kind happen in a second: a token bucket, which allows a burst and a rate after it.
+struct EventRateLimiter: Equatable {
     private let size: Double
     private let perNanosecond: Double
     private var left: Double

@@ -6,7 +6,7 @@ import Testing
 @testable import PushProvider
 
 /// What a 410 means for the device token.
-@Suite(.timeLimit(.minutes(10))) struct TokenFateTests {
+@Suite(.timeLimit(.minutes(10))) struct TokenStatusTests {
     private func rejection(_ status: Int, diedAt: Int64?, registeredAt: Int64?) -> PushRejection {
         var rejection = PushRejection.sample(status, status == 410 ? .unregistered : .badDeviceToken)
         rejection.timestampMilliseconds = diedAt
@@ -14,18 +14,18 @@ import Testing
         return rejection
     }
 
-    static let fates: [(Int64?, Int64?, TokenFate)] = [
+    static let statuses: [(Int64?, Int64?, TokenStatus)] = [
         (1001, 1000, .gone), (1000, 1000, .registeredSince), (999, 1000, .registeredSince),
         (nil, 1000, .unclear), (1000, nil, .unclear), (nil, nil, .unclear), (1, -1, .gone),
     ]
 
-    @Test(arguments: fates)
+    @Test(arguments: statuses)
     func `only a timestamp later than the registration says gone`(
-        diedAt: Int64?, registeredAt: Int64?, fate: TokenFate
+        diedAt: Int64?, registeredAt: Int64?, tokenStatus: TokenStatus
     ) {
         let rejection = rejection(410, diedAt: diedAt, registeredAt: registeredAt)
-        #expect(rejection.tokenFate == fate)
-        #expect(rejection.isTokenGone == (fate == .gone))
+        #expect(rejection.tokenStatus == tokenStatus)
+        #expect(rejection.isTokenGone == (tokenStatus == .gone))
     }
 
     // As seconds: a Date of no time cannot even be printed.
@@ -48,7 +48,7 @@ import Testing
         let body = #"{"reason":"Unregistered","timestamp":1700000000000}"#
         let server = try await ScriptedServer.start(.answering(410, body: body))
         let client = try PushClient.sample(to: server)
-        for (seconds, fate) in [(1_699_999_999, TokenFate.gone), (1_700_000_000, .registeredSince)] {
+        for (seconds, tokenStatus) in [(1_699_999_999, TokenStatus.gone), (1_700_000_000, .registeredSince)] {
             let notification = try PushNotification.sample {
                 $0.registeredAt = Date(timeIntervalSince1970: TimeInterval(seconds))
             }
@@ -56,7 +56,7 @@ import Testing
                 Issue.record("it was not rejected")
                 continue
             }
-            #expect(rejection.tokenFate == fate)
+            #expect(rejection.tokenStatus == tokenStatus)
             #expect(rejection.registeredMilliseconds == Int64(seconds) * 1000)
         }
     }

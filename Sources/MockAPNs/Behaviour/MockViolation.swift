@@ -14,8 +14,8 @@ public struct MockViolation: Hashable, Sendable {
     }
 }
 
-/// A rule about the conduct of a client, beyond single requests. APNs lets some of these pass.
-public struct ConductRule: Hashable, Sendable {
+/// A rule about the behaviour of a client, beyond single requests. APNs lets some of these pass.
+public struct BehaviourRule: Hashable, Sendable {
     /// The stable id of the rule: that of its fact.
     public var id: String { fact.id }
     /// The rule, and how certain it is.
@@ -26,7 +26,7 @@ public struct ConductRule: Hashable, Sendable {
     }
 
     /// A new provider token for every push, or nearly so.
-    public static let tokenPerPush = ConductRule(
+    public static let tokenPerPush = BehaviourRule(
         MockFact(
             id: "provider-token-per-push",
             """
@@ -35,7 +35,7 @@ public struct ConductRule: Hashable, Sendable {
             """, .apple))
 
     /// A connection for every push.
-    public static let connectionPerPush = ConductRule(
+    public static let connectionPerPush = BehaviourRule(
         MockFact(
             id: "connection-per-push",
             """
@@ -44,7 +44,7 @@ public struct ConductRule: Hashable, Sendable {
             """, .apple))
 
     /// A push to a device token that was answered with Unregistered or BadDeviceToken before.
-    public static let rejectedTokenAgain = ConductRule(
+    public static let rejectedTokenAgain = BehaviourRule(
         MockFact(
             id: "push-after-rejected-token",
             """
@@ -53,15 +53,15 @@ public struct ConductRule: Hashable, Sendable {
             """, .apple))
 
     /// New streams after the mock's GOAWAY.
-    public static let ignoredGoAway = ConductRule(
+    public static let ignoredGoAway = BehaviourRule(
         MockFact(
             id: "ignored-goaway",
             "A client opens no new stream after it has received GOAWAY (RFC 9113, section 6.8).", .confirmed))
 
     /// Streams beyond the limit, before the client has acknowledged SETTINGS.
-    public static let streamsBeforeSettings = ConductRule(.streamsBeforeSettings)
+    public static let streamsBeforeSettings = BehaviourRule(.streamsBeforeSettings)
 
-    /// All rules about conduct.
+    /// All rules about behaviour.
     public static let all = [
         tokenPerPush, connectionPerPush, rejectedTokenAgain, ignoredGoAway, streamsBeforeSettings,
     ]

@@ -6,7 +6,7 @@
 /// you give as ``PushNotification/registeredAt``.
 ///
 /// Source: Apple, "Handling notification responses from APNs", on `timestamp`.
-public enum TokenFate: Sendable, Hashable, CaseIterable {
+public enum TokenStatus: Sendable, Hashable, CaseIterable {
     /// The device token became invalid after the app registered it: delete it.
     case gone
     /// The app registered the device token after it became invalid: keep it, and send to it.
@@ -28,17 +28,17 @@ extension PushRejection {
     /// The meaning of the answer for the device token; `nil` for every status except 410.
     ///
     /// `BadDeviceToken` does not mean that the token is gone: in the wrong environment, every token gets this answer.
-    public var tokenFate: TokenFate? {
+    public var tokenStatus: TokenStatus? {
         guard status == 410 else { return nil }
-        return TokenFate(diedAt: timestampMilliseconds, registeredAt: registeredMilliseconds)
+        return TokenStatus(diedAt: timestampMilliseconds, registeredAt: registeredMilliseconds)
     }
 
     /// Whether the device token can be deleted: it became invalid after the app's last registration.
-    public var isTokenGone: Bool { tokenFate == .gone }
+    public var isTokenGone: Bool { tokenStatus == .gone }
 
     /// Whether the device token is listed as a token to delete.
     ///
-    /// - Parameter atFaceValue: Whether a 410 counts even if ``tokenFate`` is `unclear`.
+    /// - Parameter atFaceValue: Whether a 410 counts even if ``tokenStatus`` is `unclear`.
     /// - Returns: Whether the token is gone.
-    package func isTokenGone(atFaceValue: Bool) -> Bool { isTokenGone || atFaceValue && tokenFate == .unclear }
+    package func isTokenGone(atFaceValue: Bool) -> Bool { isTokenGone || atFaceValue && tokenStatus == .unclear }
 }

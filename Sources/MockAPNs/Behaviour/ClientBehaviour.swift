@@ -1,9 +1,9 @@
 internal import DequeModule
 import PushPlatform
 
-/// Detects conduct that is visible only over several requests: many provider tokens, many connections, device tokens used
+/// Detects behaviour that is visible only over several requests: many provider tokens, many connections, device tokens used
 /// again after a rejection. Its memory is limited.
-struct ClientConduct: Sendable {
+struct ClientBehaviour: Sendable {
     /// The time within which provider tokens and short connections are counted, in seconds.
     static let window = 1200.0
     /// The maximum number of new provider tokens of one key within the window. Each further one breaks the rule.
@@ -31,7 +31,7 @@ struct ClientConduct: Sendable {
         tokens.append((now, issuedAt))
         if tokens.count > Self.tokensPerKey + 1 { tokens.removeFirst() }
         guard tokens.count > Self.tokensPerKey else { return nil }
-        return ConductRule.tokenPerPush.violation(
+        return BehaviourRule.tokenPerPush.violation(
             "More than \(Self.tokensPerKey) different provider tokens with this key id within 20 minutes.")
     }
 
@@ -39,7 +39,7 @@ struct ClientConduct: Sendable {
     mutating func rejected(deviceToken: String) -> MockViolation? {
         let token = deviceToken.lowercased()
         guard rejectedTokens.insert(token).inserted else {
-            return ConductRule.rejectedTokenAgain.violation("The device token was rejected before.")
+            return BehaviourRule.rejectedTokenAgain.violation("The device token was rejected before.")
         }
         rejectedInOrder.append(token)
         if rejectedInOrder.count > Self.memory { rejectedTokens.remove(rejectedInOrder.removeFirst()) }
@@ -62,13 +62,13 @@ struct ClientConduct: Sendable {
         lastShort = now
         shortInARow += 1
         guard shortInARow > Self.shortConnections else { return nil }
-        return ConductRule.connectionPerPush.violation(
+        return BehaviourRule.connectionPerPush.violation(
             "\(shortInARow) connections in a row had one request each, each within a minute of the one before.")
     }
 }
 
 /// Counts the provider tokens of one connection.
-struct ConnectionConduct: Sendable {
+struct ConnectionBehaviour: Sendable {
     /// The number of provider tokens on one connection within 20 minutes that breaks the rule. Fewer are allowed.
     static let tokens = 3
 
@@ -76,11 +76,11 @@ struct ConnectionConduct: Sendable {
 
     /// The connection begins to use another provider token.
     mutating func newToken(at now: Date) -> MockViolation? {
-        while let first = tokenTimes.first, now - first > ClientConduct.window { tokenTimes.removeFirst() }
+        while let first = tokenTimes.first, now - first > ClientBehaviour.window { tokenTimes.removeFirst() }
         tokenTimes.append(now)
         if tokenTimes.count > Self.tokens { tokenTimes.removeFirst() }
         guard tokenTimes.count == Self.tokens else { return nil }
-        return ConductRule.tokenPerPush.violation(
+        return BehaviourRule.tokenPerPush.violation(
             "At least \(Self.tokens) different provider tokens on this connection within 20 minutes.")
     }
 }

@@ -1,7 +1,7 @@
 internal import PushProvider
 
-/// Limits how many pushes of an app are sent in a second. A pure value.
-struct TokenBucket: Equatable {
+/// Limits how many pushes of an app are sent in a second: a token bucket. A pure value.
+struct PushRateLimiter: Equatable {
     /// How many pushes may be sent in a second.
     private(set) var rate: Double
     /// How many pushes may be sent at once after a pause: those of a tenth of a second.
