@@ -55,8 +55,8 @@
                 try transaction.forgetGone(token, app: app)
             }
             let target = JobTarget.device(token)
-            var keys = try await read { (reading) throws(QueueError) in
-                try reading.patiently { () throws(QueueError) in try reading.jobs(of: target, app: app) }
+            var keys = try await read { (queries) throws(QueueError) in
+                try queries.patiently { () throws(QueueError) in try queries.jobs(of: target, app: app) }
             }[...]
             var count = 0
             while !keys.isEmpty {
@@ -84,7 +84,7 @@
 
         /// What other programs do that makes the server slower for the queue.
         public func storageLoad() async throws(QueueError) -> QueueStorageLoad? {
-            try await read { (reading) throws(QueueError) in try reading.storageLoad() }
+            try await read { (queries) throws(QueueError) in try queries.storageLoad() }
         }
 
         /// Whether a job can be stored.

@@ -58,10 +58,11 @@
             guard let row = results.last?.first else {
                 throw QueueError(.damaged, "A row of the table queue is missing. Restore a backup.")
             }
-            let (reading, isExact) = options.reading(server: QueueTime(milliseconds: row.integer(0)), askedAt: before)
-            now = reading.wall
+            let (sample, isExact) = options.clockSample(
+                server: QueueTime(milliseconds: row.integer(0)), askedAt: before)
+            now = sample.wall
             base = row.integer(3)
-            steady = try tick(PostgresClock(row, boot: options.queue.boot), reading, isExact: isExact)
+            steady = try tick(PostgresClock(row, boot: options.queue.boot), sample, isExact: isExact)
         }
 
         /// Adds a statement whose result is not needed.

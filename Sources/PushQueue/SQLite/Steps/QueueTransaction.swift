@@ -25,12 +25,12 @@
                 try sql(.rollback).run()
             }
             try sql(.begin).run()
-            let reading = ClockReading(options)
-            now = reading.wall
+            let sample = ClockSample(options)
+            now = sample.wall
             (start, changes) = ((0, 0), TransactionChanges(sequence: 0, fence: 0))
             do throws(QueueError) {
                 if !isMove, let mark = try sql.moveMark() { throw QueueError.moved(sql.handle.path, mark) }
-                try readClock(reading)
+                try readClock(sample)
             } catch {
                 rollBack()
                 throw error
@@ -86,7 +86,7 @@
 
         // MARK: Clock
 
-        private func readClock(_ reading: ClockReading) throws(QueueError) {
+        private func readClock(_ sample: ClockSample) throws(QueueError) {
             let stored = try sql(.clock).first { row in
                 let watch = ClockWatch(
                     boot: row.text(0), base: row.integer(1), seen: SteadyTime(milliseconds: row.integer(2)),
@@ -96,7 +96,7 @@
             guard let stored else { throw .damaged(sql.handle.path, "a row of the table clock is missing") }
             start = (stored.sequence, stored.fence)
             changes = TransactionChanges(sequence: stored.sequence, fence: stored.fence)
-            steady = try tick(stored.watch, reading)
+            steady = try tick(stored.watch, sample)
         }
 
         // MARK: Counters

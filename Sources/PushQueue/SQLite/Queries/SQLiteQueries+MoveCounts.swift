@@ -2,7 +2,7 @@
     import PushPlatform
 
     /// How much a move takes along, and what stops it.
-    extension QueueReading {
+    extension SQLiteQueries {
         /// How many things each part has.
         func moveCounts(closed: SteadyTime, staying: Set<String>) throws(QueueError) -> [MovePart: Int] {
             var counts: [MovePart: Int] = [:]
@@ -30,7 +30,7 @@
         }
 
         /// The number of jobs that workers have, by owner, without those of leases that have ended.
-        func heldJobs(_ clocks: ClockReading) throws(QueueError) -> [String: Int] {
+        func heldJobs(_ clocks: ClockSample) throws(QueueError) -> [String: Int] {
             let steady = try steadyTime(clocks)
             var held: [String: Int] = [:]
             for (owner, count) in try sql(.heldJobs).all(steady, read: { ($0.text(0), $0.number(1)) }) {

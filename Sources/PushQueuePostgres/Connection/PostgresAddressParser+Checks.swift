@@ -3,7 +3,7 @@
     import PushPlatform
     import PushQueue
 
-    extension PostgresAddressReading {
+    extension PostgresAddressParser {
         /// What this program sets itself.
         private static let reserved: Set<String> = ["client_encoding", "replication"]
 

@@ -3,7 +3,7 @@
     import PushQueue
 
     /// Jobs as a service shows them.
-    extension PostgresReading {
+    extension PostgresQueries {
         /// Jobs in the order of their ids in a list. Those that do not exist are left out.
         func jobs(_ ids: [UUID], app: String) throws(QueueError) -> [JobRecord] {
             guard !ids.isEmpty, let app = try self.app(app) else { return [] }

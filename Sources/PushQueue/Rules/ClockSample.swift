@@ -1,5 +1,5 @@
 /// What the clocks show at one moment.
-package struct ClockReading: Equatable {
+package struct ClockSample: Equatable {
     /// The wall clock.
     package var wall: QueueTime
     /// How long the machine has run.

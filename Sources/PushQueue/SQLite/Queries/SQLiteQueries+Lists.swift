@@ -1,6 +1,6 @@
 #if PushService
     /// Lists of jobs.
-    extension QueueReading {
+    extension SQLiteQueries {
         func jobs(_ query: JobQuery) throws(QueueError) -> QueuePage<JobRecord> {
             let limit = try QueuePage<JobRecord>.checked(query.limit)
             guard let app = try app(query.app) else {

@@ -2,8 +2,8 @@
     import PushPlatform
     import PushQueue
 
-    /// Reads the parts of an address. No error contains a text that may be a part of the password.
-    struct PostgresAddressReading {
+    /// Parses an address. No error contains a text that may be a part of the password.
+    struct PostgresAddressParser {
         private(set) var schema = PostgresAddress.usualSchema
         private(set) var hosts: [PostgresAddress.Host] = []
         private(set) var user = ""

@@ -2,7 +2,7 @@
     import PushPlatform
 
     /// Reads the data for a move, in batches. Nothing else changes the file during the move.
-    extension QueueReading {
+    extension SQLiteQueries {
         /// How large a batch may be, in bytes. The last thing of it may be larger.
         private static let mostBytes = 8 << 20
 
@@ -17,7 +17,7 @@
         /// - Returns: The batch, and the position after it.
         /// - Throws: ``QueueError`` if the file cannot be read.
         func moveBatch(
-            after position: MovePosition, _ mark: MoveMark, _ clocks: ClockReading, staying: Set<String>, limit: Int
+            after position: MovePosition, _ mark: MoveMark, _ clocks: ClockSample, staying: Set<String>, limit: Int
         ) throws(QueueError) -> MoveBatch {
             let time = MovedTime(wall: clocks.wall, steady: try steadyTime(clocks))
             var page = MovePage(after: position, most: limit, bytes: Self.mostBytes)
@@ -39,7 +39,7 @@
         }
 
         /// The steady time, without noting it.
-        func steadyTime(_ clocks: ClockReading) throws(QueueError) -> SteadyTime {
+        func steadyTime(_ clocks: ClockSample) throws(QueueError) -> SteadyTime {
             let watch = try sql(.moveClock).first { row in
                 ClockWatch(boot: row.text(0), base: row.integer(1), seen: row.steady(2), shift: row.integer(3))
             }

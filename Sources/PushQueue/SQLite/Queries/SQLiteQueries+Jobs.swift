@@ -2,7 +2,7 @@
     import PushPlatform
 
     /// Jobs as a service shows them.
-    extension QueueReading {
+    extension SQLiteQueries {
         func jobs(_ ids: [UUID], app: String) throws(QueueError) -> [JobRecord] {
             var records: [JobRecord] = []
             for id in ids {

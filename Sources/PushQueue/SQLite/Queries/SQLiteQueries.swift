@@ -1,8 +1,10 @@
 #if PushService
     import PushPlatform
 
-    /// Reads a snapshot of a queue. Only the thread that uses the connection may use it.
-    struct QueueReading {
+    /// The queries of a queue in SQLite: each reads a snapshot. Only the thread that uses the connection may use it.
+    ///
+    /// It is large because each method of `QueueBackend` that reads has a method here.
+    struct SQLiteQueries {
         let sql: SQLConnection
 
         /// The number of an app; `nil` if it was never used.

@@ -3,7 +3,7 @@
     import PushQueue
 
     /// What concerns the server as a whole.
-    extension PostgresReading {
+    extension PostgresQueries {
         /// The limit of a statement that reads whole tables.
         private static var longestLook: Duration { .seconds(600) }
 

@@ -2,7 +2,7 @@
     import PushPlatform
 
     /// Campaigns and their lines.
-    extension QueueReading {
+    extension SQLiteQueries {
         func campaign(_ id: UUID, app: String, now: QueueTime) throws(QueueError) -> Campaign? {
             try sql(.campaign).first(id.bytes, app) { Campaign($0, now: now) }
         }

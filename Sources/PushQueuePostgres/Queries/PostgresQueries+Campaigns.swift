@@ -3,7 +3,7 @@
     import PushQueue
 
     /// Campaigns and their lines.
-    extension PostgresReading {
+    extension PostgresQueries {
         func campaign(_ id: UUID, app: String, now: QueueTime) throws(QueueError) -> Campaign? {
             try query(.campaign, [.uuid(id), .text(app.withoutZeroBytes)]).first.map { Campaign($0, now: now) }
         }

@@ -3,7 +3,7 @@
     import PushQueue
 
     /// Lists of jobs.
-    extension PostgresReading {
+    extension PostgresQueries {
         func jobs(_ query: JobQuery) throws(QueueError) -> QueuePage<JobRecord> {
             let limit = try QueuePage<JobRecord>.checked(query.limit)
             let list = JobList(query.filter)
