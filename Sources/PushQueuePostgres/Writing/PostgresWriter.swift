@@ -40,10 +40,10 @@
         ///
         /// - Throws: ``QueueError`` if the step or the transaction fails. Then nothing is done, or it is not known if the error says so.
         func write<Value: Sendable>(
-            jobs: Int = 0, isOfWorker: Bool = false, _ company: PostgresCompany = .shared(),
+            jobs: Int = 0, isOfWorker: Bool = false, _ grouping: PostgresGrouping = .shared(),
             _ body: @escaping @Sendable (PostgresTransaction) throws(QueueError) -> Value
         ) async throws(QueueError) -> Value {
-            try await step(jobs: jobs, isOfWorker: isOfWorker, company) { answer in
+            try await step(jobs: jobs, isOfWorker: isOfWorker, grouping) { answer in
                 .other(
                     { (transaction) throws(QueueError) in
                         let value = try body(transaction)
@@ -54,11 +54,11 @@
 
         /// Runs a step. The step is created with the function that answers the caller.
         func step<Value: Sendable>(
-            jobs: Int = 0, isOfWorker: Bool = false, _ company: PostgresCompany = .shared(),
+            jobs: Int = 0, isOfWorker: Bool = false, _ grouping: PostgresGrouping = .shared(),
             _ make: (@escaping @Sendable (Result<Value, QueueError>) -> Void) -> PostgresStep.Work
         ) async throws(QueueError) -> Value {
             let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
-                let step = PostgresStep(work: make { continuation.resume(returning: $0) }, company: company)
+                let step = PostgresStep(work: make { continuation.resume(returning: $0) }, grouping: grouping)
                 let isTaken = state.withLockedValue { state in
                     switch state.mailbox.stepArrived(step, jobs: jobs, isOfWorker: isOfWorker) {
                     case .nothing: break

@@ -3,7 +3,7 @@
     import PushQueue
 
     /// With which other steps a step shares a transaction.
-    enum PostgresCompany: Sendable {
+    enum PostgresGrouping: Sendable {
         /// With all others of this kind. What the step locks is locked before the first step of the group begins.
         case shared(PostgresLocks = PostgresLocks())
         /// With others that lock one row each. They are done in the order of these rows.
