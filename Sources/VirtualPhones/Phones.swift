@@ -6,7 +6,7 @@ public import PushPlatform
 ///     phones.take(push)
 ///     print(phones.record(of: push.number)?.outcome.text ?? "")
 ///
-/// A pure machine: happenings go in, with their time; what is shown comes out.
+/// A pure machine: events go in, with their time; what is shown comes out.
 ///
 /// Everything that users of this module ask of the phones is a method of this type, so it is long.
 public struct Phones: Sendable {

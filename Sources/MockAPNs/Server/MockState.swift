@@ -273,7 +273,7 @@ final class MockState: Sendable {
         state.withLockedValue { $0.faults.order(of: magic) }
     }
 
-    func order(for happening: FaultHappening) -> FaultOrder? {
-        state.withLockedValue { $0.faults.isEmpty ? nil : $0.faults.order(for: happening) }
+    func order(for event: FaultEvent) -> FaultOrder? {
+        state.withLockedValue { $0.faults.isEmpty ? nil : $0.faults.order(for: event) }
     }
 }

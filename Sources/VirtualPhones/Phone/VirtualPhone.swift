@@ -1,8 +1,8 @@
 import PushPlatform
 
-/// One phone: its apps, and what it shows. Every happening is a method that returns what it means for pushes.
+/// One phone: its apps, and what it shows. Every event is a method that returns what it means for pushes.
 ///
-/// It is long because most happenings change several parts of what it shows. An extension has those of each kind.
+/// It is long because most events change several parts of what it shows. An extension has those of each kind.
 struct VirtualPhone: Sendable {
     /// The maximum number of notifications on the screen. Beyond it, the oldest is removed.
     static let mostDelivered = 200
