@@ -25,7 +25,7 @@ extension DeliveryEngine {
             if let work = apps[app.name] { change(work, to: app) } else { add(app) }
         }
         followShares()
-        presenceBell.ring()
+        heartbeatWakeUp.send()
     }
 
     private func add(_ settings: AppSettings) {
@@ -84,7 +84,7 @@ extension DeliveryEngine {
             work.phase.goDown(error.description)
         }
         report(work)
-        claimBell.ring()
+        claimWakeUp.send()
     }
 
     /// Shuts down a client after it has finished its pushes.

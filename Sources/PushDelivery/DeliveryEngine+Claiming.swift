@@ -27,7 +27,7 @@ extension DeliveryEngine {
         while !isStopping {
             let plan = claimPlan()
             guard !plan.apps.isEmpty else {
-                await claimBell.wait(for: wait(until: plan.next))
+                await claimWakeUp.wait(for: wait(until: plan.next))
                 continue
             }
             let request = ClaimRequest(
@@ -88,7 +88,7 @@ extension DeliveryEngine {
             wait = idle.wait(due: due, now: now, longest: wait)
         }
         guard !isStopping else { return }
-        await claimBell.wait(for: wait)
+        await claimWakeUp.wait(for: wait)
     }
 
     /// Waits a while, because the queue cannot be used.
@@ -114,7 +114,7 @@ extension DeliveryEngine {
         let gone = await goneTokens(among: jobs)
         var selection = Selection()
         for job in jobs { select(job, gone[job.app]?[job.target], now, &selection) }
-        if !pending.isEmpty { endBell.ring() }
+        if !pending.isEmpty { endWakeUp.send() }
         for (app, tokens) in selection.registered { try? await queue.forgetGone(tokens, app: app) }
         await giveBack(selection.back)
         await start(selection.start)

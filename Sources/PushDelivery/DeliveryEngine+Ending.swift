@@ -16,7 +16,7 @@ extension DeliveryEngine {
             if pending.isEmpty {
                 failures = 0
                 if isStopping, window.total == 0 { return }
-                await endBell.wait(for: nextSuspicion)
+                await endWakeUp.wait(for: nextSuspicion)
                 continue
             }
             if await store() {
@@ -86,7 +86,7 @@ extension DeliveryEngine {
         work.phase.ended(signal, isTry: start.isTry, now: options.now(), chance: options.chance())
         guard work.phase != before else { return }
         if work.state != before.state { report(work) }
-        claimBell.ring()
+        claimWakeUp.send()
         if case .refused = work.phase.phase { retrySuspectedMismatches(work) }
     }
 
@@ -130,7 +130,7 @@ extension DeliveryEngine {
             pending.retry(
                 mismatch.job, after: .zero, reason: AppCorrection.Kind.mismatch.rawValue, sending: mismatch.sending)
         }
-        if !work.suspectedMismatches.isEmpty { endBell.ring() }
+        if !work.suspectedMismatches.isEmpty { endWakeUp.send() }
         work.suspectedMismatches = []
     }
 

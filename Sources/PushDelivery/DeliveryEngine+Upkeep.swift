@@ -8,7 +8,7 @@ extension DeliveryEngine {
 
     func leaseLoop() async {
         while !Task.isCancelled {
-            await leaseBell.wait(for: options.lease / 3)
+            await leaseWakeUp.wait(for: options.lease / 3)
             await extendLeases()
         }
     }
@@ -38,7 +38,7 @@ extension DeliveryEngine {
     func upkeepLoop() async {
         var (cleaned, refreshed) = (options.now(), options.now())
         while !isStopping {
-            await upkeepBell.wait(for: options.upkeep.interval)
+            await upkeepWakeUp.wait(for: options.upkeep.interval)
             if isStopping { return }
             let now = options.now()
             await endOverdue()

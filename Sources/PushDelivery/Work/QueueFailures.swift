@@ -1,7 +1,7 @@
 /// Which steps of the queue fail at the moment, so that each failure is logged once and not with every try. A pure value.
 struct QueueFailures: Equatable {
     enum Step: String, CaseIterable {
-        case claiming, starting, storing, extending, upkeep, releasing, presence
+        case claiming, starting, storing, extending, upkeep, releasing, heartbeat
     }
 
     private var failing: Set<Step> = []

@@ -63,7 +63,7 @@ struct WorkerFleet {
         }
     }
 
-    // MARK: Presence
+    // MARK: Heartbeats
 
     private mutating func step(_ index: Int) {
         var worker = workers[index]
@@ -149,7 +149,7 @@ struct FleetWorker {
     init(name: String, offset: Int, now: Int) {
         (self.name, self.offset, stepAt) = (name, offset, now)
         let time = MonotonicTime(nanoseconds: UInt64(now + offset) * 1_000_000)
-        shares = WorkerShares(name: name, times: PresenceTimes())
+        shares = WorkerShares(name: name, times: HeartbeatTimes())
         rated = AppPace(Self.ratedApp, isShared: true, now: time)
         paced = AppPace(Self.pacedApp, isShared: true, now: time)
     }
@@ -162,9 +162,9 @@ struct FleetWorker {
     }
 
     mutating func beginRenewal(at now: Int) {
-        var presence = WorkerPresence(name: name, time: QueueTime(milliseconds: Int64(now)))
-        presence.apps = shares.renewing(["rated", "paced"], at: presence.time)
-        step = .renewing(began: time(now), presence.encoded)
+        var heartbeat = WorkerHeartbeat(name: name, time: QueueTime(milliseconds: Int64(now)))
+        heartbeat.apps = shares.renewing(["rated", "paced"], at: heartbeat.time)
+        step = .renewing(began: time(now), heartbeat.encoded)
     }
 
     mutating func endRenewal(began: MonotonicTime, at now: Int) {

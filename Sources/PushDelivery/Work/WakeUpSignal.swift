@@ -1,19 +1,19 @@
 internal import NIOConcurrencyHelpers
 
-/// Wakes one task that waits. A ring before the wait is not lost.
-final class Doorbell: Sendable {
+/// Wakes one task that waits. A signal that is sent before the wait is not lost.
+final class WakeUpSignal: Sendable {
     private struct State {
-        var isRung = false
+        var isSent = false
         var waits = 0
         var waiter: CheckedContinuation<Void, Never>?
     }
 
     private let state = NIOLockedValueBox(State())
 
-    func ring() {
+    func send() {
         let waiter = state.withLockedValue { state -> CheckedContinuation<Void, Never>? in
             guard let waiter = state.waiter else {
-                state.isRung = true
+                state.isSent = true
                 return nil
             }
             state.waiter = nil
@@ -22,11 +22,11 @@ final class Doorbell: Sendable {
         waiter?.resume()
     }
 
-    /// Waits for a ring, at most for a duration; `nil` for no limit. Only one task may wait.
+    /// Waits for the signal, at most for a duration; `nil` for no limit. Only one task may wait.
     func wait(for duration: Duration? = nil) async {
         let number = state.withLockedValue { state -> Int? in
-            if state.isRung {
-                state.isRung = false
+            if state.isSent {
+                state.isSent = false
                 return nil
             }
             state.waits += 1
@@ -41,8 +41,8 @@ final class Doorbell: Sendable {
         }
         await withCheckedContinuation { continuation in
             let isOver = state.withLockedValue { state in
-                if state.isRung || state.waits != number {
-                    state.isRung = false
+                if state.isSent || state.waits != number {
+                    state.isSent = false
                     return true
                 }
                 state.waiter = continuation
@@ -58,7 +58,7 @@ final class Doorbell: Sendable {
             guard state.waits == number else { return nil }
             // The task may not have begun to wait.
             guard let waiter = state.waiter else {
-                state.isRung = true
+                state.isSent = true
                 return nil
             }
             state.waiter = nil

@@ -2,7 +2,7 @@ internal import PushJSON
 package import PushQueue
 
 /// The record of the queue by which a worker shows the others that it runs. The worker renews it.
-package struct WorkerPresence: Sendable, Hashable {
+package struct WorkerHeartbeat: Sendable, Hashable {
     /// The kind of the records. The key is the name of the worker.
     static let kind = "worker"
 
@@ -34,7 +34,7 @@ package struct WorkerPresence: Sendable, Hashable {
         return .object(members)
     }
 
-    /// Creates the presence of a worker without apps.
+    /// Creates the heartbeat of a worker without apps.
     package init(name: String, time: QueueTime) {
         (self.name, self.time) = (name, time)
     }

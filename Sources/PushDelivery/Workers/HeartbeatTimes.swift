@@ -1,7 +1,7 @@
 /// How workers of one queue hear of each other, and for how long they rely on it.
 ///
 /// Each duration is counted by the steady clock of the worker that measures it, so the clocks of the machines need not agree.
-package struct PresenceTimes: Sendable, Equatable {
+package struct HeartbeatTimes: Sendable, Equatable {
     /// How often a worker renews its record, and reads those of the others.
     package var interval: Duration = .seconds(1)
     /// How long a worker relies on its last renewal and on what it has read. Beyond it, others may count without it. A worker that
