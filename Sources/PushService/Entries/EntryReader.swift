@@ -95,7 +95,7 @@
             {
                 throw form.problem(
                     "topic", "The app may not use this topic.", code: "topic_not_allowed",
-                    remedy: KnownWord.remedy(topic, among: app.allowedTopics))
+                    remedy: NameSuggestion.remedy(topic, among: app.allowedTopics))
             }
             details.pushType = try form.word("push_type", PushType.known.map(\.rawValue)) { word in
                 PushType.known.first { $0.rawValue == word }

@@ -1,5 +1,5 @@
-/// Finds the word that was probably meant.
-package enum NearestWord {
+/// Finds the name that was probably meant, after a typing error.
+package enum NearestName {
     /// Returns the word with the fewest differences; `nil` if none is similar.
     package static func nearest(to word: String, of words: [String]) -> String? {
         if word.count > 1, let longer = words.first(where: { $0.hasPrefix(word) }) { return longer }

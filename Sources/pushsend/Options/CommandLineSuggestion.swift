@@ -2,7 +2,7 @@ internal import PushLint
 import PushProvider
 
 /// Suggests the right flag, value, or subcommand for one that does not exist: those of other tools, and typing errors.
-enum MeantWord {
+enum CommandLineSuggestion {
     // MARK: Flags
 
     /// Suggests the flag for a flag of another tool.
@@ -139,6 +139,6 @@ enum MeantWord {
 
     private static func nearest(to word: String, of names: [String]) -> String? {
         if let name = otherNames[word]?.first(where: names.contains) { return name }
-        return NearestWord.nearest(to: word, of: names)
+        return NearestName.nearest(to: word, of: names)
     }
 }

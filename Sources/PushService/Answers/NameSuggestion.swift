@@ -1,7 +1,7 @@
 import PushLint
 
-/// Finds the known word that somebody probably meant.
-enum KnownWord {
+/// Suggests the name that a request to the service probably meant, after a typing error. Letter case and hyphens do not count.
+enum NameSuggestion {
     /// The most similar known word; `nil` if no word is similar.
     static func of(_ word: String, among known: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
