@@ -92,7 +92,8 @@ public protocol QueueBackend: Sendable {
     ) async throws(QueueError) -> CampaignAnswer
 
     /// Does the next step of a campaign. A running campaign releases its next lines, within its rate: held jobs become waiting. At most
-    /// `ahead` released lines have no outcome yet. A cancelled or expired campaign ends lines. Any number of workers may call it: together they keep the rate.
+    /// `ahead` released lines have no outcome yet. A cancelled or expired campaign ends lines. Any number of workers may call it:
+    /// together they keep the rate.
     ///
     /// - Parameters:
     ///   - campaign: The campaign.
