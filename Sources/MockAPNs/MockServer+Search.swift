@@ -163,7 +163,7 @@ extension MockServer {
         state.journal.remove(number)
     }
 
-    // MARK: Conduct
+    // MARK: Behaviour
 
     /// The rules that clients broke, oldest first. The newest 1000 are kept.
     public var violations: [ViolationEntry] { state.violations.all }

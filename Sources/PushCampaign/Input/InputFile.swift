@@ -71,8 +71,9 @@ final class InputFile: Sendable {
             while mayWait {
                 var descriptorEvents = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 if isStopped() { return nil }
-                let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? RowPatience.look
-                if poll(&descriptorEvents, 1, Int32(min(max(left, .zero), RowPatience.look) / .milliseconds(1))) > 0 {
+                let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? SourceTimeout.check
+                if poll(&descriptorEvents, 1, Int32(min(max(left, .zero), SourceTimeout.check) / .milliseconds(1))) > 0
+                {
                     break
                 }
                 if left <= .zero { return nil }

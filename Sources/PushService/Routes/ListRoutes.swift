@@ -78,7 +78,7 @@
             guard let value = values.first(where: { text($0) == word }) else {
                 throw .invalid(
                     "\(String(word.prefix(100)).debugDescription) is no \(field).", field: field,
-                    remedy: KnownWord.remedy(word, among: values.map(text)))
+                    remedy: NameSuggestion.remedy(word, among: values.map(text)))
             }
             return value
         }

@@ -104,7 +104,7 @@ enum SettingKey {
                 """
         }
         let keys = SettingName.allCases.map(\.rawValue) + ["devices"] + (isTop ? ["profile", "profiles"] : [])
-        let meant = others[word] ?? NearestWord.nearest(to: word, of: keys)
+        let meant = others[word] ?? NearestName.nearest(to: word, of: keys)
         if let meant, keys.contains(meant) { return "There is no key \"\(shown)\". Did you mean \"\(meant)\"?" }
         if !isTop, meant == "profile" || meant == "profiles" || ["profile", "profiles"].contains(word) {
             return "\"\(shown)\" belongs at the beginning of a line, not into a profile."

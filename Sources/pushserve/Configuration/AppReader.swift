@@ -244,7 +244,7 @@ struct AppReader: ConfigCollecting {
         let known = ["accepted", "rejected", "unknown", "not_sent"]
         let events = try node.texts("events")
         guard let wrong = events.first(where: { !known.contains($0) }) else { return events }
-        let meant = NearestWord.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
+        let meant = NearestName.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
         throw ConfigProblem(
             node.location,
             "Unknown event \"\(wrong.printable)\". \(meant ?? "The events are \(known.joined(separator: ", ")).")")

@@ -59,7 +59,7 @@ struct ConfigGroup {
                 "Secrets do not belong in this file. Instead of \"\(shown)\", give the path of a file that has the secret."
             )
         }
-        if let meant = others[word] ?? NearestWord.nearest(to: word, of: keys) {
+        if let meant = others[word] ?? NearestName.nearest(to: word, of: keys) {
             return ConfigProblem(member.location, "Unknown key \"\(shown)\". Did you mean \"\(meant)\"?")
         }
         return ConfigProblem(
