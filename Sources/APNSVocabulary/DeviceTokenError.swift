@@ -32,8 +32,8 @@ public struct DeviceTokenError: Error, Hashable, Sendable, CustomStringConvertib
         if !HexDigits.areAll(text) {
             let shown = DeviceToken.shortened(text).printable
             if let form = DeviceTokenForm(text) { return form.problem(shown) }
-            let stranger = text.first { $0.utf8.count > 1 || !($0.utf8.first ?? 0).isHexDigit } ?? " "
-            let named = name(of: stranger)
+            let character = text.first { $0.utf8.count > 1 || !($0.utf8.first ?? 0).isHexDigit } ?? " "
+            let named = name(of: character)
             return .init(
                 code: .notHex,
                 description: """

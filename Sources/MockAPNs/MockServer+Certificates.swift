@@ -6,7 +6,7 @@ extension MockServer {
     package static let mostCertificates = 1000
 
     /// The authorities whose client certificates are accepted, in the order in which they were added. The mock's own is the first.
-    public var authorities: [MockAuthority] { state.world.authorities }
+    public var authorities: [MockAuthority] { state.apns.authorities }
 
     /// Accepts the client certificates of another authority, on connections that are opened later.
     ///
@@ -17,9 +17,9 @@ extension MockServer {
     @discardableResult
     public func trust(authorityPEM pem: [UInt8]) throws(MockStartError) -> MockAuthority {
         let authority = try MockAuthority(pem: pem)
-        state.change { world in
-            world.authorities.removeAll { $0.sha256 == authority.sha256 }
-            world.authorities.append(authority)
+        state.change { apns in
+            apns.authorities.removeAll { $0.sha256 == authority.sha256 }
+            apns.authorities.append(authority)
         }
         return authority
     }
@@ -31,15 +31,15 @@ extension MockServer {
     @discardableResult
     public func distrust(authority sha256: String) -> Bool {
         let sha256 = sha256.lowercased()
-        return state.change { world in
-            let count = world.authorities.count
-            world.authorities.removeAll { $0.sha256 == sha256 }
-            return world.authorities.count < count
+        return state.change { apns in
+            let count = apns.authorities.count
+            apns.authorities.removeAll { $0.sha256 == sha256 }
+            return apns.authorities.count < count
         }
     }
 
     /// SHA-256 of the client certificates that were revoked, in lower-case hex, sorted.
-    public var revokedCertificates: [String] { state.world.revokedCertificates.sorted() }
+    public var revokedCertificates: [String] { state.apns.revokedCertificates.sorted() }
 
     /// Accepts a client certificate no longer: new connections get a GOAWAY, and requests on open ones get BadCertificate.
     ///

@@ -12,7 +12,7 @@ extension MockServer {
     /// - Returns: `false` if one of the key ids already chooses another mock. Then nothing changes.
     package func route(keyIDs: [String], to other: MockServer) -> Bool {
         guard state.route(keyIDs, to: other.state) else { return false }
-        let trusted = state.world.trustedKeys
+        let trusted = state.apns.trustedKeys
         for id in keyIDs {
             let key = state.keyring.key(id) ?? credentials.verifyingKey
             let known = trusted[id] ?? MockTrustedKey(keyID: id, teamID: credentials.teamID)

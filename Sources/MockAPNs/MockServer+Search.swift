@@ -143,7 +143,7 @@ extension MockServer {
     }
 
     /// Adds the requests that are in the log now, and moves `next` behind them.
-    private func take(from next: inout Int, into check: inout ExpectationCheck) {
+    private func addArrivals(from next: inout Int, into check: inout ExpectationCheck) {
         let total = state.journal.total
         while next <= total {
             let found = state.journal.page(from: next)
@@ -163,7 +163,7 @@ extension MockServer {
         state.journal.remove(number)
     }
 
-    // MARK: Conduct
+    // MARK: Behaviour
 
     /// The rules that clients broke, oldest first. The newest 1000 are kept.
     public var violations: [ViolationEntry] { state.violations.all }

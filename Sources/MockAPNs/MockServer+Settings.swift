@@ -8,16 +8,16 @@ extension MockServer {
     /// The settings. A change acts on the next request.
     public var settings: MockSettings {
         get {
-            let world = state.world
+            let apns = state.apns
             return MockSettings(
-                unknownTokens: world.unknownTokens, acceptsMagicTokens: world.acceptsMagicTokens,
-                variants: world.variants, seed: state.changeFaults { $0.seed })
+                unknownTokens: apns.unknownTokens, acceptsMagicTokens: apns.acceptsMagicTokens,
+                variants: apns.variants, seed: state.changeFaults { $0.seed })
         }
         set {
-            state.change { world in
-                world.unknownTokens = newValue.unknownTokens
-                world.acceptsMagicTokens = newValue.acceptsMagicTokens
-                world.variants = newValue.variants
+            state.change { apns in
+                apns.unknownTokens = newValue.unknownTokens
+                apns.acceptsMagicTokens = newValue.acceptsMagicTokens
+                apns.variants = newValue.variants
             }
             state.changeFaults { $0.seed = newValue.seed }
         }
@@ -32,7 +32,7 @@ extension MockServer {
     // MARK: Keys
 
     /// The keys whose provider tokens are accepted, sorted by key id.
-    public var trustedKeys: [MockTrustedKey] { state.world.trustedKeys.values.sorted { $0.keyID < $1.keyID } }
+    public var trustedKeys: [MockTrustedKey] { state.apns.trustedKeys.values.sorted { $0.keyID < $1.keyID } }
 
     /// Accepts the provider tokens of a key no longer, as when it is revoked in Apple's portal.
     ///
@@ -50,10 +50,10 @@ extension MockServer {
     // MARK: Devices
 
     /// All registered devices, sorted by device token.
-    public var devices: [MockDevice] { state.world.devices.all }
+    public var devices: [MockDevice] { state.apns.devices.all }
 
     /// The registered device with a token; `nil` if it is not registered.
-    public func device(_ token: DeviceToken) -> MockDevice? { state.world.devices.device(hex: token.hex) }
+    public func device(_ token: DeviceToken) -> MockDevice? { state.apns.devices.device(hex: token.hex) }
 
     /// Removes a device from the registry. Its token is then an unknown one.
     public func forget(_ token: DeviceToken) { state.change { $0.devices.forget(token) } }

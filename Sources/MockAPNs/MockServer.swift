@@ -77,15 +77,15 @@ public final class MockServer: Sendable {
         keyring.trust(credentials.verifyingKey, id: credentials.keyID)
         for other in credentials.otherKeys { keyring.trust(other.key, id: other.id) }
         let keyIDs = [credentials.keyID] + credentials.otherKeys.map(\.id)
-        var world = World(
+        var apns = APNSState(
             environment: configuration.environment,
             authentication: configuration.authentication,
             trustedKeys: keyIDs.map { MockTrustedKey(keyID: $0, teamID: credentials.teamID) },
             unknownTokens: configuration.unknownTokens,
             variants: configuration.variants
         )
-        world.authorities = [try MockAuthority(pem: Array(credentials.authority.utf8))]
-        let state = MockState(configuration: configuration, world: world, keyring: keyring, credentials: credentials)
+        apns.authorities = [try MockAuthority(pem: Array(credentials.authority.utf8))]
+        let state = MockState(configuration: configuration, apns: apns, keyring: keyring, credentials: credentials)
         let tls = try context(credentials)
         var ports: [(api: ServedAPI, port: Int)] = [(.pushes, configuration.port)]
         if let port = configuration.sandboxChannelsPort { ports.append((.channels(.sandbox), port)) }
@@ -161,7 +161,7 @@ public final class MockServer: Sendable {
         limits.bodyBytes = configuration.bodyBytes
         limits.apply(configuration.limits)
         limits.notesFrames = true
-        limits.refusesEarlyStreams = state.world.variants.refusesEarlyStreams
+        limits.refusesEarlyStreams = state.apns.variants.refusesEarlyStreams
         let wire = HTTP2OverTLS(
             tls: try TLSSession(context: tls),
             http2: try HTTP2Session(role: .server, limits: limits, announces: false))
@@ -232,7 +232,7 @@ public final class MockServer: Sendable {
     ///   - environment: The environment of the channels.
     /// - Returns: The channels.
     public func channels(of app: String, in environment: MockEnvironment) -> [MockChannel] {
-        state.world.channels.all(of: app, in: environment)
+        state.apns.channels.all(of: app, in: environment)
     }
 
     /// Marks a device token as unregistered. The mock then answers with 410 `Unregistered`.

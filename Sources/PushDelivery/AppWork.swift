@@ -24,9 +24,10 @@ final class AppWork {
     /// The certificate of the client; `nil` with a provider key.
     var certificate: PushCertificate?
     /// Rejections that may come from a wrong setup.
-    var suspects: [Suspect] = []
+    var suspectedMismatches: [SuspectedMismatch] = []
 
-    struct Suspect {
+    /// A rejection that may come from a wrong setup.
+    struct SuspectedMismatch {
         var job: HeldJob
         var outcome: JobOutcome
         var sending: Duration

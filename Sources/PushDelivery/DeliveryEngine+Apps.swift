@@ -16,7 +16,7 @@ extension DeliveryEngine {
         firstApps = nil
         let names = Set(settings.map(\.name))
         for (name, work) in apps where !names.contains(name) {
-            letSuspectsWait(work)
+            retrySuspectedMismatches(work)
             if let client = work.client { retire(client) }
             apps[name] = nil
             logger.notice("an app was removed", metadata: ["app": "\(name)"])
@@ -25,7 +25,7 @@ extension DeliveryEngine {
             if let work = apps[app.name] { change(work, to: app) } else { add(app) }
         }
         followShares()
-        presenceBell.ring()
+        heartbeatWakeUp.send()
     }
 
     private func add(_ settings: AppSettings) {
@@ -63,7 +63,7 @@ extension DeliveryEngine {
     ///   - keepsClient: Whether a client that works goes on if the credentials cannot be read now. A file may be half written.
     private func open(_ work: AppWork, keepsClient: Bool) {
         work.files = WatchedFiles(work.settings.credentials.files)
-        letSuspectsWait(work)
+        retrySuspectedMismatches(work)
         let old = work.client
         do throws(AppSettingsError) {
             let credentials = try work.settings.readCredentials()
@@ -84,7 +84,7 @@ extension DeliveryEngine {
             work.phase.goDown(error.description)
         }
         report(work)
-        claimBell.ring()
+        claimWakeUp.send()
     }
 
     /// Shuts down a client after it has finished its pushes.

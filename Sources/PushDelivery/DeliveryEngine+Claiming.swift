@@ -27,7 +27,7 @@ extension DeliveryEngine {
         while !isStopping {
             let plan = claimPlan()
             guard !plan.apps.isEmpty else {
-                await claimBell.wait(for: wait(until: plan.next))
+                await claimWakeUp.wait(for: wait(until: plan.next))
                 continue
             }
             let request = ClaimRequest(
@@ -48,14 +48,14 @@ extension DeliveryEngine {
         let now = options.now()
         var plan = ClaimPlan()
         // What cannot be stored must not grow.
-        isShortOfRoom = trouble.isFailing(.storing) || pending.count >= PendingSteps.most
+        isShortOfRoom = queueFailures.isFailing(.storing) || pending.count >= PendingSteps.most
         if isShortOfRoom { return plan }
         func wait(for time: MonotonicTime) { plan.next = min(time, plan.next ?? time) }
         for (name, work) in apps where work.client != nil {
             if options.isShared { follow(work, at: now) }
             var room = min(window.room(for: name), max(work.window.mostInFlight - window.count(of: name), 0))
             if room == 0 { isShortOfRoom = true }
-            switch work.phase.room(at: now) {
+            switch work.phase.allowedJobs(at: now) {
             case .all: break
             case .one: room = min(room, 1)
             case .none(let time):
@@ -63,7 +63,7 @@ extension DeliveryEngine {
                 continue
             }
             guard room > 0 else { continue }
-            switch work.pace.room(at: now) {
+            switch work.pace.allowedPushes(at: now) {
             case .all: break
             case .some(let most): room = min(room, most)
             case .none(let time):
@@ -88,7 +88,7 @@ extension DeliveryEngine {
             wait = idle.wait(due: due, now: now, longest: wait)
         }
         guard !isStopping else { return }
-        await claimBell.wait(for: wait)
+        await claimWakeUp.wait(for: wait)
     }
 
     /// Waits a while, because the queue cannot be used.
@@ -114,7 +114,7 @@ extension DeliveryEngine {
         let gone = await goneTokens(among: jobs)
         var selection = Selection()
         for job in jobs { select(job, gone[job.app]?[job.target], now, &selection) }
-        if !pending.isEmpty { endBell.ring() }
+        if !pending.isEmpty { endWakeUp.send() }
         for (app, tokens) in selection.registered { try? await queue.forgetGone(tokens, app: app) }
         await giveBack(selection.back)
         await start(selection.start)
@@ -177,7 +177,7 @@ extension DeliveryEngine {
         if case .device(let token) = job.target, case .after(let pause) = work.pace.ask(token, at: options.now()) {
             return pending.retry(held, after: pause, reason: "device_pace")
         }
-        let isTry = work.phase.room(at: options.now()) == .one
+        let isTry = work.phase.allowedJobs(at: options.now()) == .one
         if isTry { selection.tried.insert(job.app) }
         let ownTopic = details.topic == nil || details.topic == work.settings.topic
         selection.start.append(
@@ -187,7 +187,7 @@ extension DeliveryEngine {
     /// Whether another job of an app may be sent in this round.
     private func mayStart(_ work: AppWork, _ selection: inout Selection) -> Bool {
         guard work.pace.maySend(at: options.now()) else { return false }
-        return switch work.phase.room(at: options.now()) {
+        return switch work.phase.allowedJobs(at: options.now()) {
         case .all: true
         case .one: !selection.tried.contains(work.settings.name)
         case .none: false

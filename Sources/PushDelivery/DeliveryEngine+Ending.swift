@@ -16,7 +16,7 @@ extension DeliveryEngine {
             if pending.isEmpty {
                 failures = 0
                 if isStopping, window.total == 0 { return }
-                await endBell.wait(for: nextSuspicion)
+                await endWakeUp.wait(for: nextSuspicion)
                 continue
             }
             if await store() {
@@ -42,9 +42,9 @@ extension DeliveryEngine {
         case .failure(let error):
             let text = error.findings.map(\.description).joined(separator: " ")
             pending.finish(job, JobOutcome(.notSent, reason: JobOutcome.invalid, detail: text))
-            return sign(.nothing, job, start)
+            return applyToApp(.nothing, job, start)
         }
-        let (next, sign) = OutcomeTable.judge(
+        let (next, signal) = OutcomeTable.judge(
             outcome, .init(policy: job.policy, hasTopicOfApp: start.hasTopicOfApp, now: start.time))
         let sending = outcome.trace.queued + outcome.trace.inFlight
         guard let work = apps[job.lease.app], work.generation == start.generation else {
@@ -52,18 +52,18 @@ extension DeliveryEngine {
             let isOutdated = MismatchWindow.isMismatch(outcome)
             return add(isOutdated ? .wait(reason: "app_changed") : next, job, sending)
         }
-        if case .answered = sign { work.hasBeenAccepted = true }
-        if case .failed = sign { work.lastFailure = outcome }
+        if case .answered = signal { work.hasBeenAccepted = true }
+        if case .failed = signal { work.lastFailure = outcome }
         if let correction = work.window.ended(outcome) {
             add(.wait(reason: correction.kind.rawValue), job, sending)
-            return self.sign(.refused(correction), job, start)
+            return applyToApp(.refused(correction), job, start)
         }
         if case .finish(let final) = next, MismatchWindow.isMismatch(outcome), work.window.isSuspicious {
             hold(job, final, sending, work)
         } else {
             add(next, job, sending)
         }
-        self.sign(sign, job, start)
+        applyToApp(signal, job, start)
     }
 
     /// Adds what the queue has to store.
@@ -80,14 +80,14 @@ extension DeliveryEngine {
     }
 
     /// Applies an outcome to the state of its app.
-    private func sign(_ sign: AppSign, _ job: HeldJob, _ start: HeldJob.Start) {
+    private func applyToApp(_ signal: AppSignal, _ job: HeldJob, _ start: HeldJob.Start) {
         guard let work = apps[job.lease.app], work.generation == start.generation else { return }
         let before = work.phase
-        work.phase.ended(sign, isTry: start.isTry, now: options.now(), chance: options.chance())
+        work.phase.ended(signal, isTry: start.isTry, now: options.now(), chance: options.chance())
         guard work.phase != before else { return }
         if work.state != before.state { report(work) }
-        claimBell.ring()
-        if case .refused = work.phase.phase { letSuspectsWait(work) }
+        claimWakeUp.send()
+        if case .refused = work.phase.phase { retrySuspectedMismatches(work) }
     }
 
     /// Logs the state of an app, and reports it to the observer.
@@ -103,39 +103,39 @@ extension DeliveryEngine {
     // MARK: Rejections that may come from a wrong setup
 
     private func hold(_ job: HeldJob, _ outcome: JobOutcome, _ sending: Duration, _ work: AppWork) {
-        work.suspects.append(
-            AppWork.Suspect(
+        work.suspectedMismatches.append(
+            AppWork.SuspectedMismatch(
                 job: job, outcome: outcome, sending: sending, until: options.now().advanced(by: options.suspicionTime)))
     }
 
     /// Gives rejections their outcome whose time is over, or of apps that are not suspicious any more.
     private func endSuspicions() {
         let now = options.now()
-        for work in apps.values where !work.suspects.isEmpty {
+        for work in apps.values where !work.suspectedMismatches.isEmpty {
             if isStopping {
-                letSuspectsWait(work)
+                retrySuspectedMismatches(work)
                 continue
             }
             let isClear = !work.window.isSuspicious
-            for suspect in work.suspects where isClear || suspect.until <= now {
-                pending.finish(suspect.job, suspect.outcome, sending: suspect.sending)
+            for mismatch in work.suspectedMismatches where isClear || mismatch.until <= now {
+                pending.finish(mismatch.job, mismatch.outcome, sending: mismatch.sending)
             }
-            work.suspects.removeAll { isClear || $0.until <= now }
+            work.suspectedMismatches.removeAll { isClear || $0.until <= now }
         }
     }
 
     /// Puts jobs back whose rejections may come from a wrong setup.
-    func letSuspectsWait(_ work: AppWork) {
-        for suspect in work.suspects {
+    func retrySuspectedMismatches(_ work: AppWork) {
+        for mismatch in work.suspectedMismatches {
             pending.retry(
-                suspect.job, after: .zero, reason: AppCorrection.Kind.mismatch.rawValue, sending: suspect.sending)
+                mismatch.job, after: .zero, reason: AppCorrection.Kind.mismatch.rawValue, sending: mismatch.sending)
         }
-        if !work.suspects.isEmpty { endBell.ring() }
-        work.suspects = []
+        if !work.suspectedMismatches.isEmpty { endWakeUp.send() }
+        work.suspectedMismatches = []
     }
 
     private var nextSuspicion: Duration? {
-        let next = apps.values.flatMap { $0.suspects.map(\.until) }.min()
+        let next = apps.values.flatMap { $0.suspectedMismatches.map(\.until) }.min()
         return next.map { max(options.now().duration(to: $0), .milliseconds(1)) }
     }
 }

@@ -8,7 +8,7 @@ extension DeliveryEngine {
     private static let resumeKind = "app_resume"
 
     /// The kinds of records that workers of one queue use to find each other. They have no meaning in another queue.
-    package static var kindsOfOneQueue: Set<String> { [resumeKind, WorkerPresence.kind] }
+    package static var kindsOfOneQueue: Set<String> { [resumeKind, WorkerHeartbeat.kind] }
 
     /// Pauses an app, also for other workers and after a restart. Pushes in flight are finished.
     ///
@@ -44,7 +44,7 @@ extension DeliveryEngine {
         guard let work = apps[app], work.phase.isPaused != isPaused else { return }
         work.phase.isPaused = isPaused
         report(work)
-        claimBell.ring()
+        claimWakeUp.send()
     }
 
     /// Reads the pauses that are stored in the queue.

@@ -8,7 +8,7 @@ extension DeliveryEngine {
         while !isStopping {
             let wait = await advanceCampaigns()
             if isStopping { return }
-            await releaseBell.wait(for: min(max(wait, options.releaseInterval), options.pollInterval))
+            await releaseWakeUp.wait(for: min(max(wait, options.releaseInterval), options.pollInterval))
         }
     }
 

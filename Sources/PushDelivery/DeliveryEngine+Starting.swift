@@ -65,7 +65,7 @@ extension DeliveryEngine {
                 drop(ready.job)
             }
         }
-        endBell.ring()
+        endWakeUp.send()
     }
 
     /// Forgets a job that this worker does not have any more.
@@ -78,15 +78,15 @@ extension DeliveryEngine {
         var job = ready.started(at: now)
         if let expires = ready.expires, expires <= now {
             pending.finish(job, JobOutcome(.notSent, reason: JobOutcome.expired))
-            return endBell.ring()
+            return endWakeUp.send()
         }
         guard let work = apps[job.lease.app], let client = work.client, var start = job.start else {
             pending.retry(job, after: .zero, reason: "app_changed")
-            return endBell.ring()
+            return endWakeUp.send()
         }
         guard work.pace.maySend(at: options.now()) else {
             pending.retry(job, after: .zero, reason: Self.shareLost)
-            return endBell.ring()
+            return endWakeUp.send()
         }
         work.pace.sent(at: options.now())
         start.generation = work.generation
@@ -95,7 +95,7 @@ extension DeliveryEngine {
         let (push, timeLeft) = (ready.push, ready.expires.map { $0 - now })
         let timeout = min(timeLeft ?? client.configuration.timeout, client.configuration.timeout)
         let (sentJob, begun) = (job, start)
-        Task.detached { [ended, endBell] in
+        Task.detached { [ended, endWakeUp] in
             let result: Result<PushOutcome, PushError>
             do throws(PushError) {
                 result = .success(try await push.outcome(from: client, timeout: timeout))
@@ -103,7 +103,7 @@ extension DeliveryEngine {
                 result = .failure(error)
             }
             ended.add(EndedJobs.Ended(job: sentJob, start: begun, result: result))
-            endBell.ring()
+            endWakeUp.send()
         }
     }
 }

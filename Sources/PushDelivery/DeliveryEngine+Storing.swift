@@ -14,7 +14,7 @@ extension DeliveryEngine {
             return false
         }
         worked(.storing)
-        if isShortOfRoom { claimBell.ring() }
+        if isShortOfRoom { claimWakeUp.send() }
         return true
     }
 

@@ -8,7 +8,7 @@ extension DeliveryEngine {
 
     func leaseLoop() async {
         while !Task.isCancelled {
-            await leaseBell.wait(for: options.lease / 3)
+            await leaseWakeUp.wait(for: options.lease / 3)
             await extendLeases()
         }
     }
@@ -38,14 +38,14 @@ extension DeliveryEngine {
     func upkeepLoop() async {
         var (cleaned, refreshed) = (options.now(), options.now())
         while !isStopping {
-            await upkeepBell.wait(for: options.upkeep.interval)
+            await upkeepWakeUp.wait(for: options.upkeep.interval)
             if isStopping { return }
             let now = options.now()
             await endOverdue()
             if cleaned.duration(to: now) >= options.upkeep.cleaningInterval {
                 cleaned = now
                 await clean()
-                await warnOfStrain()
+                await warnOfOldTransaction()
             }
             if refreshed.duration(to: now) >= options.refreshInterval {
                 refreshed = now
@@ -62,7 +62,7 @@ extension DeliveryEngine {
         do throws(QueueError) {
             try await keepLeases()
             // While outcomes wait to be stored, do not recover leases: recovery would record less exact outcomes.
-            if !trouble.isFailing(.storing), recoversAfter.map({ options.now() >= $0 }) ?? true {
+            if !queueFailures.isFailing(.storing), recoversAfter.map({ options.now() >= $0 }) ?? true {
                 let recovery = try await queue.recoverLeases()
                 if recovery != LeaseRecovery() {
                     logger.warning(
@@ -128,12 +128,12 @@ extension DeliveryEngine {
     private static var warningInterval: Duration { .seconds(600) }
 
     /// Warns of a transaction that has been open for long: the tables of the queue grow, and each step takes longer.
-    func warnOfStrain() async {
-        if let last = warnedOfStrain, last.duration(to: options.now()) < Self.warningInterval { return }
+    func warnOfOldTransaction() async {
+        if let last = warnedOfOldTransaction, last.duration(to: options.now()) < Self.warningInterval { return }
         // If the database cannot be reached, other steps log it.
-        guard let oldest = try? await queue.strain()?.oldest else { return }
+        guard let oldest = try? await queue.storageLoad()?.oldest else { return }
         guard oldest.age >= options.upkeep.oldTransaction else { return }
-        warnedOfStrain = options.now()
+        warnedOfOldTransaction = options.now()
         logger.warning(
             """
             a transaction has been open for long; the tables of the queue grow until it ends. End it, or set \

@@ -4,46 +4,46 @@ internal import PushQueue
 
 /// The records by which the workers of one queue show each other that they run, which apps they send, and the status of these apps.
 extension DeliveryEngine {
-    // MARK: Presence
+    // MARK: Heartbeats
 
     /// Renews the record of this worker, and reads the records of the others, until the engine stops.
-    func presenceLoop() async {
+    func heartbeatLoop() async {
         guard options.isShared else { return }
         while !isStopping {
-            await presenceBell.wait(for: options.presence.interval)
+            await heartbeatWakeUp.wait(for: options.heartbeat.interval)
             if isStopping { return }
-            await showPresence()
+            await sendHeartbeat()
         }
     }
 
     /// Renews the record of this worker, and reads the records of the others.
-    func showPresence() async {
+    func sendHeartbeat() async {
         guard options.isShared else { return }
         do throws(QueueError) {
-            try await renewPresence()
+            try await renewHeartbeat()
             try await readOthers()
-            worked(.presence)
+            worked(.heartbeat)
         } catch {
-            failed(.presence, error)
+            failed(.heartbeat, error)
         }
         followShares()
     }
 
-    private func renewPresence() async throws(QueueError) {
+    private func renewHeartbeat() async throws(QueueError) {
         let began = options.now()
-        var presence = WorkerPresence(name: options.owner, time: try await queue.now())
-        presence.version = options.version
-        presence.statuses = ownStatuses
+        var heartbeat = WorkerHeartbeat(name: options.owner, time: try await queue.now())
+        heartbeat.version = options.version
+        heartbeat.statuses = ownStatuses
         let sent = apps.values.filter { $0.client != nil && $0.phase.takesPart(at: options.now()) }
-        presence.apps = shares.renewing(Set(sent.map(\.settings.name)), at: presence.time)
+        heartbeat.apps = shares.renewing(Set(sent.map(\.settings.name)), at: heartbeat.time)
         followShares()
-        _ = try await queue.store(presence.encoded, kind: WorkerPresence.kind, key: options.owner, ifVersion: nil)
+        _ = try await queue.store(heartbeat.encoded, kind: WorkerHeartbeat.kind, key: options.owner, ifVersion: nil)
         shares.wasRenewed(began: began, at: options.now())
     }
 
     private func readOthers() async throws(QueueError) {
         let began = options.now()
-        let records = try await records(of: WorkerPresence.kind)
+        let records = try await records(of: WorkerHeartbeat.kind)
         let before = shares.living.map(\.name)
         let dead = shares.saw(records, began: began, at: options.now())
         let others = shares.living.map(\.name)
@@ -51,24 +51,24 @@ extension DeliveryEngine {
             logger.notice("the workers have changed", metadata: ["others": "\(others.joined(separator: ", "))"])
         }
         for record in dead {
-            _ = try await queue.removeRecord(kind: WorkerPresence.kind, key: record.key, ifVersion: record.version)
+            _ = try await queue.removeRecord(kind: WorkerHeartbeat.kind, key: record.key, ifVersion: record.version)
         }
         try await readPauses()
         try await readResumes()
     }
 
     /// Removes the record of this worker, so that the others take over its share. If the queue fails, they notice a little later.
-    func removePresence() async {
+    func removeHeartbeat() async {
         guard options.isShared else { return }
         _ = shares.renewing([], at: .now)
-        _ = try? await queue.removeRecord(kind: WorkerPresence.kind, key: options.owner, ifVersion: nil)
+        _ = try? await queue.removeRecord(kind: WorkerHeartbeat.kind, key: options.owner, ifVersion: nil)
     }
 
     /// The workers that live, with this one, in the order of their names.
-    package var workers: [WorkerPresence] {
+    package var workers: [WorkerHeartbeat] {
         get async {
             guard options.isShared else { return [] }
-            var own = WorkerPresence(name: options.owner, time: (try? await queue.now()) ?? .now)
+            var own = WorkerHeartbeat(name: options.owner, time: (try? await queue.now()) ?? .now)
             own.version = options.version
             return (shares.living + [own]).sorted { $0.name < $1.name }
         }
@@ -78,10 +78,10 @@ extension DeliveryEngine {
 
     /// Adapts all apps to the records of the other workers.
     func followShares() {
-        guard options.isShared else { return claimBell.ring() }
+        guard options.isShared else { return claimWakeUp.send() }
         let now = options.now()
         for work in apps.values { follow(work, at: now) }
-        claimBell.ring()
+        claimWakeUp.send()
     }
 
     /// Adapts an app to the records of the other workers.

@@ -40,25 +40,25 @@ package actor DeliveryEngine: Service {
     var retired: [ObjectIdentifier: PushClient] = [:]
     /// Whether jobs may be due that there was no room for.
     var isShortOfRoom = false
-    var trouble = QueueTrouble()
+    var queueFailures = QueueFailures()
     /// The time of the queue at its last answer to a round.
     var lastAnswer: QueueTime?
     /// Until this time, the engine does not recover leases of other workers; `nil` for no such time.
     var recoversAfter: MonotonicTime?
     /// When the log last warned of an old transaction.
-    var warnedOfStrain: MonotonicTime?
+    var warnedOfOldTransaction: MonotonicTime?
     var isStopping = false
     /// Until when a stop tries to store outcomes; `nil` before it has all of them.
     var storingEnd: MonotonicTime?
 
     nonisolated let ended = EndedJobs()
-    nonisolated let claimBell = Doorbell()
-    nonisolated let endBell = Doorbell()
-    nonisolated let upkeepBell = Doorbell()
-    nonisolated let leaseBell = Doorbell()
-    nonisolated let releaseBell = Doorbell()
-    nonisolated let presenceBell = Doorbell()
-    private nonisolated let stopBell = Doorbell()
+    nonisolated let claimWakeUp = WakeUpSignal()
+    nonisolated let endWakeUp = WakeUpSignal()
+    nonisolated let upkeepWakeUp = WakeUpSignal()
+    nonisolated let leaseWakeUp = WakeUpSignal()
+    nonisolated let releaseWakeUp = WakeUpSignal()
+    nonisolated let heartbeatWakeUp = WakeUpSignal()
+    private nonisolated let stopWakeUp = WakeUpSignal()
 
     /// Creates an engine. It does nothing before ``run()``.
     ///
@@ -80,7 +80,7 @@ package actor DeliveryEngine: Service {
         self.logger = logger
         self.observer = observer
         window = StartWindow(limit: max(options.startWindow, 1))
-        shares = WorkerShares(name: options.owner, times: options.presence)
+        shares = WorkerShares(name: options.owner, times: options.heartbeat)
     }
 
     /// Works until a graceful shutdown, ``stop()``, or the cancellation of the task.
@@ -93,49 +93,49 @@ package actor DeliveryEngine: Service {
     package func run() async throws {
         try await readPauses()
         if let firstApps { update(firstApps) }
-        await showPresence()
+        await sendHeartbeat()
         // From here on, no change is missed.
         let changes = queue.changes(of: .jobs)
         let claiming = Task { await claimLoop() }
         let ending = Task { await endLoop() }
         let keeping = Task { await upkeepLoop() }
         let extending = Task { await leaseLoop() }
-        let showing = Task { await presenceLoop() }
+        let showing = Task { await heartbeatLoop() }
         let campaignChanges = queue.changes(of: .campaigns)
         let releasing = Task { await releaseLoop() }
-        let listeningToCampaigns = Task { [releaseBell] in
-            for await _ in campaignChanges { releaseBell.ring() }
+        let listeningToCampaigns = Task { [releaseWakeUp] in
+            for await _ in campaignChanges { releaseWakeUp.send() }
         }
-        let listening = Task { [claimBell] in
-            for await _ in changes { claimBell.ring() }
+        let listening = Task { [claimWakeUp] in
+            for await _ in changes { claimWakeUp.send() }
         }
         await withTaskCancellationHandler {
             await withGracefulShutdownHandler {
-                await stopBell.wait()
-            } onGracefulShutdown: { [stopBell] in
-                stopBell.ring()
+                await stopWakeUp.wait()
+            } onGracefulShutdown: { [stopWakeUp] in
+                stopWakeUp.send()
             }
-        } onCancel: { [stopBell] in
-            stopBell.ring()
+        } onCancel: { [stopWakeUp] in
+            stopWakeUp.send()
         }
         listening.cancel()
         listeningToCampaigns.cancel()
         isStopping = true
-        for bell in [claimBell, endBell, upkeepBell, releaseBell, presenceBell] { bell.ring() }
+        for wakeUp in [claimWakeUp, endWakeUp, upkeepWakeUp, releaseWakeUp, heartbeatWakeUp] { wakeUp.send() }
         await claiming.value
         await releasing.value
         // Nothing more is started, so others may take over now.
         let leaving = Task {
             await showing.value
-            await removePresence()
+            await removeHeartbeat()
         }
         await drain()
         storingEnd = options.now().advanced(by: options.storingTime)
-        endBell.ring()
+        endWakeUp.send()
         await ending.value
         await keeping.value
         extending.cancel()
-        leaseBell.ring()
+        leaseWakeUp.send()
         await extending.value
         await leaving.value
         logger.info("delivery has stopped", metadata: ["held": "\(leases.count)"])
@@ -143,25 +143,25 @@ package actor DeliveryEngine: Service {
 
     /// Ends ``run()`` like a graceful shutdown.
     package nonisolated func stop() {
-        stopBell.ring()
+        stopWakeUp.send()
     }
 
     /// Claims jobs now, for example after the clock of the queue was moved.
     package nonisolated func wake() {
-        claimBell.ring()
+        claimWakeUp.send()
     }
 
     /// Logs that a step of the queue fails, once.
-    func failed(_ step: QueueTrouble.Step, _ error: QueueError, count: Int = 0) {
-        guard trouble.failed(step) else { return }
+    func failed(_ step: QueueFailures.Step, _ error: QueueError, count: Int = 0) {
+        guard queueFailures.failed(step) else { return }
         logger.error(
             "the queue fails, and is tried again",
             metadata: ["step": "\(step.rawValue)", "reason": "\(error)", "count": "\(count)"])
     }
 
     /// Logs that a step of the queue works again.
-    func worked(_ step: QueueTrouble.Step) {
-        guard trouble.worked(step) else { return }
+    func worked(_ step: QueueFailures.Step) {
+        guard queueFailures.worked(step) else { return }
         logger.notice("the queue works again", metadata: ["step": "\(step.rawValue)"])
     }
 

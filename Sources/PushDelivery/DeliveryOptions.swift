@@ -13,7 +13,7 @@ package struct DeliveryOptions: Sendable {
     /// The version of the program, which other workers see.
     package var version = ""
     /// How workers find each other.
-    package var presence = PresenceTimes()
+    package var heartbeat = HeartbeatTimes()
     /// The maximum number of jobs that are started and not completed, of all apps. After a crash, at most this many
     /// outcomes are unknown.
     package var startWindow = 1000

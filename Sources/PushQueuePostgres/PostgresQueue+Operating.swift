@@ -45,14 +45,14 @@
 
         /// Which of the device tokens are gone.
         public func gone(among tokens: [String], app: String) async throws(QueueError) -> [GoneToken] {
-            try await read { (reading) throws(QueueError) in try reading.gone(among: tokens, app: app) }
+            try await read { (queries) throws(QueueError) in try queries.gone(among: tokens, app: app) }
         }
 
         /// The gone tokens of an app.
         public func gone(
             app: String, after cursor: String?, limit: Int
         ) async throws(QueueError) -> QueuePage<GoneToken> {
-            try await read { (reading) throws(QueueError) in try reading.gone(app: app, after: cursor, limit: limit) }
+            try await read { (queries) throws(QueueError) in try queries.gone(app: app, after: cursor, limit: limit) }
         }
 
         /// Forgets that device tokens are gone.
@@ -75,14 +75,14 @@
 
         /// A record.
         public func record(kind: String, key: String) async throws(QueueError) -> ServiceRecord? {
-            try await read { (reading) throws(QueueError) in try reading.record(kind: kind, key: key) }
+            try await read { (queries) throws(QueueError) in try queries.record(kind: kind, key: key) }
         }
 
         /// The records of a kind.
         public func records(
             kind: String, after key: String?, limit: Int
         ) async throws(QueueError) -> [ServiceRecord] {
-            try await read { (reading) throws(QueueError) in try reading.records(kind: kind, after: key, limit: limit) }
+            try await read { (queries) throws(QueueError) in try queries.records(kind: kind, after: key, limit: limit) }
         }
 
         /// Removes a record.

@@ -55,8 +55,8 @@
                 try transaction.forgetGone(token, app: app)
             }
             let target = JobTarget.device(token)
-            var keys = try await read { (reading) throws(QueueError) in
-                try reading.patiently { () throws(QueueError) in try reading.jobs(of: target, app: app) }
+            var keys = try await read { (queries) throws(QueueError) in
+                try queries.patiently { () throws(QueueError) in try queries.jobs(of: target, app: app) }
             }[...]
             var count = 0
             while !keys.isEmpty {
@@ -83,8 +83,8 @@
         }
 
         /// What other programs do that makes the server slower for the queue.
-        public func strain() async throws(QueueError) -> QueueStrain? {
-            try await read { (reading) throws(QueueError) in try reading.strain() }
+        public func storageLoad() async throws(QueueError) -> QueueStorageLoad? {
+            try await read { (queries) throws(QueueError) in try queries.storageLoad() }
         }
 
         /// Whether a job can be stored.

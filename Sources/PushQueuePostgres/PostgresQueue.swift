@@ -71,7 +71,7 @@
 
         /// Reads what is committed.
         func read<Value: Sendable>(
-            _ body: @escaping @Sendable (PostgresReading) throws(QueueError) -> Value
+            _ body: @escaping @Sendable (PostgresQueries) throws(QueueError) -> Value
         ) async throws(QueueError) -> Value {
             guard intakeWriter.isOpen else { throw .closed(address) }
             let number = nextReader.withLockedValue { number in
@@ -80,7 +80,7 @@
             }
             return try await readers[number].run { [schema = address.schema] (connection) throws(QueueError) in
                 connection.mayCommit = false
-                return try body(PostgresReading(connection: connection, schema: schema))
+                return try body(PostgresQueries(connection: connection, schema: schema))
             }
         }
 
@@ -89,7 +89,7 @@
             guard options.usesServerClock else { return options.queue.clock() }
             if let time = clock.now() { return time }
             let before = clock.uptime
-            let time = try await read { (reading) throws(QueueError) in try reading.now() }
+            let time = try await read { (queries) throws(QueueError) in try queries.now() }
             clock.note(time, askedAt: before)
             return time
         }

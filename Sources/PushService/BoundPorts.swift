@@ -1,11 +1,11 @@
 import NIOConcurrencyHelpers
 
-/// The ports on which the service listens, for those who wait for them.
+/// The ports on which the service listens.
 final class BoundPorts: Sendable {
-    let api = Announcement<Int>()
-    let metrics = Announcement<Int>()
+    let api = OneTimeValue<Int>()
+    let metrics = OneTimeValue<Int>()
 
-    /// Announces that nothing listens, where nothing was announced.
+    /// Sets the ports that are not set yet to `nil`: nothing listens there.
     func finish() {
         api.set(nil)
         metrics.set(nil)
@@ -13,34 +13,34 @@ final class BoundPorts: Sendable {
 }
 
 /// A value that is set once. A reader waits until it is set.
-final class Announcement<Value: Sendable>: Sendable {
+final class OneTimeValue<Value: Sendable>: Sendable {
     private enum State {
-        case open([CheckedContinuation<Value?, Never>])
-        case announced(Value?)
+        case waiting([CheckedContinuation<Value?, Never>])
+        case set(Value?)
     }
 
-    private let state = NIOLockedValueBox(State.open([]))
+    private let state = NIOLockedValueBox(State.waiting([]))
 
-    /// Announces the value; `nil` if there will be no value. Only the first announcement counts.
+    /// Sets the value; `nil` if there will be no value. Only the first call counts.
     func set(_ value: Value?) {
         let waiting = state.withLockedValue { state -> [CheckedContinuation<Value?, Never>] in
-            guard case .open(let waiting) = state else { return [] }
-            state = .announced(value)
+            guard case .waiting(let waiting) = state else { return [] }
+            state = .set(value)
             return waiting
         }
         for continuation in waiting { continuation.resume(returning: value) }
     }
 
-    /// The value, when it is announced.
+    /// Waits until the value is set.
     var value: Value? {
         get async {
             await withCheckedContinuation { continuation in
                 let known = state.withLockedValue { state -> Value?? in
                     switch state {
-                    case .open(let waiting):
-                        state = .open(waiting + [continuation])
+                    case .waiting(let waiting):
+                        state = .waiting(waiting + [continuation])
                         return nil
-                    case .announced(let value): return .some(value)
+                    case .set(let value): return .some(value)
                     }
                 }
                 if let known { continuation.resume(returning: known) }

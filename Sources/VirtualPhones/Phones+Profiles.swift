@@ -101,14 +101,14 @@ extension Phones {
     @discardableResult
     public mutating func change(_ topic: String, on id: String, at now: Date, _ change: AppChange) -> PhoneState? {
         guard let index = index(of: id), phones[index].apps[topic] != nil else { return nil }
-        let stories = phones[index].change(topic, at: now) { app in
+        let reports = phones[index].change(topic, at: now) { app in
             app.permission = change.permission ?? app.permission
             app.presents = change.presents ?? app.presents
             app.forceQuit = change.forceQuit ?? app.forceQuit
             app.isRunning = change.isRunning ?? app.isRunning
             if change.isRunning == true { app.forceQuit = false }
         }
-        apply(stories, of: id)
+        apply(reports, of: id)
         return phones[index].state
     }
 

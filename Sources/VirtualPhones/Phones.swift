@@ -6,7 +6,7 @@ public import PushPlatform
 ///     phones.receive(push)
 ///     print(phones.record(of: push.number)?.outcome.text ?? "")
 ///
-/// A pure machine: happenings go in, with their time; what is shown comes out.
+/// A pure machine: events go in, with their time; what is shown comes out.
 ///
 /// Everything that users of this module ask of the phones is a method of this type, so it is long.
 public struct Phones: Sendable {
@@ -66,40 +66,40 @@ public struct Phones: Sendable {
     public mutating func receive(_ push: PhonePush) {
         timePassed(to: push.time)
         tally.add(rejected: push.answer.isAccepted ? 0 : 1, at: push.time)
-        var story = PushStory(of: push.number, at: push.time)
-        story.add(.received, push.origin)
-        guard push.answer.isAccepted else { return refuse(push, story) }
-        story.add(.judged, push.answer.text, note: push.answer.fault.map { "Ordered by the fault “\($0)”" })
+        var report = PushReport(of: push.number, at: push.time)
+        report.add(.received, push.origin)
+        guard push.answer.isAccepted else { return refuse(push, report) }
+        report.add(.judged, push.answer.text, note: push.answer.fault.map { "Ordered by the fault “\($0)”" })
         switch push.target {
         case .device(let token):
             let index = register(token, push.topic)
-            apply(phones[index].receive(push, story, opener: opener), of: phones[index].profile.id, new: push.number)
-        case .channel: broadcast(push, story)
+            apply(phones[index].receive(push, report, opener: opener), of: phones[index].profile.id, new: push.number)
+        case .channel: broadcast(push, report)
         }
     }
 
-    private mutating func refuse(_ push: PhonePush, _ story: PushStory) {
-        var story = story
+    private mutating func refuse(_ push: PhonePush, _ report: PushReport) {
+        var report = report
         let check = push.answer.check.map { "Check: \($0)" }
         let fault = push.answer.fault.map { "Ordered by the fault “\($0)”" }
-        story.add(.refused, push.answer.text, note: fault ?? check)
-        story.outcome = PhoneOutcome(.rejected, push.answer.reason, why: fault ?? push.answer.detail)
+        report.add(.refused, push.answer.text, note: fault ?? check)
+        report.outcome = PhoneOutcome(.rejected, push.answer.reason, why: fault ?? push.answer.detail)
         var phone: String?
         if case .device(let token) = push.target { phone = phones[index(of: token, push.topic)].profile.id }
-        _ = records.add(story, phone: phone, isNew: true)
+        _ = records.add(report, phone: phone, isNew: true)
     }
 
     /// Hands a broadcast to all phones that listen to its channel.
-    private mutating func broadcast(_ push: PhonePush, _ story: PushStory) {
+    private mutating func broadcast(_ push: PhonePush, _ report: PushReport) {
         guard case .channel(let channel) = push.target else { return }
-        var next = story
+        var next = report
         var isShown = false
         for index in phones.indices where phones[index].listens(to: channel, push.topic) {
-            var stories = phones[index].receive(push, next, opener: opener)
-            if let last = stories.indices.last, isShown { stories[last].outcome = nil }
-            isShown = isShown || stories.last?.outcome?.kind == .shown
-            apply(stories, of: phones[index].profile.id, new: push.number)
-            next = PushStory(of: push.number, at: push.time)
+            var reports = phones[index].receive(push, next, opener: opener)
+            if let last = reports.indices.last, isShown { reports[last].outcome = nil }
+            isShown = isShown || reports.last?.outcome?.kind == .shown
+            apply(reports, of: phones[index].profile.id, new: push.number)
+            next = PushReport(of: push.number, at: push.time)
         }
         guard records[push.number] == nil else { return }
         next.hide("Nobody listens", why: "No Live Activity listens to this channel")
@@ -121,19 +121,19 @@ public struct Phones: Sendable {
     /// Lets time pass: stored pushes expire, banners go, Live Activities become stale.
     public mutating func timePassed(to now: Date) {
         for index in phones.indices {
-            let (stories, changed) = phones[index].timePassed(to: now)
+            let (reports, changed) = phones[index].timePassed(to: now)
             guard changed else { continue }
-            apply(stories, of: phones[index].profile.id)
+            apply(reports, of: phones[index].profile.id)
         }
     }
 
     /// When something changes by itself; `nil` for never.
     public var nextChange: Date? { phones.compactMap(\.nextChange).min() }
 
-    mutating func apply(_ stories: [PushStory], of phone: String, new: Int? = nil) {
+    mutating func apply(_ reports: [PushReport], of phone: String, new: Int? = nil) {
         var changed = changes[phone] ?? []
-        for story in stories where records.add(story, phone: phone, isNew: story.push == new) {
-            changed.append(story.push)
+        for report in reports where records.add(report, phone: phone, isNew: report.push == new) {
+            changed.append(report.push)
         }
         changes[phone] = changed
     }
@@ -147,8 +147,8 @@ public struct Phones: Sendable {
     ///   - now: The time.
     public mutating func deviceIsOnline(_ token: String, at now: Date) {
         for index in phones.indices {
-            let stories = phones[index].deviceIsOnline(token, at: now, opener: opener)
-            if !stories.isEmpty { apply(stories, of: phones[index].profile.id) }
+            let reports = phones[index].deviceIsOnline(token, at: now, opener: opener)
+            if !reports.isEmpty { apply(reports, of: phones[index].profile.id) }
         }
     }
 

@@ -16,9 +16,9 @@ extension CommandFailure {
     /// Prints the requested output of `--help`, `--version` or a completion script, and ends the process.
     ///
     /// argument-parser prints through a buffer, and does not report a failed write.
-    private static func answer(_ wish: any Error) -> Never {
-        let text = Pushsend.fullMessage(for: wish)
-        guard Pushsend.exitCode(for: wish) == .success else {
+    private static func answer(_ request: any Error) -> Never {
+        let text = Pushsend.fullMessage(for: request)
+        guard Pushsend.exitCode(for: request) == .success else {
             CommandFailure(status: .ourFault, message: text).printAndExit()
         }
         if !text.isEmpty { Output.print(CompletionScript.mended(text)) }

@@ -43,12 +43,12 @@ extension CommandFailure {
         let parts = problem.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
         let argument = parts.count > 1 ? parts[1] : ""
         if problem.hasPrefix("Unknown option '"),
-            let meant = MeantWord.sentence(forFlag: argument, of: command.first)
+            let meant = CommandLineSuggestion.sentence(forFlag: argument, of: command.first)
         {
             return ["Unknown option '\(argument)'.", meant]
         }
         if problem.contains("nexpected argument"), let names = subcommands(of: command) {
-            return [MeantWord.sentence(forSubcommand: argument, of: names)]
+            return [CommandLineSuggestion.sentence(forSubcommand: argument, of: names)]
         }
         return [problem.hasSuffix(".") || problem.hasSuffix("?") ? problem : problem + "."]
     }
@@ -63,7 +63,7 @@ extension CommandFailure {
         else { return nil }
         return names.contains(argument)
             ? "Options come after the subcommand: pushsend mock \(argument) [options]."
-            : MeantWord.sentence(forSubcommand: argument, of: names)
+            : CommandLineSuggestion.sentence(forSubcommand: argument, of: names)
     }
 
     /// Returns the message for a negative value, such as `--badge -1`, which argument-parser treats as an option.

@@ -43,7 +43,7 @@ extension Pushsend {
             guard let next = subcommands.first(where: { $0._commandName == argument }) else {
                 if subcommands.isEmpty { return }
                 throw CommandFailure.usage(
-                    MeantWord.sentence(forSubcommand: argument, of: subcommands.map { $0._commandName }))
+                    CommandLineSuggestion.sentence(forSubcommand: argument, of: subcommands.map { $0._commandName }))
             }
             type = next
         }

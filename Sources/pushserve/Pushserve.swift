@@ -25,7 +25,7 @@
 
     /// The entry point of the process.
     @main
-    enum Entrance {
+    enum EntryPoint {
         static func main() async {
             Output.prepare()
             do {
@@ -45,9 +45,9 @@
         }
 
         /// Prints the requested output of `--help`, `--version` or a completion script, and ends the process.
-        private static func answer(_ wish: any Error) -> Never {
-            guard Pushserve.exitCode(for: wish) == .success else { CommandFailure.from(wish).printAndExit() }
-            let text = Pushserve.fullMessage(for: wish)
+        private static func answer(_ request: any Error) -> Never {
+            guard Pushserve.exitCode(for: request) == .success else { CommandFailure.from(request).printAndExit() }
+            let text = Pushserve.fullMessage(for: request)
             if !text.isEmpty { Output.print(text) }
             Output.exit(.success)
         }

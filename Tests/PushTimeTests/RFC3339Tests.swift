@@ -11,7 +11,7 @@ import Testing
         ("1969-12-31T23:59:59.5Z", -500), ("2100-03-01T00:00:00-00:00", 4_107_542_400_000),
     ])
     func `times are read`(text: String, milliseconds: Int64) {
-        #expect(QueueTime(rfc3339: text)?.milliseconds == milliseconds)
+        #expect(RFC3339.millisecondsSince1970(text) == milliseconds)
     }
 
     @Test(arguments: [
@@ -22,7 +22,7 @@ import Testing
         "1795637730",
     ])
     func `what is no time is refused`(text: String) {
-        #expect(QueueTime(rfc3339: text) == nil)
+        #expect(RFC3339.millisecondsSince1970(text) == nil)
     }
 
     @Test func `what is written is read again, and agrees with Foundation`() {

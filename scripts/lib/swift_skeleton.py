@@ -3,7 +3,7 @@
 import re
 
 # The start of a literal, of a comment, and of code that a literal contains.
-START = re.compile(r'(#*)("""|")|//[^\n]*|/\*')
+START = re.compile(r'(#*)("""(?=[ \t]*\n)|")|//[^\n]*|/\*')
 
 
 def skeleton(text):

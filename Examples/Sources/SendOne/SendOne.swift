@@ -57,7 +57,7 @@ struct SendOne {
         case .accepted(let acceptance):
             print("accepted: \(acceptance.apnsID)")
         case .rejected(let rejection):
-            switch rejection.tokenFate {
+            switch rejection.tokenStatus {
             case .gone: print("delete this device token")
             case .unclear: print("dead: delete this device token, unless the app has registered it since")
             case .registeredSince, nil: print("\(rejection)")

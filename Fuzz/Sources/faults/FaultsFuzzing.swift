@@ -33,7 +33,7 @@ enum FaultsFuzzing {
         guard let id = plan.insert(fault) else { return claim(false, "an empty plan takes no fault") }
         var acted = 0
         for number in 1...20 {
-            guard let order = plan.order(for: happening(fault.moment, number)) else { continue }
+            guard let order = plan.order(for: event(fault.moment, number)) else { continue }
             acted += 1
             claim(order.steps.count == fault.steps.count, "steps are lost")
             var course = FaultCourse(order)
@@ -56,9 +56,9 @@ enum FaultsFuzzing {
         claim(plan.counts == [count], "the count is wrong: \(plan.counts)")
     }
 
-    private static func happening(_ moment: FaultMoment, _ number: Int) -> FaultHappening {
-        let request = FaultHappening.Request(number: number, numberOnConnection: number, deviceToken: "0f0f")
-        return FaultHappening(moment: moment, connection: number, request: moment.hasRequest ? request : nil)
+    private static func event(_ moment: FaultMoment, _ number: Int) -> FaultEvent {
+        let request = FaultEvent.Request(number: number, numberOnConnection: number, deviceToken: "0f0f")
+        return FaultEvent(moment: moment, connection: number, request: moment.hasRequest ? request : nil)
     }
 }
 

@@ -15,7 +15,7 @@ enum ProviderTokensFuzzing {
         guard keyID == Self.keyID else { return .unknownKey }
         return key.verifyingKey.verify(signature: signature, over: message) ? .verified : .wrong
     }
-    private static let world = World(trustedKeys: [MockTrustedKey(keyID: keyID, teamID: teamID)])
+    private static let apns = APNSState(trustedKeys: [MockTrustedKey(keyID: keyID, teamID: teamID)])
 
     static func run(_ bytes: [UInt8]) {
         var input = FuzzInput(bytes)
@@ -51,7 +51,7 @@ enum ProviderTokensFuzzing {
         let request = MockRequest(
             method: "POST", path: "/3/device/0f0f", fields: [.init("apns-topic", "com.example.app")],
             body: Array("{}".utf8))
-        let judgement = world.judge(
+        let judgement = apns.judge(
             request, authorizedBy: reading, on: ConnectionFacts(number: 1), at: now,
             ids: AnswerIDs(messageID: 1, uniqueID: 2))
         let verdict = judgement.verdict

@@ -13,7 +13,7 @@ enum RequestsFuzzing {
 
     static func run(_ bytes: [UInt8]) {
         var input = FuzzInput(bytes)
-        let world = world(&input)
+        let apns = apns(&input)
         var facts = connection(&input)
         var reader = RequestReader()
         for _ in 0...input.number(below: 3) {
@@ -21,22 +21,22 @@ enum RequestsFuzzing {
             let request = reader.request(received)
             var fresh = RequestReader()
             claim(request == fresh.request(received), "the result depends on the previous request")
-            let judgement = judge(request, world, facts)
-            claim(judge(request, world, facts) == judgement, "the same request gets two verdicts")
-            check(judgement.verdict, request, world)
+            let judgement = judge(request, apns, facts)
+            claim(judge(request, apns, facts) == judgement, "the same request gets two verdicts")
+            check(judgement.verdict, request, apns)
             claim(judgement.verdict.isAccepted || judgement.effect == nil, "a rejection has an effect")
             facts = judgement.connection
         }
     }
 
-    private static func judge(_ request: MockRequest, _ world: World, _ facts: ConnectionFacts) -> Judgement {
-        world.judge(
+    private static func judge(_ request: MockRequest, _ apns: APNSState, _ facts: ConnectionFacts) -> Judgement {
+        apns.judge(
             request, authorizedBy: .read(token), on: facts, at: now, ids: AnswerIDs(messageID: 1, uniqueID: 2))
     }
 
     // MARK: Claims about a verdict
 
-    private static func check(_ verdict: MockVerdict, _ request: MockRequest, _ world: World) {
+    private static func check(_ verdict: MockVerdict, _ request: MockRequest, _ apns: APNSState) {
         for text in [verdict.detail, verdict.remedy?.description] { claimPrintable(text ?? "", "a verdict") }
         claim(verdict.isAccepted == (verdict.reason == nil), "status and reason contradict each other")
         claim((200..<600).contains(verdict.status), "no answer has the status \(verdict.status)")
@@ -57,25 +57,25 @@ enum RequestsFuzzing {
         }
         guard case .device = request.target else { return }
         claim((1...5120).contains(request.bodyByteCount), "accepted with \(request.bodyByteCount) bytes")
-        if world.variants.notJSONReason != nil {
+        if apns.variants.notJSONReason != nil {
             claim(JSONForm.isObject(request.body), "accepted with a body that is not JSON")
         }
     }
 
     // MARK: Choices of the input
 
-    private static func world(_ input: inout FuzzInput) -> World {
-        var world = World(trustedKeys: [MockTrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ")])
+    private static func apns(_ input: inout FuzzInput) -> APNSState {
+        var apns = APNSState(trustedKeys: [MockTrustedKey(keyID: "ABC123DEFG", teamID: "DEF123GHIJ")])
         let choices = input.byte()
-        if choices & 1 != 0 { world.variants.notJSONReason = .badPath }
-        if choices & 2 != 0 { world.unknownTokens = .reject }
-        if choices & 4 != 0 { world.variants.pastExpirationReason = .badExpirationDate }
-        if choices & 8 != 0 { world.environment = .production }
+        if choices & 1 != 0 { apns.variants.notJSONReason = .badPath }
+        if choices & 2 != 0 { apns.unknownTokens = .reject }
+        if choices & 4 != 0 { apns.variants.pastExpirationReason = .badExpirationDate }
+        if choices & 8 != 0 { apns.environment = .production }
         if choices & 16 != 0, let token = try? DeviceToken("0f0f") {
-            world.devices.register(
+            apns.devices.register(
                 MockDevice(token: token, topics: ["com.example.app"], environment: nil, state: .active))
         }
-        return world
+        return apns
     }
 
     private static func connection(_ input: inout FuzzInput) -> ConnectionFacts {

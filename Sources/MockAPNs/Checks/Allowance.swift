@@ -105,7 +105,7 @@ struct Allowance: Sendable {
     /// The allowances of pushes and of requests about channels.
     private static let ofEveryRequest: [Allowance] = [
         Allowance(.everybodysToken, breaksRule: false) {
-            $0.world.authentication == .any
+            $0.apns.authentication == .any
         },
         Allowance(
             MockFact(

@@ -14,12 +14,12 @@ extension Check {
             .observed
         )
     ) { input in
-        guard let certificate = input.connection.certificate, input.world.authentication == .trustedKeys else {
+        guard let certificate = input.connection.certificate, input.apns.authentication == .trustedKeys else {
             return nil
         }
         let name = Finding.quote(certificate.commonName)
         let remedy = MockRemedy.trustAuthority
-        guard !input.world.revokedCertificates.contains(certificate.sha256) else {
+        guard !input.apns.revokedCertificates.contains(certificate.sha256) else {
             return Finding(.badCertificate, "The certificate \(name) was revoked.")
         }
         return switch certificate.trust {
@@ -76,7 +76,7 @@ extension Check {
         guard let certificate = input.connection.certificate, let topic = input.topic else { return nil }
         guard !certificate.topics.isEmpty, !certificate.topics.contains(topic) else { return nil }
         return Finding(
-            input.world.variants.topicOutsideCertificateReason,
+            input.apns.variants.topicOutsideCertificateReason,
             """
             The certificate is for \(certificate.topics.map(Finding.quote).joined(separator: ", ")), not for \
             \(Finding.quote(topic)).
@@ -114,14 +114,14 @@ extension Check {
             .guess
         )
     ) { input in
-        guard let reason = input.world.variants.mdmWithoutMDMCertificateReason, input.connection.certificate != nil,
+        guard let reason = input.apns.variants.mdmWithoutMDMCertificateReason, input.connection.certificate != nil,
             input.request.pushType == .mdm, let topic = input.topic, !topic.hasPrefix("com.apple.mgmt.")
         else { return nil }
         return Finding(reason, "An mdm push was sent with a certificate for \(Finding.quote(topic)).")
     }
 }
 
-extension World {
+extension APNSState {
     /// Checks the client certificate of a connection, before any request.
     ///
     /// - Parameter connection: The connection after its handshake.
@@ -130,7 +130,7 @@ extension World {
         guard connection.certificate != nil else { return nil }
         let nothing = MockRequest(method: "", path: "", fields: [], body: [], bodyByteCount: 0)
         let input = CheckInput(
-            request: nothing, reading: .absent, connection: connection, fixed: FixedWorld(self),
+            request: nothing, reading: .absent, connection: connection, snapshot: APNSSnapshot(self),
             now: Date(timeIntervalSince1970: 0))
         for check in Check.table where check.stage == .connection {
             if let finding = check.objection(input) { return (check, finding) }

@@ -58,7 +58,7 @@ extension Check {
         MockFact(
             id: "broadcast-capability", "An app whose broadcast capability is off gets FeatureNotEnabled.", .apple)
     ) { input in
-        guard let app = input.request.target.app, input.world.variants.appsWithoutBroadcast.contains(app) else {
+        guard let app = input.request.target.app, input.apns.variants.appsWithoutBroadcast.contains(app) else {
             return nil
         }
         return Finding(
@@ -103,7 +103,7 @@ extension Check {
             return nil
         }
         let other = MockEnvironment.allCases.first { $0 != input.environment }
-        if let other, input.world.channels.channel(id, of: app, in: other) != nil {
+        if let other, input.apns.channels.channel(id, of: app, in: other) != nil {
             return Finding(
                 .channelNotRegistered,
                 "The channel \(Finding.quote(id)) exists in \(other), not in \(input.environment).")
@@ -218,8 +218,8 @@ extension Check {
             "An app has at most 10000 channels in an environment. Beyond that: CannotCreateChannelConfig.", .apple)
     ) { input in
         guard let app = input.request.target.app else { return nil }
-        let limit = input.world.variants.channelLimit
-        guard input.world.channels.count(of: app, in: input.environment) >= limit else { return nil }
+        let limit = input.apns.variants.channelLimit
+        guard input.apns.channels.count(of: app, in: input.environment) >= limit else { return nil }
         return Finding(
             .cannotCreateChannelConfig,
             "The app \(Finding.quote(app)) has \(limit) channels in \(input.environment), which is the limit.",
@@ -235,7 +235,7 @@ extension Check {
             no such limit.
             """, .guess)
     ) { input in
-        guard input.world.channels.total >= ChannelRegistry.most else { return nil }
+        guard input.apns.channels.total >= ChannelRegistry.most else { return nil }
         return Finding(
             .cannotCreateChannelConfig, "This mock has \(ChannelRegistry.most) channels, and keeps no more of them.")
     }

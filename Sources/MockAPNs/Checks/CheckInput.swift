@@ -8,7 +8,7 @@ struct CheckInput {
     let request: MockRequest
     let reading: ParsedProviderToken
     let connection: ConnectionFacts
-    private let fixed: FixedWorld
+    private let snapshot: APNSSnapshot
     let now: Date
 
     /// The provider token; `nil` if there is none, or if it cannot be read.
@@ -30,7 +30,7 @@ struct CheckInput {
         request: MockRequest,
         reading: ParsedProviderToken,
         connection: ConnectionFacts,
-        fixed: FixedWorld,
+        snapshot: APNSSnapshot,
         now: Date
     ) {
         self.request = request
@@ -38,27 +38,27 @@ struct CheckInput {
         let reading = connection.certificate == nil ? reading : .absent
         self.reading = reading
         self.connection = connection
-        self.fixed = fixed
+        self.snapshot = snapshot
         self.now = now
         providerToken = reading.content
         trustedKey =
-            fixed.world.authentication == .trustedKeys
-            ? reading.content.flatMap { fixed.world.trustedKeys[$0.keyID] } : nil
+            snapshot.apns.authentication == .trustedKeys
+            ? reading.content.flatMap { snapshot.apns.trustedKeys[$0.keyID] } : nil
         deviceTokenText = if case .device(let text) = request.target { text } else { "" }
-        device = fixed.world.devices.device(hex: deviceTokenText)
-        environment = connection.environment(else: fixed.world.environment)
+        device = snapshot.apns.devices.device(hex: deviceTokenText)
+        environment = connection.environment(else: snapshot.apns.environment)
         guard let app = request.target.app else {
             (channel, newChannel) = (nil, nil)
             return
         }
         channel = request.channelID.flatMap { [environment] in
-            fixed.world.channels.channel($0, of: app, in: environment)
+            snapshot.apns.channels.channel($0, of: app, in: environment)
         }
         newChannel = request.target.isNewChannel(request.method) ? NewChannel(request.body) : nil
     }
 
     /// The state of the mock.
-    var world: World { fixed.world }
+    var apns: APNSState { snapshot.apns }
 
     /// What serves ``environment``, as part of a sentence.
     var servedBy: String {

@@ -10,7 +10,7 @@ extension Check {
         guard let token = input.providerToken, let team = input.connection.teamID else { return nil }
         guard token.teamID != team else { return nil }
         return Finding(
-            input.world.variants.secondTeamReason,
+            input.apns.variants.secondTeamReason,
             """
             The token is of team \(Finding.quote(token.teamID)), but the connection started with \(Finding.quote(team)).
             """
@@ -31,7 +31,7 @@ extension Check {
         guard let key = input.trustedKey, let firstID = input.connection.firstKeyID, firstID != key.keyID else {
             return nil
         }
-        guard let first = input.world.trustedKeys[firstID], !first.mayShareConnection(with: key) else { return nil }
+        guard let first = input.apns.trustedKeys[firstID], !first.mayShareConnection(with: key) else { return nil }
         return Finding(
             .unrelatedKeyIDInToken,
             """
@@ -55,7 +55,7 @@ extension Check {
         let environment = input.environment
         guard let key = input.trustedKey, !key.isFor(environment) else { return nil }
         return Finding(
-            input.world.variants.environmentReason,
+            input.apns.variants.environmentReason,
             "The key \(Finding.quote(key.keyID)) is not valid for \(environment), which \(input.servedBy).",
             remedy: input.remedyForOtherEnvironment
         )
@@ -76,7 +76,7 @@ extension Check {
         guard let token = input.providerToken, let current = input.connection.currentToken else { return nil }
         guard token.issuedAt != current.issuedAt else { return nil }
         let seconds =
-            switch input.world.variants.tokenUpdateRule {
+            switch input.apns.variants.tokenUpdateRule {
             case .sinceFirstUse: input.now - current.firstSeen
             case .betweenIssueTimes: token.issuedAt - current.issuedAt
             }
@@ -84,7 +84,7 @@ extension Check {
         return Finding(
             .tooManyProviderTokenUpdates,
             "The connection got a token with another iat before 20 minutes had passed.",
-            remedy: input.world.variants.tokenUpdateRule == .sinceFirstUse
+            remedy: input.apns.variants.tokenUpdateRule == .sinceFirstUse
                 ? .changeVariant("MockVariants.tokenUpdateRule = .betweenIssueTimes counts from one iat to the next.")
                 : nil
         )

@@ -31,8 +31,8 @@ extension Check {
         MockFact(
             id: "device-token-known", "A device token that was never issued gets BadDeviceToken.", .observed)
     ) { input in
-        guard input.world.unknownTokens == .reject, input.device == nil,
-            !input.world.acceptsMagicTokens || MagicToken(token: input.deviceTokenText) == nil
+        guard input.apns.unknownTokens == .reject, input.device == nil,
+            !input.apns.acceptsMagicTokens || MagicToken(token: input.deviceTokenText) == nil
         else { return nil }
         return Finding(
             .badDeviceToken,
@@ -116,9 +116,9 @@ extension Check {
             id: "device-rate",
             "Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess)
     ) { input in
-        guard let limit = input.world.variants.deviceRateLimit else { return nil }
+        guard let limit = input.apns.variants.deviceRateLimit else { return nil }
         let text = input.deviceTokenText
-        guard input.world.deviceRates.isExhausted(for: text, under: limit, at: input.now) else { return nil }
+        guard input.apns.deviceRates.isExhausted(for: text, under: limit, at: input.now) else { return nil }
         return Finding(
             .tooManyRequests,
             "\(DeviceToken.shortened(text)) got \(limit.count) requests in less than \(limit.seconds) seconds.",

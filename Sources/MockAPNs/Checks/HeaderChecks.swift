@@ -11,7 +11,7 @@ extension Check {
         guard let letters = input.idLetters else {
             return Finding(.badMessageID, "The apns-id is \(Finding.quote(id)), which is not a UUID.")
         }
-        guard letters == .upper, !input.world.variants.acceptsUpperCaseMessageID else { return nil }
+        guard letters == .upper, !input.apns.variants.acceptsUpperCaseMessageID else { return nil }
         return Finding(
             .badMessageID, "The apns-id has upper-case letters.",
             remedy: .changeVariant("MockVariants.acceptsUpperCaseMessageID = true accepts it.")
@@ -35,7 +35,7 @@ extension Check {
             .guess
         )
     ) { input in
-        guard let reason = input.world.variants.urgentBackgroundReason else { return nil }
+        guard let reason = input.apns.variants.urgentBackgroundReason else { return nil }
         guard input.request.pushType == .background, input.request.priority == "10" else { return nil }
         return Finding(
             reason, "The apns-priority of a background push is 10; it must be 5.",
@@ -62,7 +62,7 @@ extension Check {
             id: "expiration-not-past",
             "With this setting, an expiration in the past is an error. Apple does not document it.", .guess)
     ) { input in
-        guard let reason = input.world.variants.pastExpirationReason, input.hasPastExpiration else { return nil }
+        guard let reason = input.apns.variants.pastExpirationReason, input.hasPastExpiration else { return nil }
         return Finding(
             reason, "The apns-expiration is in the past, according to the mock's clock.",
             remedy: .changeVariant("MockVariants.pastExpirationReason = nil accepts it.")

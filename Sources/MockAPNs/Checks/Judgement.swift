@@ -11,32 +11,32 @@ package struct Judgement: Hashable, Sendable {
     package var effect: Effect?
 }
 
-/// The state of a mock at one moment, for the checks of many requests. A class, because a copy of a ``World`` is slow.
-package final class FixedWorld: Sendable {
+/// The state of a mock at one moment, for the checks of many requests. A class, because a copy of an ``APNSState`` is slow.
+package final class APNSSnapshot: Sendable {
     /// The state.
-    package let world: World
+    package let apns: APNSState
 
     /// Keeps a state as it is now.
-    package init(_ world: World) {
-        self.world = world
+    package init(_ apns: APNSState) {
+        self.apns = apns
     }
 }
 
-extension World {
-    /// Checks one request and decides the answer. See ``FixedWorld/judge(_:authorizedBy:on:at:ids:)``.
+extension APNSState {
+    /// Checks one request and decides the answer. See ``APNSSnapshot/judge(_:authorizedBy:on:at:ids:)``.
     package func judge(
         _ request: MockRequest, authorizedBy reading: ParsedProviderToken, on connection: ConnectionFacts, at now: Date,
         ids: AnswerIDs
     ) -> Judgement {
-        FixedWorld(self).judge(request, authorizedBy: reading, on: connection, at: now, ids: ids)
+        APNSSnapshot(self).judge(request, authorizedBy: reading, on: connection, at: now, ids: ids)
     }
 }
 
-extension FixedWorld {
+extension APNSSnapshot {
     /// Checks one request and decides the answer.
     ///
     /// The result depends only on the arguments and on this value. Nothing changes here: pass the effect of the
-    /// judgement to ``World/apply(_:at:)``.
+    /// judgement to ``APNSState/apply(_:at:)``.
     ///
     /// - Parameters:
     ///   - request: The request.
@@ -52,7 +52,7 @@ extension FixedWorld {
         at now: Date,
         ids: AnswerIDs
     ) -> Judgement {
-        let input = CheckInput(request: request, reading: reading, connection: connection, fixed: self, now: now)
+        let input = CheckInput(request: request, reading: reading, connection: connection, snapshot: self, now: now)
         let table = Check.checks(of: request)
         for index in table.indices {
             guard let finding = table[index].objection(input) else { continue }
@@ -99,7 +99,7 @@ extension CheckInput {
             delivery: delivery,
             allowances: Allowance.needed(by: self)
         )
-        return (verdict, world.variants.deviceRateLimit == nil ? nil : .pushed(token: deviceTokenText))
+        return (verdict, apns.variants.deviceRateLimit == nil ? nil : .pushed(token: deviceTokenText))
     }
 
     /// What happens to an accepted push. An expiration of 0 means that APNs tries once and does not store it.
@@ -131,7 +131,7 @@ extension CheckInput {
             let body = #"{"message-storage-policy":\#(policy),"push-type":"LiveActivity"}"#
             return (verdict(200, body: Array(body.utf8)), nil)
         default:
-            return (verdict(200, body: world.channels.list(of: app, in: environment)), nil)
+            return (verdict(200, body: apns.channels.list(of: app, in: environment)), nil)
         }
     }
 
@@ -140,9 +140,9 @@ extension CheckInput {
     private func messageID(_ ids: AnswerIDs) -> String {
         if connection.api.usesRequestID(request.target) {
             return request.requestID.flatMap { UUIDForm.letters(of: $0) == nil ? nil : $0 }
-                ?? AnswerIDs.spell(ids.messageID, world.variants.generatedIDLetters)
+                ?? AnswerIDs.spell(ids.messageID, apns.variants.generatedIDLetters)
         }
         if let id = request.id, idLetters != nil { return id }
-        return AnswerIDs.spell(ids.messageID, world.variants.generatedIDLetters)
+        return AnswerIDs.spell(ids.messageID, apns.variants.generatedIDLetters)
     }
 }

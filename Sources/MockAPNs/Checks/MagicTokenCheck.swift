@@ -10,7 +10,7 @@ extension Check {
             fixed answer. APNs has no such tokens.
             """, .guess)
     ) { input in
-        guard input.world.acceptsMagicTokens, input.device == nil, let magic = MagicToken(token: input.deviceTokenText),
+        guard input.apns.acceptsMagicTokens, input.device == nil, let magic = MagicToken(token: input.deviceTokenText),
             let reason = magic.reason
         else { return nil }
         let weekAgo = Date(timeIntervalSince1970: input.now.timeIntervalSince1970 - 7 * 86_400)

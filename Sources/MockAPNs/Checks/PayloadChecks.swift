@@ -29,7 +29,7 @@ extension Check {
             id: "payload-JSON",
             "With this setting, a body that is not a JSON object is an error. Apple does not document it.", .guess)
     ) { input in
-        guard let reason = input.world.variants.notJSONReason, !JSONForm.isObject(input.request.body) else {
+        guard let reason = input.apns.variants.notJSONReason, !JSONForm.isObject(input.request.body) else {
             return nil
         }
         return Finding(

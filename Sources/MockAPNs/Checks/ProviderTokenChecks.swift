@@ -42,7 +42,7 @@ extension Check {
     ) { input in
         guard let token = input.providerToken, token.algorithm != "ES256" else { return nil }
         let isES512 = token.algorithm == "ES512"
-        guard !isES512 || !input.world.variants.acceptsES512Name else { return nil }
+        guard !isES512 || !input.apns.variants.acceptsES512Name else { return nil }
         return Finding(
             .invalidProviderToken, "The token's alg is \(Finding.quote(token.algorithm)), not \"ES256\".",
             remedy: isES512 ? .changeVariant("MockVariants.acceptsES512Name = true accepts it.") : nil)
@@ -54,7 +54,7 @@ extension Check {
             id: "encoding",
             "With this setting, a provider token must be in base64url. One library sends standard base64.", .guess)
     ) { input in
-        guard !input.world.variants.acceptsStandardBase64, input.providerToken?.isStandardBase64 == true else {
+        guard !input.apns.variants.acceptsStandardBase64, input.providerToken?.isStandardBase64 == true else {
             return nil
         }
         return Finding(
@@ -68,7 +68,7 @@ extension Check {
         MockFact(
             id: "signature-form", "With this setting, a signature must be 64 raw bytes. APNs also accepts DER.", .guess)
     ) { input in
-        guard !input.world.variants.acceptsDERSignature, input.providerToken?.signatureForm == .der else {
+        guard !input.apns.variants.acceptsDERSignature, input.providerToken?.signatureForm == .der else {
             return nil
         }
         return Finding(
@@ -82,9 +82,9 @@ extension Check {
         MockFact(
             id: "known-key", "A provider token of a key that APNs does not know gets InvalidProviderToken.", .confirmed)
     ) { input in
-        guard input.world.authentication == .trustedKeys, let token = input.providerToken else { return nil }
+        guard input.apns.authentication == .trustedKeys, let token = input.providerToken else { return nil }
         guard token.signature == .unknownKey || input.trustedKey == nil else { return nil }
-        if input.world.trustedKeys[token.teamID]?.teamID == token.keyID {
+        if input.apns.trustedKeys[token.teamID]?.teamID == token.keyID {
             return Finding(
                 .invalidProviderToken, "The token's kid is the team id, and its iss is the key id: they are swapped.",
                 remedy: .acceptAnyCredentials
@@ -101,7 +101,7 @@ extension Check {
         MockFact(
             id: "signature", "A provider token with a wrong signature gets InvalidProviderToken.", .confirmed)
     ) { input in
-        guard input.world.authentication == .trustedKeys, let token = input.providerToken else { return nil }
+        guard input.apns.authentication == .trustedKeys, let token = input.providerToken else { return nil }
         guard token.signature != .verified else { return nil }
         return Finding(
             .invalidProviderToken,
@@ -131,7 +131,7 @@ extension Check {
             id: "issue-time-form",
             "With this setting, iat must be a number. APNs was observed to accept a string from one client.", .guess)
     ) { input in
-        guard !input.world.variants.acceptsTextIssueTime, input.providerToken?.issueTimeIsText == true else {
+        guard !input.apns.variants.acceptsTextIssueTime, input.providerToken?.issueTimeIsText == true else {
             return nil
         }
         return Finding(
@@ -148,7 +148,7 @@ extension Check {
     ) { input in
         guard let token = input.providerToken else { return nil }
         let ahead = token.issuedAt - input.now
-        guard ahead > input.world.variants.futureTolerance / .seconds(1) else { return nil }
+        guard ahead > input.apns.variants.futureTolerance / .seconds(1) else { return nil }
         return Finding(
             .invalidProviderToken,
             "The token's iat is \(whole(ahead)) seconds in the future. Is it in milliseconds, or is a clock wrong?",

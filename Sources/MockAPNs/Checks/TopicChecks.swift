@@ -55,7 +55,7 @@ extension Check {
         guard let topics = input.trustedKey?.topics, let topic = input.topic else { return nil }
         guard !topics.contains(topic), !topics.contains(PushType.appTopic(of: topic)) else { return nil }
         return Finding(
-            input.world.variants.uncoveredTopicReason,
+            input.apns.variants.uncoveredTopicReason,
             "The key is valid only for certain topics, and \(Finding.quote(topic)) is not one of them.",
             remedy: .trustKeyForTopic
         )
@@ -82,7 +82,7 @@ extension Check {
             .guess
         )
     ) { input in
-        guard let reason = input.world.variants.topicAgainstPushTypeReason, let topic = input.topic,
+        guard let reason = input.apns.variants.topicAgainstPushTypeReason, let topic = input.topic,
             let type = input.request.pushType, let suffix = type.topicSuffix
         else { return nil }
         let remedy = MockRemedy.changeVariant("MockVariants.topicAgainstPushTypeReason = nil accepts it.")

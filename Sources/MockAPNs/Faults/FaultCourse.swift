@@ -13,13 +13,13 @@ struct FaultCourse: Sendable {
     }
 
     private let steps: [FaultStep]
-    private let luck: FaultLuck
+    private let randomNumbers: FaultRandomNumbers
     private var next = 0
     private var repetition: Repetition?
 
     init(_ order: FaultOrder) {
         steps = order.steps
-        luck = order.luck
+        randomNumbers = order.randomNumbers
     }
 
     /// Whether the last step belongs to a repetition.
@@ -57,6 +57,6 @@ struct FaultCourse: Sendable {
 
     private func certain(_ step: FaultStep, purpose: Int, round: Int = 0) -> FaultStep {
         guard case .wait(let delay) = step else { return step }
-        return .wait(.exactly(delay.time(drawn: luck.draw(purpose, round: round))))
+        return .wait(.exactly(delay.time(drawn: randomNumbers.draw(purpose, round: round))))
     }
 }

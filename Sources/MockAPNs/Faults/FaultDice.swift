@@ -7,10 +7,10 @@ struct FaultDice: Sendable {
     let seed: UInt64
 
     /// Returns the random numbers for a fault at one event.
-    func luck(of fault: FaultID, at happening: FaultHappening) -> FaultLuck {
-        let index = happening.request?.numberOnConnection ?? happening.moment.index
-        let key = [fault.number, happening.connection, index]
-        return FaultLuck(bits: key.reduce(Self.mixed(seed)) { Self.mixed($0, with: $1) })
+    func randomNumbers(of fault: FaultID, at event: FaultEvent) -> FaultRandomNumbers {
+        let index = event.request?.numberOnConnection ?? event.moment.index
+        let key = [fault.number, event.connection, index]
+        return FaultRandomNumbers(bits: key.reduce(Self.mixed(seed)) { Self.mixed($0, with: $1) })
     }
 
     fileprivate static func mixed(_ bits: UInt64, with value: Int) -> UInt64 {
@@ -26,7 +26,7 @@ struct FaultDice: Sendable {
 }
 
 /// The random numbers for one fault at one event.
-struct FaultLuck: Equatable, Sendable {
+struct FaultRandomNumbers: Equatable, Sendable {
     fileprivate var bits: UInt64
 
     /// Returns a uniformly distributed number from 0 up to, but not including, 1.

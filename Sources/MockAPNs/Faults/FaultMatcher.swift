@@ -77,10 +77,10 @@ public struct FaultMatcher: Hashable, Sendable {
     var concernsBody: Bool { payload != nil || verdict != nil }
 
     /// Whether an event meets the conditions, except ``match`` and ``probability``.
-    func fits(_ happening: FaultHappening) -> Bool {
-        if let connection, !connection.contains(happening.connection) { return false }
+    func fits(_ event: FaultEvent) -> Bool {
+        if let connection, !connection.contains(event.connection) { return false }
         guard concernsRequests else { return true }
-        guard let asked = happening.request else { return false }
+        guard let asked = event.request else { return false }
         if let request, !request.contains(asked.number) { return false }
         if let requestOnConnection, !requestOnConnection.contains(asked.numberOnConnection) { return false }
         if let topic, topic != asked.topic { return false }
@@ -107,7 +107,7 @@ public struct FaultMatcher: Hashable, Sendable {
 }
 
 /// An event at which a fault can act.
-struct FaultHappening: Sendable {
+struct FaultEvent: Sendable {
     struct Request: Sendable {
         var number: Int
         var numberOnConnection: Int
@@ -137,7 +137,7 @@ struct FaultHappening: Sendable {
     var request: Request?
 }
 
-extension FaultHappening.Request {
+extension FaultEvent.Request {
     init(_ request: MockRequest, number: Int, numberOnConnection: Int) {
         self.init(
             number: number, numberOnConnection: numberOnConnection, topic: request.topic ?? request.target.app,

@@ -4,7 +4,7 @@ internal import DequeModule
 struct FaultOrder: Equatable, Sendable {
     var mark: FaultMark
     var steps: [FaultStep]
-    var luck: FaultLuck
+    var randomNumbers: FaultRandomNumbers
 }
 
 /// The faults of a mock. Decides which fault acts at an event.
@@ -60,7 +60,7 @@ struct FaultPlan: Sendable {
         let id = FaultID(number: 0)
         return FaultOrder(
             mark: FaultMark(id: id, name: name), steps: steps,
-            luck: dice.luck(of: id, at: FaultHappening(moment: .request, connection: 0)))
+            randomNumbers: dice.randomNumbers(of: id, at: FaultEvent(moment: .request, connection: 0)))
     }
 
     /// The faults that can still act, in the order of injection.
@@ -93,24 +93,24 @@ struct FaultPlan: Sendable {
     }
 
     /// Returns what to do at an event; `nil` if no fault acts.
-    mutating func order(for happening: FaultHappening) -> FaultOrder? {
-        for index in active.indices where applies(index, to: happening) {
+    mutating func order(for event: FaultEvent) -> FaultOrder? {
+        for index in active.indices where applies(index, to: event) {
             let entry = active[index]
             active[index].applied += 1
             if active[index].applied == entry.fault.times { end(index) }
             return FaultOrder(
                 mark: FaultMark(id: entry.id, name: entry.fault.name), steps: entry.fault.steps,
-                luck: dice.luck(of: entry.id, at: happening))
+                randomNumbers: dice.randomNumbers(of: entry.id, at: event))
         }
         return nil
     }
 
-    private mutating func applies(_ index: Int, to happening: FaultHappening) -> Bool {
+    private mutating func applies(_ index: Int, to event: FaultEvent) -> Bool {
         let fault = active[index].fault
-        guard fault.moment == happening.moment, fault.when.fits(happening) else { return false }
+        guard fault.moment == event.moment, fault.when.fits(event) else { return false }
         active[index].fitted += 1
         if let match = fault.when.match, !match.contains(active[index].fitted) { return false }
         guard let probability = fault.when.probability else { return true }
-        return dice.luck(of: active[index].id, at: happening).draw(0) < probability
+        return dice.randomNumbers(of: active[index].id, at: event).draw(0) < probability
     }
 }

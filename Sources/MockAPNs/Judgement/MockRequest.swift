@@ -117,7 +117,7 @@ extension MockRequest.Field {
     }
 }
 
-extension World {
+extension APNSState {
     /// Whether a request must be judged while no other request changes the state.
     func mustJudgeAlone(_ request: MockRequest) -> Bool {
         guard request.target.app != nil else { return variants.deviceRateLimit != nil }

@@ -6,7 +6,7 @@ package enum ParsedProviderToken: Hashable, Sendable {
     case otherScheme
     /// The header does not contain a provider token. The sentence says why and contains no secret.
     case malformed(String)
-    /// A readable provider token. Its validity is checked later, by ``World/judge(_:authorizedBy:on:at:ids:)``.
+    /// A readable provider token. Its validity is checked later, by ``APNSState/judge(_:authorizedBy:on:at:ids:)``.
     case read(ProviderTokenContent)
 
     /// The content of the provider token; `nil` if it could not be read.

@@ -3,8 +3,8 @@
 /// Times are arguments, in nanoseconds from any fixed origin.
 struct ConnectionWatch {
     private let limits: MockLimits
-    private var resets: TokenBucket?
-    private var idleFrames: TokenBucket?
+    private var resets: EventRateLimiter?
+    private var idleFrames: EventRateLimiter?
     /// The newest stream at the last check for incomplete requests.
     private var newestStream: Int32 = 0
     private var oldestUnread: Int32?
@@ -16,9 +16,9 @@ struct ConnectionWatch {
     }
 
     /// If one of the two limits is `nil`, neither applies.
-    private static func bucket(_ atOnce: Int?, _ perSecond: Int?, _ now: UInt64) -> TokenBucket? {
+    private static func bucket(_ atOnce: Int?, _ perSecond: Int?, _ now: UInt64) -> EventRateLimiter? {
         guard let atOnce, let perSecond else { return nil }
-        return TokenBucket(size: atOnce, perSecond: perSecond, now: now)
+        return EventRateLimiter(size: atOnce, perSecond: perSecond, now: now)
     }
 
     /// Counts frames that cost the mock more than the client.

@@ -9,28 +9,28 @@ public struct Arrival: Sendable {
     /// The number of the connection, from 1.
     public let connection: Int
     /// The request. ``MockRequest/body`` has the part of the body that was kept.
-    public var request: MockRequest { dealtWith.request }
+    public var request: MockRequest { judgedRequest.request }
     /// The id of the stream.
-    public var streamID: Int32 { dealtWith.streamID }
+    public var streamID: Int32 { judgedRequest.streamID }
     /// The answer, and the reason for it. If ``wasAnswered`` is `false`, the answer that was not sent. The status is 0
     /// if the request was not checked, because of a fault or because it breaks a rule of HTTP/2.
-    public var verdict: MockVerdict { dealtWith.verdict }
+    public var verdict: MockVerdict { judgedRequest.verdict }
     /// Whether the answer was forced by a test and not decided by the checks.
-    public var wasForced: Bool { dealtWith.wasForced }
+    public var wasForced: Bool { judgedRequest.wasForced }
     /// Whether the answer was sent to the client, at least its status. `false` if a fault held it back, if the stream
     /// or the connection ended before the answer could be sent, or if the request was not checked. Data that
     /// ``MockConfiguration/roundTrip`` or the fault `trickle` delays counts as sent, even if the client disconnects
     /// before it is transmitted.
-    public var wasAnswered: Bool { dealtWith.wasAnswered }
+    public var wasAnswered: Bool { judgedRequest.wasAnswered }
     /// The fault that acted on the request; `nil` if none did.
-    public var fault: FaultMark? { dealtWith.fault }
+    public var fault: FaultMark? { judgedRequest.fault }
 
     /// Who sent the request, and for which environment.
-    public var sender: ArrivalSender { dealtWith.sender }
+    public var sender: ArrivalSender { judgedRequest.sender }
     /// The rules that the client broke with this request, also those that APNs lets pass.
-    public var violations: [MockViolation] { dealtWith.violations }
+    public var violations: [MockViolation] { judgedRequest.violations }
 
-    let dealtWith: DealtWith
+    let judgedRequest: JudgedRequest
 
     /// The device token of the path, unchanged. Empty if the path has none.
     public var deviceToken: String {
@@ -41,11 +41,11 @@ public struct Arrival: Sendable {
     public var payload: String { String(decoding: request.body, as: UTF8.self) }
 
     /// Its size in bytes for the limit of a log.
-    package var byteCount: Int { dealtWith.byteCount }
+    package var byteCount: Int { judgedRequest.byteCount }
 }
 
-/// A request and its answer. A class, because the connection, the log and its readers share it.
-final class DealtWith: Sendable {
+/// A request and its verdict. A class, because the connection, the log and its readers share it.
+final class JudgedRequest: Sendable {
     let request: MockRequest
     let streamID: Int32
     let verdict: MockVerdict
@@ -60,7 +60,7 @@ final class DealtWith: Sendable {
 
     init(
         _ request: MockRequest, on streamID: Int32, _ verdict: MockVerdict, by sender: ArrivalSender,
-        wasForced: Bool = false, wasAnswered: Bool = true, fault: FaultMark? = nil, conduct: [MockViolation] = []
+        wasForced: Bool = false, wasAnswered: Bool = true, fault: FaultMark? = nil, behaviour: [MockViolation] = []
     ) {
         var request = request
         request.authorization = nil
@@ -71,11 +71,11 @@ final class DealtWith: Sendable {
         self.wasAnswered = wasAnswered
         self.fault = fault
         self.sender = sender
-        violations = wasForced ? conduct : verdict.violations + conduct
+        violations = wasForced ? behaviour : verdict.violations + behaviour
         byteCount = 256 + request.head.byteCount + request.body.count + verdict.answerByteCount
     }
 
-    private init(withoutAnswer other: DealtWith) {
+    private init(withoutAnswer other: JudgedRequest) {
         request = other.request
         streamID = other.streamID
         verdict = other.verdict
@@ -88,5 +88,5 @@ final class DealtWith: Sendable {
     }
 
     /// Returns a copy for an answer that could not be sent.
-    func withoutAnswer() -> DealtWith { DealtWith(withoutAnswer: self) }
+    func withoutAnswer() -> JudgedRequest { JudgedRequest(withoutAnswer: self) }
 }

@@ -1,6 +1,6 @@
 public import PushPlatform
 
-/// Who sent a request. The provider token itself is not kept.
+/// The client that sent a request. The provider token itself is not kept.
 public struct ArrivalSender: Sendable, Hashable {
     /// The address and the port of the client, such as `127.0.0.1:50123`; `nil` if the system does not say.
     public let peer: String?

@@ -5,7 +5,7 @@ internal import NIOCore
 /// Logs connections that end with an error. Rate-limited, because thousands of connections can end together.
 final class ConnectionLog: Sendable {
     private struct State {
-        var notices: TokenBucket
+        var notices: EventRateLimiter
         var unnoted = 0
     }
 
@@ -21,7 +21,7 @@ final class ConnectionLog: Sendable {
         self.logger = logger
         let now = NIODeadline.now().uptimeNanoseconds
         state = NIOLockedValueBox(
-            State(notices: TokenBucket(size: Self.atOnce, perSecond: Self.perSecond, now: now)))
+            State(notices: EventRateLimiter(size: Self.atOnce, perSecond: Self.perSecond, now: now)))
     }
 
     func notice(_ message: String) {

@@ -59,14 +59,14 @@ final class MockJournal: Sendable {
     }
 
     /// Adds the requests that a connection has handled since the last call, and wakes the tasks that wait for them.
-    func append(_ batch: [DealtWith], connection: Int, time: Date) {
+    func append(_ batch: [JudgedRequest], connection: Int, time: Date) {
         let (woken, dropped) = state.withLockedValue { state in
             var dropped: [Arrival]? = whenRemoved == nil ? nil : []
             var appended: [Arrival] = []
             if whenAppended != nil { appended.reserveCapacity(batch.count) }
             for entry in batch {
                 let number = state.log.nextNumber
-                let arrival = Arrival(number: number, time: time, connection: connection, dealtWith: entry)
+                let arrival = Arrival(number: number, time: time, connection: connection, judgedRequest: entry)
                 if whenAppended != nil { appended.append(arrival) }
                 state.log.append(arrival, dropping: &dropped)
                 let broken = entry.violations

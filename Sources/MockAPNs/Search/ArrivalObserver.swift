@@ -1,7 +1,7 @@
 internal import NIOCore
 
-/// The outcome of a request on a phone, as far as a search can ask for it.
-package struct ArrivalSight: Sendable, Hashable {
+/// The result of a request on a phone, as far as a search can ask for it.
+package struct PhoneResult: Sendable, Hashable {
     /// The words for outcomes that a search can ask for.
     package static let outcomes = [
         "shown", "quiet", "replaced", "stored", "hidden", "rejected", "woke", "acted", "removed", "missed",
@@ -16,7 +16,7 @@ package struct ArrivalSight: Sendable, Hashable {
     /// The thread of the notification, or its topic.
     package var group: String?
 
-    /// Creates a sight.
+    /// Creates a result.
     package init(outcome: String, phone: String? = nil, attachment: String? = nil, group: String? = nil) {
         self.outcome = outcome
         self.phone = phone
@@ -28,7 +28,7 @@ package struct ArrivalSight: Sendable, Hashable {
 /// Follows the requests of a mock, and knows their outcomes on phones. The mock itself has no phones.
 package protocol ArrivalObserver: AnyObject, Sendable {
     /// The outcome of a request; `nil` if it is not known.
-    func sight(of number: Int) -> ArrivalSight?
+    func phoneResult(of number: Int) -> PhoneResult?
 
     /// Waits until all requests that have arrived were looked at, or for a short time if that takes too long.
     func caughtUp() async

@@ -161,19 +161,19 @@ public struct ArrivalSearch: Sendable, Hashable, CustomStringConvertible {
     /// - Returns: Whether all terms are true of it.
     package func matches(_ arrival: Arrival, seenBy observer: (any ArrivalObserver)?) -> Bool {
         guard !terms.isEmpty else { return true }
-        var subject = SearchSubject(arrival, sight: sight(of: arrival, observer))
+        var subject = SearchSubject(arrival, phoneResult: phoneResult(of: arrival, observer))
         return terms.allSatisfy { subject.satisfies($0) }
     }
 
-    private func sight(of arrival: Arrival, _ observer: (any ArrivalObserver)?) -> ArrivalSight? {
-        concernsPhones ? observer?.sight(of: arrival.number) : nil
+    private func phoneResult(of arrival: Arrival, _ observer: (any ArrivalObserver)?) -> PhoneResult? {
+        concernsPhones ? observer?.phoneResult(of: arrival.number) : nil
     }
 
     /// The terms that a request does not match, with what it has instead.
     package func differences(
         from arrival: Arrival, seenBy observer: (any ArrivalObserver)? = nil
     ) -> [(term: Term, found: String)] {
-        var subject = SearchSubject(arrival, sight: sight(of: arrival, observer))
+        var subject = SearchSubject(arrival, phoneResult: phoneResult(of: arrival, observer))
         return terms.compactMap { term in
             subject.satisfies(term) ? nil : (term, subject.values(of: term.key).joined(separator: ", "))
         }
@@ -277,9 +277,9 @@ private struct SearchParser {
             let isStatus = Int(value).map { $0 == 0 || (100..<600).contains($0) } ?? false
             return isClass || isStatus || value == "any"
                 ? nil : "\(Finding.quote(value)) is not a status: give a number like 200, a class like 4xx, or any."
-        case .outcome where !value.hasSuffix("*") && !ArrivalSight.outcomes.contains(value.lowercased()):
+        case .outcome where !value.hasSuffix("*") && !PhoneResult.outcomes.contains(value.lowercased()):
             return
-                "\(Finding.quote(value)) is not an outcome: give one of \(ArrivalSight.outcomes.joined(separator: ", "))."
+                "\(Finding.quote(value)) is not an outcome: give one of \(PhoneResult.outcomes.joined(separator: ", "))."
         case .delivery:
             return MockDelivery(rawValue: value.lowercased()) == nil
                 ? "\(Finding.quote(value)) is not possible here: give delivered, stored or discarded." : nil

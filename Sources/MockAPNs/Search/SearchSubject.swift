@@ -5,12 +5,12 @@ import PushTime
 struct SearchSubject {
     private let arrival: Arrival
     /// Its outcome on a phone; `nil` if that is not known or no term asks for it.
-    private let sight: ArrivalSight?
+    private let phoneResult: PhoneResult?
     private lazy var payload: MockJSON? = try? MockJSON(json: arrival.request.body)
 
-    init(_ arrival: Arrival, sight: ArrivalSight? = nil) {
+    init(_ arrival: Arrival, phoneResult: PhoneResult? = nil) {
         self.arrival = arrival
-        self.sight = sight
+        self.phoneResult = phoneResult
     }
 
     /// Whether a term is true of the request.
@@ -26,7 +26,7 @@ struct SearchSubject {
         case .status where value == "any": return true
         case .status where value.hasSuffix("xx"): return String(arrival.verdict.status / 100) == value.prefix(1)
         case .token: return arrival.deviceToken.lowercased().hasPrefix(value.lowercased())
-        case .attachment where value == "any": return sight?.attachment != nil
+        case .attachment where value == "any": return phoneResult?.attachment != nil
         case .violation where value == "any": return !arrival.violations.isEmpty
         case nil, .payload, .title, .body:
             return values(of: term.key).contains { $0.lowercased().contains(value.lowercased()) }
@@ -61,10 +61,10 @@ struct SearchSubject {
             case .fault: arrival.fault.map { [$0.name, String($0.id.number)] } ?? []
             case .violation: arrival.violations.map(\.id)
             case .before, .after: [arrival.time.rfc3339]
-            case .outcome: [sight?.outcome]
-            case .phone: [sight?.phone]
-            case .attachment: [sight?.attachment]
-            case .group: [sight?.group]
+            case .outcome: [phoneResult?.outcome]
+            case .phone: [phoneResult?.phone]
+            case .attachment: [phoneResult?.attachment]
+            case .group: [phoneResult?.group]
             }
         return values.compactMap { $0 }.filter { !$0.isEmpty }
     }

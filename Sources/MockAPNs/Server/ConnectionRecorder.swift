@@ -56,7 +56,7 @@ final class ConnectionRecorder {
         else { return }
         hasNotedIgnoredGoAway = true
         connection.state.violations.add(
-            [ConductRule.ignoredGoAway.violation("The client opened a stream more than a second after the GOAWAY.")],
+            [BehaviourRule.ignoredGoAway.violation("The client opened a stream more than a second after the GOAWAY.")],
             connection: connection.number, arrival: nil, at: connection.state.now)
     }
 

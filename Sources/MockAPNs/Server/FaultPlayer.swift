@@ -47,7 +47,7 @@ final class FaultPlayer {
     // MARK: Choosing faults
 
     private func run(at moment: FaultMoment) -> FaultRun? {
-        connection.state.order(for: FaultHappening(moment: moment, connection: connection.number)).map {
+        connection.state.order(for: FaultEvent(moment: moment, connection: connection.number)).map {
             FaultRun($0, of: connection.state, at: moment)
         }
     }
@@ -55,22 +55,22 @@ final class FaultPlayer {
     func run(
         for request: MockRequest, number: Int, on streamID: Int32, would verdict: MockVerdict? = nil
     ) -> FaultRun? {
-        var asked = FaultHappening.Request(request, number: number, numberOnConnection: connection.requests.count)
+        var asked = FaultEvent.Request(request, number: number, numberOnConnection: connection.requests.count)
         asked.verdict = verdict
         return run(.request, asked, request, on: streamID)
     }
 
     /// For a request whose body has not arrived yet. Stream ids are odd, from 1, so the id gives the number of the request.
     func run(forHeadersOf request: MockRequest, on streamID: Int32) -> FaultRun? {
-        let asked = FaultHappening.Request(request, number: 0, numberOnConnection: Int(streamID / 2) + 1)
+        let asked = FaultEvent.Request(request, number: 0, numberOnConnection: Int(streamID / 2) + 1)
         return run(.requestHeaders, asked, request, on: streamID)
     }
 
     private func run(
-        _ moment: FaultMoment, _ asked: FaultHappening.Request, _ request: MockRequest, on streamID: Int32
+        _ moment: FaultMoment, _ asked: FaultEvent.Request, _ request: MockRequest, on streamID: Int32
     ) -> FaultRun? {
-        let happening = FaultHappening(moment: moment, connection: connection.number, request: asked)
-        return connection.state.order(for: happening).map {
+        let event = FaultEvent(moment: moment, connection: connection.number, request: asked)
+        return connection.state.order(for: event).map {
             FaultRun($0, of: connection.state, at: moment, request: (request, streamID))
         }
     }
@@ -254,7 +254,7 @@ final class FaultPlayer {
         run.isDecided = true
         guard let request = run.request else { return }
         connection.requests.add(
-            DealtWith(
+            JudgedRequest(
                 request.asked, on: request.streamID, verdict, by: connection.requests.sender, wasForced: wasForced,
                 wasAnswered: wasAnswered && !isSilent, fault: run.mark), of: run.state)
     }

@@ -54,8 +54,8 @@ final class FaultTLSContexts: Sendable {
         case .notYetValid: return try issued(MockCredentials.names, now + 3650 * Self.day, now + 3680 * Self.day)
         case .otherHost: return try issued(["elsewhere.invalid"], now - Self.day, now + 30 * Self.day)
         case .unknownAuthority:
-            let stranger = try CertificateAuthority.make(commonName: "unknown authority", now: now)
-            return try stranger.issueServerCertificate(names: MockCredentials.names, validDays: 30, now: now)
+            let authority = try CertificateAuthority.make(commonName: "unknown authority", now: now)
+            return try authority.issueServerCertificate(names: MockCredentials.names, validDays: 30, now: now)
         case .selfSigned:
             let itself = try CertificateAuthority.make(commonName: "localhost", validDays: 30, now: now)
             return (itself.certificatePEM, try itself.privateKeyPEM())

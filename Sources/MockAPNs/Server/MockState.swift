@@ -5,7 +5,7 @@ import PushPlatform
 final class MockState: Sendable {
     /// A copy of the state that a connection needs to check a batch of requests without holding the lock.
     final class Snapshot: Sendable {
-        let fixed: FixedWorld
+        let apnsSnapshot: APNSSnapshot
         let reader: ProviderTokenReader
         /// Increases whenever a key is added. Provider tokens that were read before must then be read again.
         let trustGeneration: Int
@@ -22,8 +22,8 @@ final class MockState: Sendable {
         ///   - state: The state now.
         ///   - requests: The number of requests in the batch, which are counted already.
         fileprivate init(_ state: State, requests: Int) {
-            fixed = FixedWorld(state.world)
-            reader = state.world.authentication == .trustedKeys ? state.keyring.reader : Keyring.indifferent
+            apnsSnapshot = APNSSnapshot(state.apns)
+            reader = state.apns.authentication == .trustedKeys ? state.keyring.reader : Keyring.indifferent
             trustGeneration = state.trustGeneration
             keyRoutes = state.keyRoutes
             hasFaults = !state.faults.isEmpty
@@ -31,11 +31,11 @@ final class MockState: Sendable {
             requestsBefore = state.requests - requests
         }
 
-        var world: World { fixed.world }
+        var apns: APNSState { apnsSnapshot.apns }
     }
 
     fileprivate struct State {
-        var world: World
+        var apns: APNSState
         var keyring: Keyring
         var trustGeneration = 0
         var faults: FaultPlan
@@ -45,15 +45,15 @@ final class MockState: Sendable {
         /// Keys that are not trusted for a while.
         var suspended: [String: MockTrustedKey] = [:]
         /// To what a reset returns: settings, keys and devices, and faults.
-        var worldAtStart: World
+        var apnsAtStart: APNSState
         var keyringAtStart: Keyring
         var faultsAtStart: [Fault] = []
 
-        init(world: World, keyring: Keyring, faults: FaultPlan) {
-            self.world = world
+        init(apns: APNSState, keyring: Keyring, faults: FaultPlan) {
+            self.apns = apns
             self.keyring = keyring
             self.faults = faults
-            worldAtStart = world
+            apnsAtStart = apns
             keyringAtStart = keyring
         }
     }
@@ -62,7 +62,7 @@ final class MockState: Sendable {
     let journal: MockJournal
     let violations: ViolationLog
     let expectations: ExpectationLog
-    private let conduct = NIOLockedValueBox(ClientConduct())
+    private let behaviour = NIOLockedValueBox(ClientBehaviour())
     let records: ConnectionRecords
     let tlsContexts: FaultTLSContexts
     let paddings = FaultPaddings()
@@ -71,7 +71,7 @@ final class MockState: Sendable {
     private let unfinished: NIOLockedValueBox<UnfinishedRequests>
     private let state: NIOLockedValueBox<State>
 
-    init(configuration: MockConfiguration, world: World, keyring: Keyring, credentials: MockCredentials) {
+    init(configuration: MockConfiguration, apns: APNSState, keyring: Keyring, credentials: MockCredentials) {
         self.configuration = configuration
         let (ledger, namespace) = (configuration.ledger, configuration.namespace)
         violations = ViolationLog { ledger?.add($0) }
@@ -91,9 +91,9 @@ final class MockState: Sendable {
         records = ConnectionRecords(bound: configuration.recordCount, length: configuration.recordLength)
         unfinished = NIOLockedValueBox(UnfinishedRequests(limit: configuration.limits.unfinishedBytes ?? .max))
         let faults = FaultPlan(seed: configuration.seed)
-        var world = world
-        world.acceptsMagicTokens = configuration.acceptsMagicTokens
-        state = NIOLockedValueBox(State(world: world, keyring: keyring, faults: faults))
+        var apns = apns
+        apns.acceptsMagicTokens = configuration.acceptsMagicTokens
+        state = NIOLockedValueBox(State(apns: apns, keyring: keyring, faults: faults))
     }
 
     /// Returns the state for checking a batch of requests, and counts the requests.
@@ -139,7 +139,7 @@ final class MockState: Sendable {
     /// The keys of provider tokens.
     var keyring: Keyring { state.withLockedValue { $0.keyring } }
 
-    var world: World { state.withLockedValue { $0.world } }
+    var apns: APNSState { state.withLockedValue { $0.apns } }
 
     /// Knows the outcomes of requests on phones.
     var observer: (any ArrivalObserver)? {
@@ -156,8 +156,8 @@ final class MockState: Sendable {
         state.withLockedValue { body(&$0.clock) }
     }
 
-    func change<Result>(_ body: (inout World) -> Result) -> Result {
-        state.withLockedValue { body(&$0.world) }
+    func change<Result>(_ body: (inout APNSState) -> Result) -> Result {
+        state.withLockedValue { body(&$0.apns) }
     }
 
     /// Counts a request that is not checked.
@@ -168,7 +168,7 @@ final class MockState: Sendable {
     func trust(_ key: MockTrustedKey, _ change: (inout Keyring) -> Void) {
         state.withLockedValue { state in
             state.suspended[key.keyID] = nil
-            state.world.trust(key)
+            state.apns.trust(key)
             change(&state.keyring)
             state.trustGeneration += 1
         }
@@ -180,8 +180,8 @@ final class MockState: Sendable {
     func revoke(_ keyID: String) -> Bool {
         state.withLockedValue { state in
             let wasSuspended = state.suspended.removeValue(forKey: keyID) != nil
-            guard wasSuspended || state.world.trustedKeys[keyID] != nil else { return false }
-            state.world.revoke(keyID)
+            guard wasSuspended || state.apns.trustedKeys[keyID] != nil else { return false }
+            state.apns.revoke(keyID)
             state.keyring.revoke(keyID)
             state.trustGeneration += 1
             return true
@@ -191,9 +191,9 @@ final class MockState: Sendable {
     /// Trusts a key no longer, but remembers it.
     func suspend(_ keyID: String) {
         state.withLockedValue { state in
-            guard let key = state.world.trustedKeys[keyID] else { return }
+            guard let key = state.apns.trustedKeys[keyID] else { return }
             state.suspended[keyID] = key
-            state.world.revoke(keyID)
+            state.apns.revoke(keyID)
             state.keyring.suspend(keyID)
             state.trustGeneration += 1
         }
@@ -203,7 +203,7 @@ final class MockState: Sendable {
     func resume(_ keyID: String) {
         state.withLockedValue { state in
             guard let key = state.suspended.removeValue(forKey: keyID) else { return }
-            state.world.trust(key)
+            state.apns.trust(key)
             state.keyring.resume(keyID)
             state.trustGeneration += 1
         }
@@ -221,14 +221,14 @@ final class MockState: Sendable {
         journal.removeAll()
         violations.removeAll()
         expectations.removeAll()
-        conduct.withLockedValue { $0 = ClientConduct() }
+        behaviour.withLockedValue { $0 = ClientBehaviour() }
         state.withLockedValue { state in
             state.faults.removeAll()
             for fault in state.faultsAtStart { _ = state.faults.insert(fault) }
             state.faults.seed = configuration.seed
             state.clock = MockClock()
-            state.world = state.worldAtStart
-            state.world.forgetWhatHappened()
+            state.apns = state.apnsAtStart
+            state.apns.forgetWhatHappened()
             state.keyring = state.keyringAtStart
             state.suspended = [:]
             state.trustGeneration += 1
@@ -243,14 +243,14 @@ final class MockState: Sendable {
             unmatched: journal.all.filter { !expectations.isMatched($0.number) }, in: configuration.namespace)
     }
 
-    /// Tells the mock-wide memory of conduct what a client did.
-    func noteConduct<Result>(_ body: (inout ClientConduct) -> Result) -> Result {
-        conduct.withLockedValue(body)
+    /// Tells the mock-wide memory of behaviour what a client did.
+    func noteBehaviour<Result>(_ body: (inout ClientBehaviour) -> Result) -> Result {
+        behaviour.withLockedValue(body)
     }
 
     func rememberStart() {
         state.withLockedValue { state in
-            state.worldAtStart = state.world
+            state.apnsAtStart = state.apns
             state.keyringAtStart = state.keyring
             state.faultsAtStart = state.faults.activeFaults.map(\.fault)
         }
@@ -273,7 +273,7 @@ final class MockState: Sendable {
         state.withLockedValue { $0.faults.order(of: magic) }
     }
 
-    func order(for happening: FaultHappening) -> FaultOrder? {
-        state.withLockedValue { $0.faults.isEmpty ? nil : $0.faults.order(for: happening) }
+    func order(for event: FaultEvent) -> FaultOrder? {
+        state.withLockedValue { $0.faults.isEmpty ? nil : $0.faults.order(for: event) }
     }
 }

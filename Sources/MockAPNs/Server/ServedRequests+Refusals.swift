@@ -17,7 +17,7 @@ extension ServedRequests {
     private func writeDown(_ received: HTTP2Request, _ verdict: (MockRequest) -> MockVerdict) {
         connection.state.countRequest()
         let request = requestReader.request(received)
-        add(DealtWith(request, on: received.streamID, verdict(request), by: sender, wasAnswered: false))
+        add(JudgedRequest(request, on: received.streamID, verdict(request), by: sender, wasAnswered: false))
     }
 
     /// Whether the stream comes after one beyond the limit. The GOAWAY declares such streams unprocessed.
@@ -33,7 +33,7 @@ extension ServedRequests {
             GOAWAY that declared this request unprocessed.
             """
         let verdict = MockVerdict.refused(request, HTTP2Refusal.beyondAcknowledgedLimit.fact, message)
-        add(DealtWith(request, on: received.streamID, verdict, by: sender, wasAnswered: false))
+        add(JudgedRequest(request, on: received.streamID, verdict, by: sender, wasAnswered: false))
     }
 
     /// Logs the requests that are incomplete when the connection ends.

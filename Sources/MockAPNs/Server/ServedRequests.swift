@@ -17,14 +17,14 @@ final class ServedRequests {
     var requestReader = RequestReader()
     /// Who sends the requests of this connection now.
     private(set) var sender: ArrivalSender
-    private var conduct = ConnectionConduct()
-    /// Rules of conduct that were broken since the last request.
+    private var behaviour = ConnectionBehaviour()
+    /// Rules of behaviour that were broken since the last request.
     private var violations: [MockViolation] = []
     private var ids = AnswerIDSource()
     /// Requests that have been processed and are not in the log yet.
-    private var dealtWith: [DealtWith] = []
+    private var judgedRequests: [JudgedRequest] = []
     /// The same for requests in other namespaces.
-    private var elsewhere: [(state: MockState, connection: Int, requests: [DealtWith])] = []
+    private var elsewhere: [(state: MockState, connection: Int, requests: [JudgedRequest])] = []
     /// What other namespaces know about the connection.
     private var views: [ObjectIdentifier: NamespaceView] = [:]
     private var keyIDs = KeyIDReader()
@@ -54,10 +54,10 @@ final class ServedRequests {
         sender = ArrivalSender(peer: peer, token: nil, certificate: nil, environment: environment)
     }
 
-    func add(_ request: DealtWith) { dealtWith.append(request) }
+    func add(_ request: JudgedRequest) { judgedRequests.append(request) }
 
     /// Adds a request that belongs to a namespace, wherever the connection is now.
-    func add(_ request: DealtWith, of state: MockState) {
+    func add(_ request: JudgedRequest, of state: MockState) {
         guard state !== connection.state, let number = number(in: state) else { return add(request) }
         if let index = elsewhere.firstIndex(where: { $0.state === state }) {
             elsewhere[index].requests.append(request)
@@ -120,16 +120,16 @@ final class ServedRequests {
     func leave() {
         publish()
         views[ObjectIdentifier(connection.state)] = NamespaceView(
-            number: connection.number, facts: facts, conduct: conduct)
-        if !dealtWith.isEmpty { elsewhere.append((connection.state, connection.number, dealtWith)) }
-        dealtWith = []
+            number: connection.number, facts: facts, behaviour: behaviour)
+        if !judgedRequests.isEmpty { elsewhere.append((connection.state, connection.number, judgedRequests)) }
+        judgedRequests = []
     }
 
     /// The connection has come to another mock.
     func enter() {
         let view = views[ObjectIdentifier(connection.state)]
         facts = view?.facts ?? facts.ofHandshake
-        conduct = view?.conduct ?? ConnectionConduct()
+        behaviour = view?.behaviour ?? ConnectionBehaviour()
         lastReading = nil
     }
 
@@ -158,8 +158,8 @@ final class ServedRequests {
         if faults.isSilent {
             let unheard = MockVerdict.unanswered(
                 request, "A fault had stopped all reading and sending on the connection.")
-            return dealtWith.append(
-                DealtWith(request, on: received.streamID, unheard, by: sender, wasAnswered: false))
+            return judgedRequests.append(
+                JudgedRequest(request, on: received.streamID, unheard, by: sender, wasAnswered: false))
         }
         if snapshot.hasFaults,
             let run = faults.run(
@@ -169,23 +169,24 @@ final class ServedRequests {
             _ = reading(of: request.authorization, snapshot)
             return faults.begin(run)
         }
-        if let run = magicRun(request, on: received.streamID, snapshot.fixed) {
+        if let run = magicRun(request, on: received.streamID, snapshot.apnsSnapshot) {
             _ = reading(of: request.authorization, snapshot)
             return faults.begin(run)
         }
         let verdict = judge(request, snapshot, now)
-        noteConduct(verdict, request, now)
+        noteBehaviour(verdict, request, now)
         let wasAnswered = answer(verdict, to: request, on: received.streamID)
-        dealtWith.append(
-            DealtWith(
-                request, on: received.streamID, verdict, by: sender, wasAnswered: wasAnswered, conduct: takeConduct()))
+        judgedRequests.append(
+            JudgedRequest(
+                request, on: received.streamID, verdict, by: sender, wasAnswered: wasAnswered,
+                behaviour: takeBehaviour()))
     }
 
     /// What the answer to a request would be, without any effect; `nil` if no fault asks for it.
     private func expected(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Date) -> MockVerdict? {
         guard snapshot.hasFaultsAboutVerdicts else { return nil }
         let reading = reading(of: request.authorization, snapshot)
-        return connection.state.world.judge(
+        return connection.state.apns.judge(
             request, authorizedBy: reading, on: facts, at: now, ids: AnswerIDs(messageID: 0, uniqueID: 0)
         ).verdict
     }
@@ -193,19 +194,19 @@ final class ServedRequests {
     func judge(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Date) -> MockVerdict {
         let reading = reading(of: request.authorization, snapshot)
         let judgement =
-            snapshot.world.mustJudgeAlone(request)
+            snapshot.apns.mustJudgeAlone(request)
             ? judgeAlone(request, reading, now)
-            : world(for: request, snapshot).judge(
+            : apnsSnapshot(for: request, snapshot).judge(
                 request, authorizedBy: reading, on: facts, at: now, ids: ids.next())
         facts = judgement.connection
-        follow(judgement.verdict, under: snapshot.world.variants)
+        follow(judgement.verdict, under: snapshot.apns.variants)
         return judgement.verdict
     }
 
     /// The state to check a request that changes nothing. A request about channels gets the newest one: another request
     /// of the same batch may have created a channel.
-    private func world(for request: MockRequest, _ snapshot: MockState.Snapshot) -> FixedWorld {
-        request.target.app == nil ? snapshot.fixed : FixedWorld(connection.state.world)
+    private func apnsSnapshot(for request: MockRequest, _ snapshot: MockState.Snapshot) -> APNSSnapshot {
+        request.target.app == nil ? snapshot.apnsSnapshot : APNSSnapshot(connection.state.apns)
     }
 
     /// Checks a request and applies its effect, under the lock: all connections share the state.
@@ -213,9 +214,9 @@ final class ServedRequests {
         _ request: MockRequest, _ reading: ParsedProviderToken, _ now: Date
     ) -> Judgement {
         let ids = ids.next()
-        return connection.state.change { world in
-            let judgement = world.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids)
-            if let effect = judgement.effect { world.apply(effect, at: now) }
+        return connection.state.change { apns in
+            let judgement = apns.judge(request, authorizedBy: reading, on: facts, at: now, ids: ids)
+            if let effect = judgement.effect { apns.apply(effect, at: now) }
             return judgement
         }
     }
@@ -240,35 +241,37 @@ final class ServedRequests {
     }
 
     /// A slow or silent answer, for a magic token.
-    private func magicRun(_ request: MockRequest, on streamID: Int32, _ fixed: FixedWorld) -> FaultRun? {
-        guard fixed.world.acceptsMagicTokens, case .device(let token) = request.target,
-            let steps = MagicToken(token: token)?.steps, fixed.world.devices.device(hex: token) == nil
+    private func magicRun(_ request: MockRequest, on streamID: Int32, _ apnsSnapshot: APNSSnapshot) -> FaultRun? {
+        guard apnsSnapshot.apns.acceptsMagicTokens, case .device(let token) = request.target,
+            let steps = MagicToken(token: token)?.steps, apnsSnapshot.apns.devices.device(hex: token) == nil
         else { return nil }
         return connection.state.order(of: steps).map {
             FaultRun($0, of: connection.state, at: .request, request: (request, streamID))
         }
     }
 
-    // MARK: Conduct
+    // MARK: Behaviour
 
     private func noteNewToken(_ token: ProviderTokenContent) {
         let now = connection.state.now
-        let onAll = connection.state.noteConduct { $0.newToken(ofKey: token.keyID, issuedAt: token.issuedAt, at: now) }
-        if let violation = conduct.newToken(at: now) ?? onAll { violations.append(violation) }
+        let onAll = connection.state.noteBehaviour {
+            $0.newToken(ofKey: token.keyID, issuedAt: token.issuedAt, at: now)
+        }
+        if let violation = behaviour.newToken(at: now) ?? onAll { violations.append(violation) }
     }
 
-    private func noteConduct(_ verdict: MockVerdict, _ request: MockRequest, _ now: Date) {
+    private func noteBehaviour(_ verdict: MockVerdict, _ request: MockRequest, _ now: Date) {
         guard verdict.reason == .unregistered || verdict.reason == .badDeviceToken,
             case .device(let token) = request.target, !token.isEmpty
         else { return }
         // A test sends to a magic token again and again.
         guard verdict.check != Check.magicToken.name else { return }
-        if let violation = connection.state.noteConduct({ $0.rejected(deviceToken: token) }) {
+        if let violation = connection.state.noteBehaviour({ $0.rejected(deviceToken: token) }) {
             violations.append(violation)
         }
     }
 
-    private func takeConduct() -> [MockViolation] {
+    private func takeBehaviour() -> [MockViolation] {
         guard !violations.isEmpty else { return [] }
         defer { violations = [] }
         return violations
@@ -331,15 +334,15 @@ final class ServedRequests {
 
     /// Adds processed requests to the log when the frames of their answers have been created.
     func publish() {
-        guard !dealtWith.isEmpty || !elsewhere.isEmpty else { return }
+        guard !judgedRequests.isEmpty || !elsewhere.isEmpty else { return }
         defer { connection.wire.http2.forgetLostAnswers() }
         if !elsewhere.isEmpty { publishElsewhere() }
-        guard !dealtWith.isEmpty else { return }
-        var waiting: [DealtWith] = []
-        if !connection.wire.http2.allAnswersHaveLeft { waiting = setAsideUnanswered(of: &dealtWith) }
-        connection.state.journal.append(dealtWith, connection: connection.number, time: connection.state.now)
-        dealtWith.removeAll(keepingCapacity: true)
-        dealtWith.append(contentsOf: waiting)
+        guard !judgedRequests.isEmpty else { return }
+        var waiting: [JudgedRequest] = []
+        if !connection.wire.http2.allAnswersHaveLeft { waiting = setAsideUnanswered(of: &judgedRequests) }
+        connection.state.journal.append(judgedRequests, connection: connection.number, time: connection.state.now)
+        judgedRequests.removeAll(keepingCapacity: true)
+        judgedRequests.append(contentsOf: waiting)
     }
 
     private func publishElsewhere() {
@@ -354,9 +357,9 @@ final class ServedRequests {
     /// Marks requests as not answered when their answer will never be sent.
     ///
     /// - Returns: Requests whose answer may still be sent. They are removed from the list.
-    private func setAsideUnanswered(of requests: inout [DealtWith]) -> [DealtWith] {
+    private func setAsideUnanswered(of requests: inout [JudgedRequest]) -> [JudgedRequest] {
         let http2 = connection.wire.http2
-        var waiting: [DealtWith] = []
+        var waiting: [JudgedRequest] = []
         requests = requests.compactMap { entry in
             guard entry.wasAnswered, http2.answerHasNotLeft(entry.streamID) else { return entry }
             guard !connection.isOver, !connection.faults.isSilent, !http2.hasLostAnswer(entry.streamID) else {

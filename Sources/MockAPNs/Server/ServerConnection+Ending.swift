@@ -128,7 +128,7 @@ extension ServerConnection {
     private func noteShortConnection() {
         let now = state.now
         let requests = requests.count
-        guard let violation = state.noteConduct({ $0.connectionEnded(requests: requests, at: now) }) else {
+        guard let violation = state.noteBehaviour({ $0.connectionEnded(requests: requests, at: now) }) else {
             return
         }
         state.violations.add([violation], connection: number, arrival: nil, at: now)

@@ -50,7 +50,7 @@ struct NamespaceView {
     /// The number of the connection there.
     let number: Int
     let facts: ConnectionFacts
-    let conduct: ConnectionConduct
+    let behaviour: ConnectionBehaviour
 }
 
 /// Finds the key id of provider tokens. Most requests of a connection have the same token, so the last result is kept.

@@ -7,7 +7,7 @@ internal import PushWire
 ///
 /// Use it only on its channel's event loop. ``ServedRequests`` answers the requests, ``FaultPlayer`` executes the faults,
 /// ``LimitEnforcer`` enforces the limits, and ``ConnectionRecorder`` updates the record. `ServerConnection+Ending.swift` closes the
-/// connection; `ServerConnection+Misunderstanding.swift` answers clients that do not use HTTP/2.
+/// connection; `ServerConnection+WrongProtocol.swift` answers clients that do not use HTTP/2.
 ///
 /// It is long because the events of the channel, of TLS and of HTTP/2 meet here, and each may end the connection.
 final class ServerConnection: ChannelDuplexHandler {
@@ -183,7 +183,7 @@ final class ServerConnection: ChannelDuplexHandler {
         if state.configuration.roundTrip > .zero { wire.http2.returnWindow() }
         flush()
         if wire.tls.isClosedByPeer {
-            let deed = hasLeftWithoutHTTP2 ? ": \(Misunderstanding.other.deed)" : ""
+            let deed = hasLeftWithoutHTTP2 ? ": \(WrongProtocol.other.deed)" : ""
             return end(.client, "the client closed TLS\(deed)", isWorthNoting: hasLeftWithoutHTTP2)
         }
         guard wire.tls.isEstablished, wire.http2.isFinished, faults.runs.isEmpty else { return }
@@ -222,13 +222,13 @@ final class ServerConnection: ChannelDuplexHandler {
             number: number, api: api, appleHost: appleHost, agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         if let presented = wire.tls.peerCertificate {
             let now = Int(Date.now.timeIntervalSince1970)
-            let authorities = state.world.authorities.map(\.pem).joined(separator: "\n")
+            let authorities = state.apns.authorities.map(\.pem).joined(separator: "\n")
             let result = wire.tls.peerCertificateResult(authoritiesPEM: Array(authorities.utf8), now: now)
             requests.facts = ConnectionFacts(
                 number: number, api: api, appleHost: appleHost, certificate: ClientCertificate(presented, result),
                 agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         }
-        let variants = state.world.variants
+        let variants = state.apns.variants
         requests.allowance.connectionEstablished(isAuthenticated: requests.facts.isAuthenticated, under: variants)
         watchIdleness(under: variants)
         state.records.change(number) { record in
@@ -249,9 +249,9 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// Sends the usual SETTINGS, and GOAWAY if the certificate is not accepted.
     func announceFirst() {
-        let world = state.world
-        announce(Self.settings(streams: requests.allowance.announced, world.variants))
-        guard world.variants.refusesCertificatesByGoAway, let (_, finding) = world.objection(to: requests.facts) else {
+        let apns = state.apns
+        announce(Self.settings(streams: requests.allowance.announced, apns.variants))
+        guard apns.variants.refusesCertificatesByGoAway, let (_, finding) = apns.objection(to: requests.facts) else {
             return
         }
         goAway(0, .noError, #"{"reason":"\#(finding.reason.rawValue)"}"#)

@@ -276,9 +276,9 @@ final class PhoneFeed: ArrivalObserver {
 
     // MARK: For searches
 
-    func sight(of number: Int) -> ArrivalSight? {
+    func phoneResult(of number: Int) -> PhoneResult? {
         record(of: number).map { record in
-            ArrivalSight(
+            PhoneResult(
                 outcome: record.outcome.kind.rawValue, phone: record.phone, attachment: record.card?.attachment?.name,
                 group: record.card?.group)
         }

@@ -19,7 +19,7 @@ protocol BatchRows: Sendable {
     ) async throws
 
     /// Returns the next lines as notifications with their rows. Returns fewer than `most` if the others take longer
-    /// than ``RowPatience/gathering``.
+    /// than ``SourceTimeout/gathering``.
     ///
     /// - Returns: The lines; empty at the end, or if `isStopped` returns `true`.
     mutating func next(_ most: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws -> [PushNotification]
@@ -30,7 +30,7 @@ extension BatchRows {
 }
 
 /// How long to wait for lines from a slow source.
-enum RowPatience {
+enum SourceTimeout {
     /// The maximum time from the first line of a block to its end. After it, the block is sent with fewer lines. Marking
     /// lines together is cheaper, but no line should wait long for another.
     static let gathering = Duration.milliseconds(50)
@@ -140,7 +140,7 @@ struct FileRows: BatchRows {
         while rows.count < most, bytes < Self.mostBytes,
             case .line(let line) = try await nextLine(until: deadline, isFirst: rows.isEmpty, unless: isStopped)
         {
-            if rows.isEmpty, file?.mayWait == true { deadline = .now + RowPatience.gathering }
+            if rows.isEmpty, file?.mayWait == true { deadline = .now + SourceTimeout.gathering }
             bytes += line.text.count
             rows.append(notification(line))
         }
@@ -221,12 +221,12 @@ struct FileRows: BatchRows {
         _ count: Int, seed: UInt128, unless isStopped: @escaping @Sendable () -> Bool
     ) async throws {
         guard canSeek else { throw Self.notToBeReadAgain }
-        var choice = ChosenLines.Choice(count, seed: seed)
+        var smallest = ChosenLines.SmallestNumbers(count, seed: seed)
         var all = self
         while case .line(let line) = try await all.nextLine(until: nil, isFirst: true, unless: isStopped) {
-            choice.see(file: all.number, line: line.number)
+            smallest.see(file: all.number, line: line.number)
         }
-        chosen = choice.lines
+        chosen = smallest.lines
     }
 
     private static let notToBeReadAgain = BatchInputError(

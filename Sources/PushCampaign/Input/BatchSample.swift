@@ -23,7 +23,7 @@ struct ChosenLines: Equatable {
     private let most: UInt64?
 
     /// Finds the smallest numbers of all lines.
-    struct Choice {
+    struct SmallestNumbers {
         private let seed: UInt64
         private let count: Int
         /// The smallest numbers so far, as a heap with the largest of them first.

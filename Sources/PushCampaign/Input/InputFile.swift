@@ -71,8 +71,8 @@ final class InputFile: Sendable {
             while mayWait {
                 var descriptorEvents = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 if isStopped() { return nil }
-                let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? RowPatience.interval
-                let wait = min(max(left, .zero), RowPatience.interval)
+                let left = deadline.map { ContinuousClock.now.duration(to: $0) } ?? SourceTimeout.interval
+                let wait = min(max(left, .zero), SourceTimeout.interval)
                 if poll(&descriptorEvents, 1, Int32(wait / .milliseconds(1))) > 0 { break }
                 if left <= .zero { return nil }
             }

@@ -71,13 +71,13 @@ struct LineCutter {
             guard isEnded, start < buffer.count else { return nil }
             // An unclosed quotation mark makes only its own line invalid.
             if isOpenAtEnd, let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
-                return take(to: end, behind: end + 1, lines: 1)
+                return cutLine(to: end, behind: end + 1, lines: 1)
             }
             let lines = buffer[start...].count { $0 == UInt8(ascii: "\n") }
-            return take(to: buffer.count, behind: buffer.count, lines: lines + 1)
+            return cutLine(to: buffer.count, behind: buffer.count, lines: lines + 1)
         }
         // The result must be the same as if the line end had not arrived yet: how the bytes are split must not matter.
-        return end - start > Self.longestWithReturn ? passOver() : take(to: end, behind: end + 1, lines: lines)
+        return end - start > Self.longestWithReturn ? passOver() : cutLine(to: end, behind: end + 1, lines: lines)
     }
 
     /// Starts to skip a line that is too long, up to the first line end. This includes line ends in quotation marks,
@@ -95,7 +95,7 @@ struct LineCutter {
         return whole.withUnsafeBytes { Self.recordEnd($0, from: 0, delimiter) } == nil
     }
 
-    private mutating func take(to end: Int, behind next: Int, lines: Int) -> Cut {
+    private mutating func cutLine(to end: Int, behind next: Int, lines: Int) -> Cut {
         let first = line
         let hasReturn = end > start && buffer[end - 1] == UInt8(ascii: "\r")
         let range = start..<(hasReturn ? end - 1 : end)

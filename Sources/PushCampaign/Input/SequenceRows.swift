@@ -65,9 +65,9 @@ final class SequenceReader: Sendable {
     /// - Throws: The error of the sequence, after the elements before it.
     func next(_ most: Int, unless isStopped: @escaping @Sendable () -> Bool) async throws -> [BatchEntry] {
         buffer.ask(most)
-        await buffer.wait(for: most, atMost: RowPatience.gathering)
+        await buffer.wait(for: most, atMost: SourceTimeout.gathering)
         while buffer.isEmpty, !isStopped(), !Task.isCancelled {
-            await buffer.wait(for: 1, atMost: RowPatience.interval)
+            await buffer.wait(for: 1, atMost: SourceTimeout.interval)
         }
         return isStopped() || Task.isCancelled ? [] : try buffer.take(most)
     }

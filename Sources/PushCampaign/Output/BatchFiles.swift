@@ -84,7 +84,7 @@ struct BatchFiles: Sendable {
 
     /// Refuses result files without a journal. The journal of their campaign was lost, or they do not belong to a
     /// campaign.
-    func refuseStrangers(_ replay: JournalReplay) throws(BatchFolderError) {
+    func refuseForeignFiles(_ replay: JournalReplay) throws(BatchFolderError) {
         if replay.length == 0, try holdsForeignJournal() { throw .foreign(journal.path) }
         let files = try trying { () throws(SystemError) in
             let lists = try lists.map { list throws(SystemError) in (list.path, try list.size()) }

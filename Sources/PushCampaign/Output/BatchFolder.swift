@@ -57,7 +57,7 @@ public final class BatchFolder: Sendable {
         var replay = try files.replay()
         let head = replay.campaign.flatMap(CampaignHead.init)
         if head == nil, replay.campaign != nil { throw .damaged(path) }
-        if head == nil { try files.refuseStrangers(replay) } else { try files.refuseOlderJournal(replay) }
+        if head == nil { try files.refuseForeignFiles(replay) } else { try files.refuseOlderJournal(replay) }
         let difference = head?.difference(facts)
         // Dead tokens that were not moved away yet would be deleted too.
         let isToBeKept = try files.hasGone()

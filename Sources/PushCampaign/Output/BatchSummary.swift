@@ -84,7 +84,7 @@ public struct BatchSummary: Sendable {
         if case .push(.rejected(let rejection)) = result.outcome {
             if rejection.isTokenGone(atFaceValue: takesGoneAtFaceValue) {
                 gone += 1
-            } else if rejection.tokenFate == .unclear {
+            } else if rejection.tokenStatus == .unclear {
                 undecided += 1
             }
             if rejection.status != 410 { errors += 1 }

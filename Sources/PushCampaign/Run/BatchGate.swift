@@ -220,7 +220,7 @@ final class BatchGate: Sendable {
     }
 
     /// Whether a line may be handed on.
-    enum Permission: Equatable {
+    enum LinePermission: Equatable {
         /// The line is handed on.
         case granted
         /// Ask again at this time, or when there are new results.
@@ -240,9 +240,9 @@ final class BatchGate: Sendable {
     ///   - index: The index of the line.
     ///   - isSent: Whether the line is really sent. An invalid line, for example, is only reported.
     /// - Returns: Whether the line may be handed on now.
-    func give(_ index: Int, isSent: Bool = true) -> Permission {
+    func give(_ index: Int, isSent: Bool = true) -> LinePermission {
         let now = now
-        let permission = state.withLockedValue { state -> Permission in
+        let permission = state.withLockedValue { state -> LinePermission in
             guard state.stop == nil else { return .refused }
             if isSent {
                 switch state.outage.permission(now: now) {
@@ -271,10 +271,10 @@ final class BatchGate: Sendable {
     /// Records the results of lines that were sent.
     ///
     /// - Returns: How many lines the server has answered so far.
-    func concluded(_ signs: [OutageState.Sign]) -> Int {
+    func concluded(_ signals: [OutageState.Signal]) -> Int {
         let now = now
         return state.withLockedValue { state in
-            for sign in signs { state.outage.concluded(sign, now: now, chance: .random(in: 0...1)) }
+            for signal in signals { state.outage.concluded(signal, now: now, chance: .random(in: 0...1)) }
             return state.outage.answers
         }
     }

@@ -46,7 +46,7 @@ struct BatchLedger {
     ///     that are held back do not become final.
     /// - Returns: The final results: outcomes, and lines that only the next run sends.
     mutating func add(_ results: [BatchResult], isStopping: Bool) -> [BatchResult] {
-        let answers = gate.concluded(results.compactMap(\.sign))
+        let answers = gate.concluded(results.compactMap(\.signal))
         var reported: [BatchResult] = []
         var returned: [(line: PushNotification, pause: BatchGate.Pause)] = []
         var (count, bytes) = (0, 0)

@@ -20,7 +20,7 @@ struct BatchLint {
     private let checksTokens: Bool
     /// The last notification that was checked. The next one is often the same for another device.
     private var last: Examined?
-    private var clean = CleanShapes()
+    private var clean = CleanShapeCache()
 
     /// A class, so that reading it does not copy a notification.
     private final class Examined: Sendable {

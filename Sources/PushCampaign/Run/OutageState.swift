@@ -4,7 +4,7 @@ internal import PushProvider
 /// A pure value: time and randomness are arguments.
 struct OutageState: Equatable {
     /// What the result of one line says about the server.
-    enum Sign: Equatable {
+    enum Signal: Equatable {
         /// The server works: it accepted the line, or rejected it because of an error in the line.
         case answered
         /// The server rejected the line for a temporary reason, or did not answer.
@@ -26,7 +26,7 @@ struct OutageState: Equatable {
     }
 
     /// Whether a line may be sent now.
-    enum Permission: Equatable {
+    enum SendPermission: Equatable {
         case go
         /// Ask again at this time.
         case wait(until: MonotonicTime)
@@ -97,7 +97,7 @@ struct OutageState: Equatable {
     }
 
     /// Whether a line may be sent now.
-    func permission(now: MonotonicTime) -> Permission {
+    func permission(now: MonotonicTime) -> SendPermission {
         if let end {
             if now >= end { return .giveUp(stop(now)) }
             // The server asks for a longer pause than the campaign may wait.
@@ -125,13 +125,13 @@ struct OutageState: Equatable {
     /// Records the result of a line that was sent.
     ///
     /// - Parameters:
-    ///   - sign: What the result says about the server.
+    ///   - signal: What the result says about the server.
     ///   - now: The current time.
     ///   - chance: A random number from 0 to 1 for the jitter of the pause, so that many senders do not retry at the
     ///     same moment.
-    mutating func concluded(_ sign: Sign, now: MonotonicTime, chance: Double) {
+    mutating func concluded(_ signal: Signal, now: MonotonicTime, chance: Double) {
         inFlight -= 1
-        switch sign {
+        switch signal {
         case .answered:
             answers += 1
             unansweredSince = now

@@ -1,7 +1,7 @@
 internal import PushProvider
 
 /// What one outcome shows about its app.
-enum AppSign: Equatable {
+enum AppSignal: Equatable {
     /// Apple takes requests of the app.
     case answered
     /// Apple did not take the request, for a passing reason. It may ask for a pause.
@@ -26,7 +26,7 @@ struct AppPhase: Equatable {
     }
 
     /// How many jobs may be sent.
-    enum Room: Equatable {
+    enum AllowedJobs: Equatable {
         case all
         /// One job, to test whether the app works again.
         case one
@@ -60,17 +60,17 @@ struct AppPhase: Equatable {
     }
 
     /// How many jobs may be sent now.
-    func room(at now: MonotonicTime) -> Room {
+    func allowedJobs(at now: MonotonicTime) -> AllowedJobs {
         if isPaused { return .none(until: nil) }
         switch phase {
         case .running: return .all
-        case .resting(let time): return tryRoom(from: time, now)
-        case .refused(_, let time?): return tryRoom(from: time, now)
+        case .resting(let time): return allowedTries(from: time, now)
+        case .refused(_, let time?): return allowedTries(from: time, now)
         case .refused(_, nil), .down: return .none(until: nil)
         }
     }
 
-    private func tryRoom(from time: MonotonicTime, _ now: MonotonicTime) -> Room {
+    private func allowedTries(from time: MonotonicTime, _ now: MonotonicTime) -> AllowedJobs {
         if isTrying { return .none(until: nil) }
         return now >= time ? .one : .none(until: time)
     }
@@ -95,14 +95,14 @@ struct AppPhase: Equatable {
     /// The outcome of a job.
     ///
     /// - Parameters:
-    ///   - sign: What the outcome shows about the app.
+    ///   - signal: What the outcome shows about the app.
     ///   - isTry: Whether the job was a try.
     ///   - now: The current time.
     ///   - chance: A random number from 0 to 1, so that not everything is sent again at the same time. It is made only for a failure,
     ///     because it costs a system call.
-    mutating func ended(_ sign: AppSign, isTry: Bool, now: MonotonicTime, chance: @autoclosure () -> Double) {
+    mutating func ended(_ signal: AppSignal, isTry: Bool, now: MonotonicTime, chance: @autoclosure () -> Double) {
         if isTry { isTrying = false }
-        switch sign {
+        switch signal {
         case .answered: answered(isTry)
         case .failed(let asked): failed(asked, isTry, now, chance())
         case .refused(let correction): refused(correction, isTry, now)

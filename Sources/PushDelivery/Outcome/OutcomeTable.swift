@@ -3,7 +3,7 @@ internal import PushPlatform
 internal import PushProvider
 internal import PushQueue
 
-/// The one table from an outcome of the client to the next step of the job, and a sign about its app.
+/// The one table from an outcome of the client to the next step of the job, and a signal about its app.
 struct OutcomeTable {
     /// What the table must know about the job.
     struct Job: Equatable {
@@ -17,7 +17,7 @@ struct OutcomeTable {
     /// How long a push waits whose own topic is refused.
     private static let topicPause: Duration = .seconds(60)
 
-    static func judge(_ outcome: PushOutcome, _ job: Job) -> (next: NextStep, sign: AppSign) {
+    static func judge(_ outcome: PushOutcome, _ job: Job) -> (next: NextStep, signal: AppSignal) {
         switch outcome {
         case .accepted(let acceptance): (.finish(accepted(acceptance)), .answered)
         case .rejected(let rejection): judge(rejection, job)
@@ -35,7 +35,7 @@ struct OutcomeTable {
 
     // MARK: Rejected
 
-    private static func judge(_ rejection: PushRejection, _ job: Job) -> (NextStep, AppSign) {
+    private static func judge(_ rejection: PushRejection, _ job: Job) -> (NextStep, AppSignal) {
         let reason = rejection.reason.map { PeerText.printable($0.rawValue) } ?? "status \(rejection.status)"
         if rejection.concernsSender {
             let isTopic = rejection.reason.map(topicReasons.contains) ?? false
@@ -64,7 +64,7 @@ struct OutcomeTable {
         outcome.detail = rejection.explanation.map { "\($0.meaning) \($0.advice)" }
         outcome.status = rejection.status
         outcome.uniqueID = rejection.uniqueID.flatMap { UUID(text: $0) }
-        if let fate = rejection.tokenFate, fate != .registeredSince {
+        if let status = rejection.tokenStatus, status != .registeredSince {
             outcome.goneSince = rejection.timestamp.map(QueueTime.init) ?? job.now
         }
         return outcome
@@ -72,7 +72,7 @@ struct OutcomeTable {
 
     // MARK: Not sent
 
-    private static func judge(_ notSent: PushNotSent, _ job: Job) -> (NextStep, AppSign) {
+    private static func judge(_ notSent: PushNotSent, _ job: Job) -> (NextStep, AppSignal) {
         let reason = notSent.cause.description
         switch notSent.cause {
         case .expired:
@@ -94,12 +94,12 @@ struct OutcomeTable {
 
     // MARK: Unknown
 
-    private static func judge(_ unknown: PushUnknownOutcome, _ job: Job) -> (NextStep, AppSign) {
+    private static func judge(_ unknown: PushUnknownOutcome, _ job: Job) -> (NextStep, AppSignal) {
         let reason = unknown.cause.description
-        let sign: AppSign = unknown.cause == .cancelled ? .nothing : .failed(asked: nil)
+        let signal: AppSignal = unknown.cause == .cancelled ? .nothing : .failed(asked: nil)
         switch job.policy {
-        case .atMostOnce: return (.finish(JobOutcome(.unknown, reason: reason, detail: unknown.description)), sign)
-        case .atLeastOnce: return (.again(asked: nil, reason: reason, mayHaveArrived: true), sign)
+        case .atMostOnce: return (.finish(JobOutcome(.unknown, reason: reason, detail: unknown.description)), signal)
+        case .atLeastOnce: return (.again(asked: nil, reason: reason, mayHaveArrived: true), signal)
         }
     }
 }

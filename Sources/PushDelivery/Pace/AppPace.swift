@@ -4,7 +4,7 @@ internal import PushProvider
 /// worker's share of both. A pure value; time is an argument.
 struct AppPace: Equatable {
     /// How many pushes may be sent.
-    enum Room: Equatable {
+    enum AllowedPushes: Equatable {
         /// Any number.
         case all
         /// At most this number.
@@ -14,7 +14,7 @@ struct AppPace: Equatable {
     }
 
     private let hasLimits: Bool
-    private var bucket: TokenBucket?
+    private var bucket: PushRateLimiter?
     private var devices: DevicePace?
     /// Whether this worker sends the app.
     private var isOpen: Bool
@@ -36,7 +36,7 @@ struct AppPace: Equatable {
         devices = app.deviceInterval.map { DevicePace(interval: $0) }
         connections = app.client.maximumConnections
         isOpen = !isShared
-        if !isShared { bucket = app.rate.map { TokenBucket(rate: $0, now: now) } }
+        if !isShared { bucket = app.rate.map { PushRateLimiter(rate: $0, now: now) } }
     }
 
     // MARK: Shares
@@ -61,7 +61,7 @@ struct AppPace: Equatable {
     }
 
     private mutating func changeRate(_ rate: Double, wasOpen: Bool, at now: MonotonicTime) {
-        guard wasOpen, bucket != nil else { return bucket = TokenBucket(rate: rate, now: now, isFull: false) }
+        guard wasOpen, bucket != nil else { return bucket = PushRateLimiter(rate: rate, now: now, isFull: false) }
         if bucket?.rate != rate { bucket?.change(to: rate, at: now) }
     }
 
@@ -70,7 +70,7 @@ struct AppPace: Equatable {
     // MARK: Pushes
 
     /// How many pushes may be sent now.
-    func room(at now: MonotonicTime) -> Room {
+    func allowedPushes(at now: MonotonicTime) -> AllowedPushes {
         guard isOpen(at: now) else { return .none(until: isOpen ? nil : opens) }
         if let rests, now < rests { return .none(until: rests) }
         guard let bucket else { return .all }

@@ -6,12 +6,12 @@ internal import PushQueue
 /// The invariant: if two workers are certain of their positions at the same time, each has read the record of the other, and they agree on
 /// the order. So the shares of all workers together are never more than the whole. Three rules keep it true:
 ///
-/// - A worker trusts its last renewal and its last reading of the records for ``PresenceTimes/trust``, counted from when
+/// - A worker trusts its last renewal and its last reading of the records for ``HeartbeatTimes/trust``, counted from when
 ///   they began.
-/// - A new worker first waits for ``PresenceTimes/trust``, counted from the end of its first renewal. By then, all
+/// - A new worker first waits for ``HeartbeatTimes/trust``, counted from the end of its first renewal. By then, all
 ///   others have read its record. It need not wait if it found no other worker: a later one will find it.
-/// - A worker counts as dead when its record has not changed for ``PresenceTimes/loss``. This time is longer than
-///   ``PresenceTimes/trust``, so a dead worker has already stopped sending.
+/// - A worker counts as dead when its record has not changed for ``HeartbeatTimes/loss``. This time is longer than
+///   ``HeartbeatTimes/trust``, so a dead worker has already stopped sending.
 struct WorkerShares: Equatable {
     /// An app that this worker sends.
     private struct OwnApp: Equatable {
@@ -26,17 +26,17 @@ struct WorkerShares: Equatable {
     /// Another worker.
     private struct Other: Equatable {
         var record: ServiceRecord
-        var presence: WorkerPresence?
+        var heartbeat: WorkerHeartbeat?
         /// When this worker saw that the record had changed.
         var changed: MonotonicTime
     }
 
     private let name: String
-    private let times: PresenceTimes
+    private let times: HeartbeatTimes
     private var own: [String: OwnApp] = [:]
     private var others: [String: Other] = [:]
     /// The other workers that lived at the last reading, in the order of their names.
-    private(set) var living: [WorkerPresence] = []
+    private(set) var living: [WorkerHeartbeat] = []
     /// The beginning of the last renewal that was stored.
     private var renewed: MonotonicTime?
     /// The beginning of the last reading that succeeded.
@@ -45,7 +45,7 @@ struct WorkerShares: Equatable {
     /// - Parameters:
     ///   - name: The name of this worker, unlike that of any other.
     ///   - times: How long a worker trusts the records that it has read.
-    init(name: String, times: PresenceTimes) {
+    init(name: String, times: HeartbeatTimes) {
         (self.name, self.times) = (name, times)
     }
 
@@ -90,11 +90,11 @@ struct WorkerShares: Equatable {
             if let known = others[record.key], known.record == record {
                 found[record.key] = known
             } else {
-                found[record.key] = Other(record: record, presence: WorkerPresence(record), changed: now)
+                found[record.key] = Other(record: record, heartbeat: WorkerHeartbeat(record), changed: now)
             }
         }
         (others, lastRead) = (found, began)
-        living = found.values.filter { began < $0.changed.advanced(by: times.loss) }.compactMap(\.presence)
+        living = found.values.filter { began < $0.changed.advanced(by: times.loss) }.compactMap(\.heartbeat)
             .sorted { $0.name < $1.name }
         for (app, state) in own where state.joined.map({ began >= $0 }) ?? false {
             if !living.contains(where: { $0.apps[app] != nil }) { own[app]?.wasAlone = true }

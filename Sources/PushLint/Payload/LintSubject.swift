@@ -17,7 +17,7 @@ struct LintSubject {
     /// For each ``KnownKey``: the node of its value in the object where it belongs; -1 if it is missing.
     private var nodes: [Int32]
     /// The members of `aps`, `alert` and `sound` that Apple does not document there.
-    private(set) var strangers: [(node: Int, home: KnownKey.Home)] = []
+    private(set) var unknownKeys: [(node: Int, home: KnownKey.Home)] = []
 
     /// Indexes the keys of a payload, which must be an object.
     init(_ tree: JSONTree, _ request: CheckedRequest, byteCount: Int, isForRepair: Bool = false) {
@@ -45,10 +45,10 @@ struct LintSubject {
                 : KnownKey.find(name, in: home)
             {
                 nodes[key.rawValue] = Int32(member)
-            } else if strangers.count < Self.mostFindings
+            } else if unknownKeys.count < Self.mostFindings
                 || isForRepair && KnownKey.vocabulary(of: home).hasSpelling(tree.key(of: member) ?? "")
             {
-                strangers.append((member, home))
+                unknownKeys.append((member, home))
             }
         }
     }

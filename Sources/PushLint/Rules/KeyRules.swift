@@ -29,11 +29,11 @@ enum KeyRules {
     // MARK: Rules
 
     static func misplaced(_ subject: LintSubject) -> [Breach] {
-        let strangers = subject.strangers.compactMap { node, home -> Breach? in
+        let inOtherObjects = subject.unknownKeys.compactMap { node, home -> Breach? in
             guard let key = KeyRules.home(of: node, besides: home, subject) else { return nil }
             return misplaced(node, key, in: home)
         }
-        return strangers + [misplacedSound(subject)].compactMap(\.self)
+        return inOtherObjects + [misplacedSound(subject)].compactMap(\.self)
     }
 
     private static func misplaced(
@@ -56,7 +56,7 @@ enum KeyRules {
 
     static func misspelt(_ subject: LintSubject) -> [Breach] {
         var breaches = misspeltAps(subject)
-        let found = subject.strangers.compactMap { node, home -> (Int, KnownKey.Home, KnownKey, Misspelling)? in
+        let found = subject.unknownKeys.compactMap { node, home -> (Int, KnownKey.Home, KnownKey, Misspelling)? in
             guard KeyRules.home(of: node, besides: home, subject) == nil else { return nil }
             return misspelling(of: node, in: home, subject).map { (node, home, $0.0, $0.1) }
         }
@@ -94,7 +94,7 @@ enum KeyRules {
 
     /// Whether one of these keys is misspelt. Then the misspelling is reported, and not a missing key.
     static func areMisspelt(_ keys: [KnownKey], _ subject: LintSubject) -> Bool {
-        subject.strangers.contains { node, home in
+        subject.unknownKeys.contains { node, home in
             misspelling(of: node, in: home, subject).map { $0.0.home == home && keys.contains($0.0) } ?? false
         }
     }
@@ -103,7 +103,7 @@ enum KeyRules {
     private static func strange(
         _ subject: LintSubject, _ isOf: (KnownKey.Home) -> Bool
     ) -> [(node: Int, home: KnownKey.Home)] {
-        subject.strangers.filter { node, home in
+        subject.unknownKeys.filter { node, home in
             isOf(home) && !isHeader(node, subject) && KeyRules.home(of: node, besides: home, subject) == nil
                 && misspelling(of: node, in: home, subject) == nil
         }

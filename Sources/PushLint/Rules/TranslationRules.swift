@@ -17,7 +17,7 @@ enum TranslationRules {
     private static let names = Vocabulary(["loc-key", "loc-args"])
 
     /// A member with an unknown key, and the key that was probably meant.
-    private typealias Stranger = (node: Int, name: String, found: Misspelling?)
+    private typealias UnknownKey = (node: Int, name: String, found: Misspelling?)
 
     static func objects(_ subject: LintSubject) -> [Breach] {
         subject.translations.flatMap { object($0, subject.tree) }
@@ -25,23 +25,23 @@ enum TranslationRules {
 
     private static func object(_ object: Int, _ tree: JSONTree) -> [Breach] {
         var (key, list): (Int?, Int?)
-        var strangers: [Stranger] = []
+        var unknownKeys: [UnknownKey] = []
         for node in tree.children(of: object) {
             let name = tree.key(of: node) ?? ""
             switch name {
             case "loc-key": key = node
             case "loc-args": list = node
             // If there are very many, only those that can be repaired are kept.
-            case _ where strangers.count < LintSubject.mostFindings || names.hasSpelling(name):
-                strangers.append((node, name, Misspelling(name, of: names)))
+            case _ where unknownKeys.count < LintSubject.mostFindings || names.hasSpelling(name):
+                unknownKeys.append((node, name, Misspelling(name, of: names)))
             default: break
             }
         }
-        let counts = Dictionary(strangers.compactMap { $0.found.map { ($0.meant, 1) } }, uniquingKeysWith: +)
+        let counts = Dictionary(unknownKeys.compactMap { $0.found.map { ($0.meant, 1) } }, uniquingKeysWith: +)
         let known = (key == nil ? [] : ["loc-key"]) + (list == nil ? [] : ["loc-args"])
-        let odd = strangers.map { stranger in
-            let meant = stranger.found?.meant ?? ""
-            return self.stranger(stranger, isAlone: counts[meant] == 1 && !known.contains(meant), tree)
+        let odd = unknownKeys.map { unknownKey in
+            let meant = unknownKey.found?.meant ?? ""
+            return breach(unknownKey, isAlone: counts[meant] == 1 && !known.contains(meant), tree)
         }
         return (key.map { self.key($0, tree) } ?? []) + (list.map { arguments($0, tree) } ?? []) + odd
             + (key == nil && counts["loc-key"] == nil ? [withoutKey(object, list)] : [])
@@ -73,16 +73,16 @@ enum TranslationRules {
         }
     }
 
-    private static func stranger(_ stranger: Stranger, isAlone: Bool, _ tree: JSONTree) -> Breach {
-        let shown = PeerText.printable(String(stranger.name.prefix(40)))
-        guard let found = stranger.found else {
+    private static func breach(_ unknownKey: UnknownKey, isAlone: Bool, _ tree: JSONTree) -> Breach {
+        let shown = PeerText.printable(String(unknownKey.name.prefix(40)))
+        guard let found = unknownKey.found else {
             return Breach(
-                .key(stranger.node), "Unknown key \"\(shown)\" in a translated text.", "Remove the key.",
+                .key(unknownKey.node), "Unknown key \"\(shown)\" in a translated text.", "Remove the key.",
                 severity: .warning)
         }
-        let edits = tree.keyRange(of: stranger.node).map { [JSONEdit($0, "\"\(found.meant)\"")] } ?? []
+        let edits = tree.keyRange(of: unknownKey.node).map { [JSONEdit($0, "\"\(found.meant)\"")] } ?? []
         return Breach(
-            .key(stranger.node), "Unknown key \"\(shown)\".",
+            .key(unknownKey.node), "Unknown key \"\(shown)\".",
             "Did you mean \"\(found.meant)\"?", edits: found.isCertain && isAlone ? edits : [])
     }
 

@@ -19,7 +19,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     private let logger: Logger
     private let metrics: PushMetrics
     /// Reports events to the pool.
-    private let report: @Sendable (ConnectionNews) -> Void
+    private let report: @Sendable (ConnectionEvent) -> Void
     private let usesCertificate: Bool
 
     private let route: ConnectionRoute
@@ -41,7 +41,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     ///   - report: Called with each event of the connection, on its event loop.
     /// - Throws: ``HTTP2Error`` or ``TLSError`` if TLS or HTTP/2 cannot be set up.
     init(
-        number: Int, _ setup: ConnectionSetup, report: @escaping @Sendable (ConnectionNews) -> Void
+        number: Int, _ setup: ConnectionSetup, report: @escaping @Sendable (ConnectionEvent) -> Void
     ) throws {
         self.number = number
         self.report = report
@@ -349,6 +349,6 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
             .closed(
                 .init(
                     failure: isReported ? failure : nil, neverServed: neverServed,
-                    usefulness: state.usefulness(after: begun.duration(to: timing.now())))))
+                    use: state.use(after: begun.duration(to: timing.now())))))
     }
 }

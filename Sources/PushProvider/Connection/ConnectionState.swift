@@ -232,8 +232,8 @@ struct ConnectionState: Equatable {
         if hasTopicRefusals { topicRefusals.answered(topic) }
     }
 
-    /// How useful a connection was that ends after this time. The wait before the next connection depends on it.
-    func usefulness(after lifetime: Duration) -> ReconnectBackoff.Usefulness {
+    /// How much a connection was used that ends after this time. The wait before the next connection depends on it.
+    func use(after lifetime: Duration) -> ReconnectBackoff.ConnectionUse {
         guard goodAnswers > 0 else { return .none }
         return goodAnswers >= 100 || lifetime >= .seconds(1) ? .much : .little
     }

@@ -12,7 +12,7 @@ final class QueueReader {
     private let tokens: ProviderTokenSource?
     private let timing: ClientTiming
     private let metrics: PushMetrics
-    private let report: @Sendable (ConnectionNews) -> Void
+    private let report: @Sendable (ConnectionEvent) -> Void
     weak var owner: (any ConnectionOwner)?
 
     /// Whether to report to the pool each time that it has taken from the queue.
@@ -23,7 +23,7 @@ final class QueueReader {
 
     init(
         _ setup: ConnectionSetup, _ requests: RequestsInFlight, _ channel: HTTP2Channel, _ silence: SilenceCheck,
-        report: @escaping @Sendable (ConnectionNews) -> Void
+        report: @escaping @Sendable (ConnectionEvent) -> Void
     ) {
         self.requests = requests
         self.channel = channel

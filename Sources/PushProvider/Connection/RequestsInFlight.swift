@@ -12,7 +12,7 @@ final class RequestsInFlight {
     private let ends: AttemptEnds
     private let timing: ClientTiming
     private let logger: Logger
-    private let report: @Sendable (ConnectionNews) -> Void
+    private let report: @Sendable (ConnectionEvent) -> Void
     weak var owner: (any ConnectionOwner)?
 
     /// Decides what the connection may do.
@@ -26,7 +26,7 @@ final class RequestsInFlight {
 
     init(
         number: Int, _ setup: ConnectionSetup, _ channel: HTTP2Channel, _ silence: SilenceCheck, logger: Logger,
-        report: @escaping @Sendable (ConnectionNews) -> Void
+        report: @escaping @Sendable (ConnectionEvent) -> Void
     ) {
         self.number = number
         self.channel = channel

@@ -10,7 +10,7 @@ final class NetworkPath: Sendable {
     /// How long to wait for an address before the next one is tried, too.
     let headStart: Duration
 
-    private let memory = NIOLockedValueBox(AddressMemory())
+    private let history = NIOLockedValueBox(AddressHistory())
 
     init(
         resolver: any NameResolver = SystemNames.shared, proxy: PushProxy? = nil,
@@ -23,19 +23,19 @@ final class NetworkPath: Sendable {
 
     /// The order in which the next connection tries these addresses.
     func order(_ addresses: [NetworkAddress], now: MonotonicTime) -> [NetworkAddress] {
-        memory.withLockedValue { $0.order(addresses, now: now, chance: .random(in: 0..<1)) }
+        history.withLockedValue { $0.order(addresses, now: now, chance: .random(in: 0..<1)) }
     }
 
     func begun(_ address: NetworkAddress) {
-        memory.withLockedValue { $0.begun(address) }
+        history.withLockedValue { $0.begun(address) }
     }
 
     /// Marks the address as failed, so that the next connections try other addresses first.
     func failed(_ address: NetworkAddress, now: MonotonicTime) {
-        memory.withLockedValue { $0.failed(address, now: now) }
+        history.withLockedValue { $0.failed(address, now: now) }
     }
 
     func served(_ address: NetworkAddress) {
-        memory.withLockedValue { $0.served(address) }
+        history.withLockedValue { $0.served(address) }
     }
 }

@@ -10,7 +10,7 @@ extension PushRejection {
     ///   - reason: Apple's reason; `nil` for an answer without a reason.
     ///   - timestamp: With 410: when the device token became invalid.
     ///   - registeredAt: When the app last registered the device token. Together with `timestamp` it decides
-    ///     ``tokenFate``.
+    ///     ``tokenStatus``.
     ///   - apnsID: The id of the notification.
     ///   - againAfter: How long to wait before a retry; `nil` if a retry cannot succeed.
     ///   - trace: The times and the connection.

@@ -96,7 +96,7 @@ public struct PushRejection: Sendable, Hashable {
     /// The times, the attempts and the connection.
     public var trace: PushTrace
 
-    /// With 410: when the device token became invalid, to the millisecond. See ``tokenFate`` for its meaning.
+    /// With 410: when the device token became invalid, to the millisecond. See ``tokenStatus`` for its meaning.
     public var timestamp: Date? {
         get { timestampMilliseconds.map(Date.init(millisecondsSince1970:)) }
         set { timestampMilliseconds = newValue?.millisecondsSince1970 }

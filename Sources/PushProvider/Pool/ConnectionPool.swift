@@ -158,7 +158,7 @@ package final class ConnectionPool {
             keepWatch()
             handle.perform { $0.connect(on: loop) }
         } catch {
-            state.ended(number, usefulness: .none, now: timing.now(), chance: .random(in: 0...1))
+            state.ended(number, use: .none, now: timing.now(), chance: .random(in: 0...1))
             logger.warning("no connection", metadata: ["phase": "\(PushPhase.tls)", "why": "\(error)"])
             metrics.connectionFailed()
             failQueued(.noConnection, .tls, "\(environment): \(error).", isConnectionHopeless: true)
@@ -166,8 +166,8 @@ package final class ConnectionPool {
     }
 
     /// Handles a report of a connection.
-    func received(_ news: ConnectionNews, from number: Int) {
-        switch news {
+    func received(_ event: ConnectionEvent, from number: Int) {
+        switch event {
         case .progressed(let phase, let awaitsPing):
             progressed(number, phase, awaitsPing: awaitsPing)
         case .opened: opened(number)

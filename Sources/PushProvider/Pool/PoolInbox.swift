@@ -13,8 +13,8 @@ final class PoolInbox: @unchecked Sendable {
         self.loop = loop
     }
 
-    func report(_ news: ConnectionNews, from number: Int) {
-        perform { $0.received(news, from: number) }
+    func report(_ event: ConnectionEvent, from number: Int) {
+        perform { $0.received(event, from: number) }
     }
 
     func perform(_ body: @escaping @Sendable (ConnectionPool) -> Void) {

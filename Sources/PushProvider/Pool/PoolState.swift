@@ -119,10 +119,10 @@ struct PoolState: Equatable {
     ) -> CloseAction {
         let hadOpened = phases[connection] != .opening
         ended(
-            connection, usefulness: ending.usefulness, neverServed: ending.neverServed, now: now, chance: chance)
+            connection, use: ending.use, neverServed: ending.neverServed, now: now, chance: chance)
         var action = CloseAction()
         // A connection that the server closes at once counts like one that failed to open.
-        action.isFailedGrowth = isServing && (!hadOpened || ending.usefulness == .none)
+        action.isFailedGrowth = isServing && (!hadOpened || ending.use == .none)
         guard let failure = ending.failure else { return action }
         guard ending.neverServed || failure.isAboutCredentials else {
             action.report = .ended
@@ -136,14 +136,14 @@ struct PoolState: Equatable {
 
     /// Removes a connection that has ended. One with `neverServed` carried nothing and needs no successor.
     mutating func ended(
-        _ connection: Int, usefulness: ReconnectBackoff.Usefulness, neverServed: Bool = true, now: MonotonicTime,
+        _ connection: Int, use: ReconnectBackoff.ConnectionUse, neverServed: Bool = true, now: MonotonicTime,
         chance: Double
     ) {
         guard let phase = phases[connection] else { return }
         phases[connection] = nil
         if !neverServed, phase == .serving { missing += 1 }
-        if usefulness != .none, let first = keyFirstRefusedOn, connection > first { keyFirstRefusedOn = nil }
-        backoff.connectionEnded(usefulness, now: now, chance: chance)
+        if use != .none, let first = keyFirstRefusedOn, connection > first { keyFirstRefusedOn = nil }
+        backoff.connectionEnded(use, now: now, chance: chance)
     }
 
     // MARK: Credentials

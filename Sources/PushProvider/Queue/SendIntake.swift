@@ -33,9 +33,9 @@ package final class SendIntake: Sendable {
     }
 
     private let inbox = NIOLockedValueBox(Inbox())
-    private let backlog: NIOLockedValueBox<Backlog>
+    private let state: NIOLockedValueBox<QueueState>
 
-    private struct Backlog {
+    private struct QueueState {
         var queue: SendQueue
         /// The buffer that the inbox gets in exchange for a full one, so that a burst does not allocate.
         var spare: [PendingSend] = []
@@ -48,7 +48,7 @@ package final class SendIntake: Sendable {
 
     init(bound: SendQueue.Bound) {
         self.bound = bound
-        backlog = NIOLockedValueBox(Backlog(queue: SendQueue(bound: bound)))
+        state = NIOLockedValueBox(QueueState(queue: SendQueue(bound: bound)))
     }
 
     // MARK: For callers
@@ -93,17 +93,17 @@ package final class SendIntake: Sendable {
     }
 
     func cancel(_ send: PendingSend) -> Cancellation {
-        backlog.withLockedValue { backlog in
+        state.withLockedValue { state in
             let wasNew = inbox.withLockedValue { _ in
                 guard send.stage == .new else { return false }
                 send.stage = .ended
                 return true
             }
             if wasNew { return .tooLate }
-            admit(to: &backlog)
+            admit(to: &state)
             switch send.stage {
             case .queued, .waitingForRoom, .returned, .resting:
-                return backlog.queue.withdraw(send) ? .withdrawn : .tooLate
+                return state.queue.withdraw(send) ? .withdrawn : .tooLate
             case .onConnection: return .onConnection
             case .new, .inInbox, .ended: return .tooLate
             }
@@ -115,25 +115,25 @@ package final class SendIntake: Sendable {
     /// Takes sends for a connection. A connection that stops before it gets none must make sure that the queue is
     /// checked again, with ``hasWork()`` or a timer.
     func take(_ most: Int, bodyBytes: Int = .max, into taken: inout [PendingSend]) {
-        backlog.withLockedValue { backlog in
-            admit(to: &backlog)
-            backlog.queue.take(most, bodyBytes: bodyBytes, into: &taken)
+        state.withLockedValue { state in
+            admit(to: &state)
+            state.queue.take(most, bodyBytes: bodyBytes, into: &taken)
         }
     }
 
     /// Whether anything can be sent now. It does not change who is woken by the next send.
     func holdsSendable() -> Bool {
-        backlog.withLockedValue { backlog in
-            admit(to: &backlog)
-            return !backlog.queue.isEmpty
+        state.withLockedValue { state in
+            admit(to: &state)
+            return !state.queue.isEmpty
         }
     }
 
     /// Whether anything waits to be sent. If nothing does, the next send wakes the event loop.
     func hasWork() -> Bool {
-        backlog.withLockedValue { backlog in
-            admit(to: &backlog)
-            return !(backlog.queue.isEmpty && sleepIfNothingArrived())
+        state.withLockedValue { state in
+            admit(to: &state)
+            return !(state.queue.isEmpty && sleepIfNothingArrived())
         }
     }
 
@@ -141,38 +141,38 @@ package final class SendIntake: Sendable {
     ///
     /// - Returns: `false` if the queue is closed permanently and nothing was taken back.
     func putBack(_ retries: [PendingRetry], now: MonotonicTime) -> Bool {
-        backlog.withLockedValue { backlog in
-            guard !backlog.isOver else { return false }
-            backlog.queue.putBack(retries.lazy.filter { $0.at <= now }.map(\.send))
-            for retry in retries where retry.at > now { backlog.queue.putBack(retry.send, at: retry.at) }
+        state.withLockedValue { state in
+            guard !state.isOver else { return false }
+            state.queue.putBack(retries.lazy.filter { $0.at <= now }.map(\.send))
+            for retry in retries where retry.at > now { state.queue.putBack(retry.send, at: retry.at) }
             return true
         }
     }
 
     /// Moves resting sends to the front when their time has come.
     func release(now: MonotonicTime) {
-        backlog.withLockedValue { $0.queue.release(now: now) }
+        state.withLockedValue { $0.queue.release(now: now) }
     }
 
     /// Whether anything is in the queue, including sends that rest.
     func holdsAnything() -> Bool {
-        hasWork() || backlog.withLockedValue { !$0.queue.holdsNothing }
+        hasWork() || state.withLockedValue { !$0.queue.holdsNothing }
     }
 
     func withdrawExpired(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool)] {
-        backlog.withLockedValue { backlog in
-            admit(to: &backlog)
-            return backlog.queue.withdrawExpired(now: now)
+        state.withLockedValue { state in
+            admit(to: &state)
+            return state.queue.withdrawExpired(now: now)
         }
     }
 
     /// Returns when to check the queue next: at the earliest limit in it, or when the next resting send may be sent.
     func planSweep() -> MonotonicTime? {
-        backlog.withLockedValue { backlog in
+        state.withLockedValue { state in
             // A send that arrives from here on wakes the event loop with its own deadline.
             inbox.withLockedValue { $0.nextSweep = .never }
-            admit(to: &backlog)
-            let next = [backlog.queue.nextLimit(), backlog.queue.nextRelease()].compactMap { $0 }.min()
+            admit(to: &state)
+            let next = [state.queue.nextLimit(), state.queue.nextRelease()].compactMap { $0 }.min()
             inbox.withLockedValue { $0.nextSweep = min($0.nextSweep, next ?? .never) }
             return next
         }
@@ -180,14 +180,14 @@ package final class SendIntake: Sendable {
 
     /// Takes everything out. With a cause, nothing more is accepted.
     func withdrawAll(closing cause: PushNotSent.Cause? = nil) -> [PendingSend] {
-        backlog.withLockedValue { backlog in
+        state.withLockedValue { state in
             if let cause {
                 close(cause)
-                backlog.isOver = true
+                state.isOver = true
             }
             // A send that arrives between the two calls would not wake the event loop.
-            repeat { admit(to: &backlog) } while !sleepIfNothingArrived()
-            return backlog.queue.withdrawAll()
+            repeat { admit(to: &state) } while !sleepIfNothingArrived()
+            return state.queue.withdrawAll()
         }
     }
 
@@ -195,15 +195,15 @@ package final class SendIntake: Sendable {
     ///
     /// - Returns: The sends that were queued; `nil` if the topic is already refused.
     func refuse(_ topic: String, until time: MonotonicTime, now: MonotonicTime) -> [PendingSend]? {
-        backlog.withLockedValue { backlog in
+        state.withLockedValue { state in
             let isNew = inbox.withLockedValue { inbox in
                 inbox.refusedTopics = inbox.refusedTopics.filter { $0.value > now }
                 guard inbox.refusedTopics.count < TopicRefusals.mostTopics else { return false }
                 return inbox.refusedTopics.updateValue(time, forKey: topic) == nil
             }
             guard isNew else { return nil }
-            admit(to: &backlog)
-            return backlog.queue.withdrawAll { ($0.topic ?? "") == topic }
+            admit(to: &state)
+            return state.queue.withdrawAll { ($0.topic ?? "") == topic }
         }
     }
 
@@ -221,24 +221,24 @@ package final class SendIntake: Sendable {
     }
 
     var counts: (queued: Int, bytes: Int, waiting: Int) {
-        backlog.withLockedValue { backlog in
-            admit(to: &backlog)
-            return (backlog.queue.count, backlog.queue.bytes, backlog.queue.waitingCount)
+        state.withLockedValue { state in
+            admit(to: &state)
+            return (state.queue.count, state.queue.bytes, state.queue.waitingCount)
         }
     }
 
     func reading() -> QueueFigures {
-        backlog.withLockedValue { backlog in
-            admit(to: &backlog)
-            return backlog.queue.reading
+        state.withLockedValue { state in
+            admit(to: &state)
+            return state.queue.reading
         }
     }
 
     // MARK: From the inbox to the queue
 
-    private func admit(to backlog: inout Backlog) {
-        inbox.withLockedValue { swap(&$0.arrivals, &backlog.spare) }
-        backlog.queue.enqueue(&backlog.spare)
+    private func admit(to state: inout QueueState) {
+        inbox.withLockedValue { swap(&$0.arrivals, &state.spare) }
+        state.queue.enqueue(&state.spare)
     }
 
     private func sleepIfNothingArrived() -> Bool {

@@ -1,8 +1,8 @@
 /// Delays the next connection: Apple treats connections that open and close quickly as an attack. A pure value; time
 /// and randomness are arguments.
 struct ReconnectBackoff: Equatable {
-    /// How useful a connection was.
-    enum Usefulness: Equatable {
+    /// How much a connection was used with credentials that the server accepts.
+    enum ConnectionUse: Equatable {
         /// It brought no answer that shows that the server accepts the credentials.
         case none
         /// It brought a few such answers, and soon ended.
@@ -21,13 +21,13 @@ struct ReconnectBackoff: Equatable {
     /// Records the end of a connection, and sets the pause before the next one.
     ///
     /// - Parameters:
-    ///   - usefulness: How useful it was. After `none` the pause doubles. After `little` it is reset to the first pause.
+    ///   - use: How much it was used. After `none` the pause doubles. After `little` it is reset to the first pause.
     ///     After `much` there is only a short random pause.
     ///   - now: The time.
     ///   - chance: A random number from 0 to 1 that selects the pause within its range, so that many clients do not
     ///     reconnect at the same time.
-    mutating func connectionEnded(_ usefulness: Usefulness, now: MonotonicTime, chance: Double) {
-        switch usefulness {
+    mutating func connectionEnded(_ use: ConnectionUse, now: MonotonicTime, chance: Double) {
+        switch use {
         case .none:
             notBefore = now.advanced(by: Self.backoff.pause(after: fruitless, chance: chance))
             fruitless += 1

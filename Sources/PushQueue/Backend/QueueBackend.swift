@@ -91,8 +91,9 @@ public protocol QueueBackend: Sendable {
         _ campaign: UUID, app: String, _ change: CampaignChange
     ) async throws(QueueError) -> CampaignAnswer
 
-    /// Does the next step of a campaign. A running campaign releases its next lines, within its rate; at most `ahead` released lines have
-    /// no outcome yet. A cancelled or expired campaign ends lines. Any number of workers may call it: together they keep the rate.
+    /// Does the next step of a campaign. A running campaign releases its next lines, within its rate: held jobs become waiting. At most
+    /// `ahead` released lines have no outcome yet. A cancelled or expired campaign ends lines. Any number of workers may call it:
+    /// together they keep the rate.
     ///
     /// - Parameters:
     ///   - campaign: The campaign.
@@ -219,7 +220,7 @@ public protocol QueueBackend: Sendable {
     // MARK: Life
 
     /// What other programs do that makes the store slower; `nil` if no other program can.
-    func strain() async throws(QueueError) -> QueueStrain?
+    func storageLoad() async throws(QueueError) -> QueueStorageLoad?
 
     /// Whether a job can be stored: commits something, durably.
     func checkWriting() async throws(QueueError)
@@ -230,5 +231,5 @@ public protocol QueueBackend: Sendable {
 
 extension QueueBackend {
     /// `nil`: no other program makes the store slower.
-    public func strain() async throws(QueueError) -> QueueStrain? { nil }
+    public func storageLoad() async throws(QueueError) -> QueueStorageLoad? { nil }
 }

@@ -34,13 +34,13 @@ package struct ClockWatch: Equatable {
         case move(Duration)
     }
 
-    package mutating func tick(_ reading: ClockReading) -> Tick {
-        let uptime = reading.uptime.wholeMilliseconds
+    package mutating func tick(_ sample: ClockSample) -> Tick {
+        let uptime = sample.uptime.wholeMilliseconds
         // A smaller uptime belongs to another start, even if the name is the same.
-        let isNewStart = reading.boot != boot || base + uptime < seen.milliseconds - Self.tolerance
-        if isNewStart { begin(reading, uptime) }
+        let isNewStart = sample.boot != boot || base + uptime < seen.milliseconds - Self.tolerance
+        if isNewStart { begin(sample, uptime) }
         let now = max(seen, SteadyTime(milliseconds: base + uptime))
-        let jump = reading.wall.milliseconds - now.milliseconds - shift
+        let jump = sample.wall.milliseconds - now.milliseconds - shift
         if jump.magnitude > UInt64(Self.tolerance) {
             (seen, shift) = (now, shift + jump)
             return Tick(now: now, action: .move(.milliseconds(jump)))
@@ -54,9 +54,9 @@ package struct ClockWatch: Equatable {
 
     /// Continues after a restart of the machine. Only the wall clock shows how long the machine was off. If the wall clock was set back
     /// since, the steady clock continues from its last value.
-    private mutating func begin(_ reading: ClockReading, _ uptime: Int64) {
-        let off = max(0, reading.wall.milliseconds - shift - seen.milliseconds)
-        (boot, base) = (reading.boot, seen.milliseconds + off - uptime)
+    private mutating func begin(_ sample: ClockSample, _ uptime: Int64) {
+        let off = max(0, sample.wall.milliseconds - shift - seen.milliseconds)
+        (boot, base) = (sample.boot, seen.milliseconds + off - uptime)
         seen = SteadyTime(milliseconds: seen.milliseconds + off)
     }
 }

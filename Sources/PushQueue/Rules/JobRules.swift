@@ -22,7 +22,7 @@ package struct JobRules: Equatable {
     }
 
     package func start(_ fence: Int64) -> Decision {
-        guard fence == self.fence else { return .answer(stranger) }
+        guard fence == self.fence else { return .answer(wrongFence) }
         return switch state {
         case .leased: .change
         case .started: .answer(.done)
@@ -32,7 +32,7 @@ package struct JobRules: Equatable {
     }
 
     package func giveBack(_ fence: Int64) -> Decision {
-        guard fence == self.fence else { return .answer(stranger) }
+        guard fence == self.fence else { return .answer(wrongFence) }
         return switch state {
         case .leased: .change
         case .started: .answer(.started)
@@ -42,7 +42,7 @@ package struct JobRules: Equatable {
     }
 
     package func complete(_ fence: Int64, as kind: JobOutcome.Kind, recorded: JobOutcome.Kind?) -> Decision {
-        guard fence == self.fence else { return .answer(stranger) }
+        guard fence == self.fence else { return .answer(wrongFence) }
         switch state {
         case .started: return .change
         case .leased: return kind == .notSent ? .change : .answer(.notStarted)
@@ -54,7 +54,7 @@ package struct JobRules: Equatable {
     }
 
     package func retry(_ fence: Int64, mayHaveArrived: Bool) -> Decision {
-        guard fence == self.fence else { return .answer(stranger) }
+        guard fence == self.fence else { return .answer(wrongFence) }
         switch state {
         case .leased, .started:
             return mayHaveArrived && policy == .atMostOnce && state == .started ? .answer(.forbidden) : .change
@@ -64,7 +64,7 @@ package struct JobRules: Equatable {
     }
 
     package func extend(_ fence: Int64) -> Decision {
-        guard fence == self.fence else { return .answer(stranger) }
+        guard fence == self.fence else { return .answer(wrongFence) }
         return switch state {
         case .leased, .started: .change
         case .waiting, .held: .answer(.lost)
@@ -85,5 +85,6 @@ package struct JobRules: Equatable {
         return lost >= limit ? .buried : .waiting
     }
 
-    private var stranger: LeaseResult { state == .finished ? .finished : .lost }
+    /// The result of a step with the fence of another lease.
+    private var wrongFence: LeaseResult { state == .finished ? .finished : .lost }
 }

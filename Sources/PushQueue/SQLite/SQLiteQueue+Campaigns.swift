@@ -38,14 +38,14 @@
         /// The campaigns that were started and have not ended.
         public func activeCampaigns() async throws(QueueError) -> [Campaign] {
             let now = options.queue.clock()
-            return try await read { (reading) throws(QueueError) in try reading.activeCampaigns(now: now) }
+            return try await read { (queries) throws(QueueError) in try queries.activeCampaigns(now: now) }
         }
 
         /// A campaign of an app.
         public func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> Campaign? {
             let now = options.queue.clock()
-            return try await read { (reading) throws(QueueError) in
-                try reading.campaign(campaign, app: app, now: now)
+            return try await read { (queries) throws(QueueError) in
+                try queries.campaign(campaign, app: app, now: now)
             }
         }
 
@@ -54,8 +54,8 @@
             app: String, after cursor: String?, limit: Int
         ) async throws(QueueError) -> QueuePage<Campaign> {
             let now = options.queue.clock()
-            return try await read { (reading) throws(QueueError) in
-                try reading.campaigns(app: app, after: cursor, limit: limit, now: now)
+            return try await read { (queries) throws(QueueError) in
+                try queries.campaigns(app: app, after: cursor, limit: limit, now: now)
             }
         }
 
@@ -63,12 +63,12 @@
         public func outcomes(
             ofCampaign campaign: UUID, app: String
         ) async throws(QueueError) -> [CampaignOutcome] {
-            try await read { (reading) throws(QueueError) in try reading.outcomes(ofCampaign: campaign, app: app) }
+            try await read { (queries) throws(QueueError) in try queries.outcomes(ofCampaign: campaign, app: app) }
         }
 
         /// Lines of a campaign.
         public func lines(_ query: CampaignLineQuery) async throws(QueueError) -> [CampaignLineRecord] {
-            try await read { (reading) throws(QueueError) in try reading.lines(query) }
+            try await read { (queries) throws(QueueError) in try queries.lines(query) }
         }
 
         /// Drops campaigns that ended a duration ago.

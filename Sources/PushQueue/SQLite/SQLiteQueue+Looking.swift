@@ -5,41 +5,41 @@
     extension SQLiteQueue {
         /// How many jobs each app has.
         public func counts() async throws(QueueError) -> [String: QueueCounts] {
-            try await read { (reading) throws(QueueError) in try reading.counts() }
+            try await read { (queries) throws(QueueError) in try queries.counts() }
         }
 
         /// Finds jobs by their ids.
         public func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [JobRecord] {
-            try await read { (reading) throws(QueueError) in try reading.jobs(ids, app: app) }
+            try await read { (queries) throws(QueueError) in try queries.jobs(ids, app: app) }
         }
 
         /// Lists jobs of an app.
         public func jobs(_ query: JobQuery) async throws(QueueError) -> QueuePage<JobRecord> {
-            try await read { (reading) throws(QueueError) in try reading.jobs(query) }
+            try await read { (queries) throws(QueueError) in try queries.jobs(query) }
         }
 
         /// What happened to a job.
         public func history(of id: UUID, app: String) async throws(QueueError) -> [JobEvent]? {
-            try await read { (reading) throws(QueueError) in try reading.history(of: id, app: app) }
+            try await read { (queries) throws(QueueError) in try queries.history(of: id, app: app) }
         }
 
         /// The outcomes of apps after a cursor.
         public func results(
             of apps: [String], after cursor: ResultCursor, limit: Int
         ) async throws(QueueError) -> ResultPage {
-            try await read { (reading) throws(QueueError) in
-                try reading.results(of: apps, after: cursor, limit: limit)
+            try await read { (queries) throws(QueueError) in
+                try queries.results(of: apps, after: cursor, limit: limit)
             }
         }
 
         /// The cursor after all outcomes that are committed now.
         public func resultsEnd() async throws(QueueError) -> ResultCursor {
-            try await read { (reading) throws(QueueError) in try reading.resultsEnd() }
+            try await read { (queries) throws(QueueError) in try queries.resultsEnd() }
         }
 
         /// The earliest due time of a waiting job.
         public func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime? {
-            try await read { (reading) throws(QueueError) in try reading.nextDue(of: apps) }
+            try await read { (queries) throws(QueueError) in try queries.nextDue(of: apps) }
         }
     }
 #endif

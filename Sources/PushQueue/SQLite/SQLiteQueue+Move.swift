@@ -5,7 +5,7 @@
     extension SQLiteQueue {
         /// The mark of the move; `nil` if the queue is not being moved and was not moved.
         package func moveMark() async throws(QueueError) -> MoveMark? {
-            try await read { (reading) throws(QueueError) in try reading.sql.moveMark() }
+            try await read { (queries) throws(QueueError) in try queries.sql.moveMark() }
         }
 
         /// Closes the file for everything except the move. When it returns, the record of the move is on the disk.
@@ -30,24 +30,24 @@
         package func moveBatch(
             after position: MovePosition, _ mark: MoveMark, staying: Set<String>, limit: Int
         ) async throws(QueueError) -> MoveBatch {
-            let clocks = ClockReading(options.queue)
-            return try await read { (reading) throws(QueueError) in
-                try reading.moveBatch(after: position, mark, clocks, staying: staying, limit: limit)
+            let clocks = ClockSample(options.queue)
+            return try await read { (queries) throws(QueueError) in
+                try queries.moveBatch(after: position, mark, clocks, staying: staying, limit: limit)
             }
         }
 
         /// How many things each part of a move has. Without a mark, keys count that hold now.
         package func moveCounts(_ mark: MoveMark?, staying: Set<String>) async throws(QueueError) -> [MovePart: Int] {
-            try await read { (reading) throws(QueueError) in
-                let last = try reading.lastSteadyTime()
-                return try reading.moveCounts(closed: mark?.closed ?? last, staying: staying)
+            try await read { (queries) throws(QueueError) in
+                let last = try queries.lastSteadyTime()
+                return try queries.moveCounts(closed: mark?.closed ?? last, staying: staying)
             }
         }
 
         /// How many jobs workers have that live. Nothing is changed.
         package func jobsOfLivingWorkers() async throws(QueueError) -> Int {
-            let clocks = ClockReading(options.queue)
-            let held = try await read { (reading) throws(QueueError) in try reading.heldJobs(clocks) }
+            let clocks = ClockSample(options.queue)
+            let held = try await read { (queries) throws(QueueError) in try queries.heldJobs(clocks) }
             return held.filter { !owners.isDead($0.key) }.reduce(0) { $0 + $1.value }
         }
 
@@ -56,8 +56,8 @@
             after id: UUID?, limit: Int
         ) async throws(QueueError) -> [(app: String, id: UUID)] {
             let row = id.flatMap { JobKey($0)?.row } ?? -1
-            return try await read { (reading) throws(QueueError) in
-                try reading.unfinishedJobs(after: row, limit: limit)
+            return try await read { (queries) throws(QueueError) in
+                try queries.unfinishedJobs(after: row, limit: limit)
             }
         }
     }

@@ -8,8 +8,8 @@
             try await writer.write { (_) throws(QueueError) in }
             // The search can be long, so the writer does not wait for it.
             let time = options.queue.clock()
-            let rows = try await read { (reading) throws(QueueError) in
-                try reading.overdue(at: time, limit: max(limit, 0))
+            let rows = try await read { (queries) throws(QueueError) in
+                try queries.overdue(at: time, limit: max(limit, 0))
             }
             return try await writer.write { (transaction) throws(QueueError) in try transaction.expire(rows) }
         }
@@ -27,7 +27,7 @@
         }
 
         private func endLeasesOfDeadOwners() async throws(QueueError) {
-            let leases = try await read { (reading) throws(QueueError) in try reading.leases() }
+            let leases = try await read { (queries) throws(QueueError) in try queries.leases() }
             // Each owner is asked for once: a worker can have hundreds of leases.
             let dead = Set(leases.map(\.owner)).filter(owners.isDead)
             let fences = leases.filter { dead.contains($0.owner) }.map(\.fence)
@@ -66,8 +66,8 @@
             var (count, last) = (0, Int64(-1))
             while true {
                 let after = last
-                let rows = try await read { (reading) throws(QueueError) in
-                    try reading.jobs(of: target, after: after, limit: Self.slice)
+                let rows = try await read { (queries) throws(QueueError) in
+                    try queries.jobs(of: target, after: after, limit: Self.slice)
                 }
                 guard let end = rows.last else { break }
                 last = end

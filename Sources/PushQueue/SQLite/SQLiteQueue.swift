@@ -37,12 +37,12 @@
 
         /// Reads a snapshot of the queue.
         func read<Value: Sendable>(
-            _ body: @escaping @Sendable (QueueReading) throws(QueueError) -> Value
+            _ body: @escaping @Sendable (SQLiteQueries) throws(QueueError) -> Value
         ) async throws(QueueError) -> Value {
             guard writer.isOpen else { throw .closed(path) }
             do {
                 return try await pool.read { [path] database in
-                    try body(QueueReading(sql: SQLConnection(database, path: path)))
+                    try body(SQLiteQueries(sql: SQLConnection(database, path: path)))
                 }
             } catch {
                 throw .from(error, path)

@@ -66,7 +66,8 @@ extension JobOutcome {
     public static let expired = "expired"
     /// The reason of a job that was cancelled.
     public static let cancelled = "cancelled"
-    /// The reason of a job that was buried: a dead letter, which can be put into the queue again.
+    /// The reason of a job that was buried: a dead letter. The queue gave it up, for example because it crashed its worker too often. It
+    /// can be put into the queue again.
     public static let buried = "buried"
     /// The reason of a job whose worker was lost while it sent the job.
     public static let workerLost = "worker_lost"

@@ -39,11 +39,11 @@
         /// - Parameter text: The URI. Each server in it is tried in turn, and the first that takes writes is used.
         /// - Throws: `QueueError` (`.invalid`) with the part that is wrong. It never contains the password.
         public init(_ text: String) throws(QueueError) {
-            var reading = PostgresAddressReading()
-            try reading.read(text)
-            schema = reading.schema
-            (hosts, parameters) = (reading.hosts, reading.parameters)
-            (user, database) = (reading.user, reading.database)
+            var parser = PostgresAddressParser()
+            try parser.read(text)
+            schema = parser.schema
+            (hosts, parameters) = (parser.hosts, parser.parameters)
+            (user, database) = (parser.user, parser.database)
         }
 
         /// The address without its password and its parameters.

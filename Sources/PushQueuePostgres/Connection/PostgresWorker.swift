@@ -19,7 +19,7 @@
         static func start(
             name: String, address: PostgresAddress, settings: PostgresSettings, work: PostgresWork
         ) -> Bool {
-            OwnThread.start(name) {
+            DedicatedThread.start(name) {
                 let worker = PostgresWorker(address, settings, work)
                 while let job = work.next() { job(worker) }
                 worker.connection?.close()

@@ -39,12 +39,12 @@
 
         /// The server time and the local uptime, read together.
         ///
-        /// - Returns: The reading, and whether it is precise enough to detect a jump of the clock.
-        func reading(server: QueueTime, askedAt before: Duration) -> (ClockReading, isExact: Bool) {
-            guard usesServerClock else { return (ClockReading(queue), true) }
+        /// - Returns: The sample, and whether it is precise enough to detect a jump of the clock.
+        func clockSample(server: QueueTime, askedAt before: Duration) -> (ClockSample, isExact: Bool) {
+            guard usesServerClock else { return (ClockSample(queue), true) }
             let time = queue.uptime() - before
             let wall = min(max(server, .earliest), .latest)
-            return (ClockReading(wall: wall, uptime: before + time / 2, boot: queue.boot), time < Self.longestMoment)
+            return (ClockSample(wall: wall, uptime: before + time / 2, boot: queue.boot), time < Self.longestMoment)
         }
 
         /// For connections that read.

@@ -31,11 +31,11 @@
 
         /// A job that the last try has stored; `nil` if it has stored no job. Another connection reads it to find out whether the try was
         /// committed.
-        var witness: UUID?
+        var commitProof: UUID?
         /// Whether the last try was answered with what an earlier try of this request has stored.
         var hasFoundItself = false
 
-        func prepare(_ memory: PostgresMemory, now: QueueTime) {
+        func prepare(_ cache: PostgresCache, now: QueueTime) {
             guard checks.isEmpty else { return }
             checks = request.jobs.map { job in
                 if let refusal = EnqueueRules.refusal(of: job) { return .refused(refusal) }
@@ -45,7 +45,7 @@
                 }
             }
             ids = checks.map { check in
-                if case .valid(let times) = check { memory.newID(due: times.due) } else { UUID(0, 0) }
+                if case .valid(let times) = check { cache.newID(due: times.due) } else { UUID(0, 0) }
             }
         }
     }

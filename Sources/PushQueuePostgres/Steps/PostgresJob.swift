@@ -84,7 +84,7 @@
 
         /// The number of an app; `nil` if it was never used.
         func app(_ name: String) throws(QueueError) -> Int32? {
-            if let app = changes.apps[name] ?? memory.apps[name] { return app }
+            if let app = changes.apps[name] ?? cache.apps[name] { return app }
             guard EnqueueRules.isName(name) else { return nil }
             let row = try query(.app, [.text(name)]).first
             let app = row.map { Int32(truncatingIfNeeded: $0.integer(0)) }

@@ -10,7 +10,7 @@
                 new.settings, atMost: NewCampaign.longestSettings, as: "The settings of a campaign")
             let app = try appOrNew(new.app)
             if let key = new.key { try EnqueueRules.require(key, as: "The key of a campaign") }
-            let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, memory.randomNumber() >> 2 | 1 << 63)
+            let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, cache.randomNumber() >> 2 | 1 << 63)
             let inserted = try query(
                 .insertCampaign,
                 [

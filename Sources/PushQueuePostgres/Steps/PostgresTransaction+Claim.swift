@@ -72,12 +72,12 @@
             var bodies: [Int64: [UInt8]] = [:]
             var missing: Set<Int64> = []
             for payload in Set(payloads) {
-                if let body = memory.body(payload) { bodies[payload] = body } else { missing.insert(payload) }
+                if let body = cache.body(payload) { bodies[payload] = body } else { missing.insert(payload) }
             }
             guard !missing.isEmpty else { return bodies }
             for row in try query(.bodies, [.int8s(Array(missing))]).map({ ($0.integer(0), $0.bytes(1)) }) {
                 bodies[row.0] = row.1
-                memory.remember(row.1, as: row.0)
+                cache.remember(row.1, as: row.0)
             }
             return bodies
         }

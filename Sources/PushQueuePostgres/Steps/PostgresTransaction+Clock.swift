@@ -29,26 +29,26 @@
     extension PostgresTransaction {
         /// Advances the steady clock. After a jump, it moves all times that depend on the wall clock. Returns the steady time.
         func tick(
-            _ clock: PostgresClock, _ reading: ClockReading, isExact: Bool
+            _ clock: PostgresClock, _ sample: ClockSample, isExact: Bool
         ) throws(QueueError) -> SteadyTime {
             var watch = clock.watch
-            let tick = watch.tick(reading)
+            let tick = watch.tick(sample)
             switch tick.action {
             case .nothing: return tick.now
             case .note:
                 let isNew = clock.base == nil || clock.watch.base != watch.base
                 // The first entry of a machine must be exact. Otherwise, other workers would take its error for a jump.
-                if isExact || !isNew { note(watch, reading, at: tick.now, isNew: isNew) }
+                if isExact || !isNew { note(watch, sample, at: tick.now, isNew: isNew) }
                 return tick.now
-            case .move: return try isExact ? move(reading) : tick.now
+            case .move: return try isExact ? move(sample) : tick.now
             }
         }
 
         /// The limit of the statements that move times.
         private static var longestMove: Duration { .seconds(600) }
 
-        private func note(_ watch: ClockWatch, _ reading: ClockReading, at steady: SteadyTime, isNew: Bool) {
-            let drift = reading.wall.milliseconds - steady.milliseconds - watch.shift
+        private func note(_ watch: ClockWatch, _ sample: ClockSample, at steady: SteadyTime, isNew: Bool) {
+            let drift = sample.wall.milliseconds - steady.milliseconds - watch.shift
             // The clocks of machines run at different speeds. Each base follows the server's clock, by at most 1 ms at a time.
             let base = options.usesServerClock ? watch.base + min(max(drift, -1), 1) : watch.base
             let machine: [PostgresValue] = [.text(watch.boot), .int8(base), .int8(watch.seen.milliseconds)]
@@ -60,15 +60,15 @@
         }
 
         /// Corrects for a jump, if no other worker has done so in the meantime.
-        private func move(_ reading: ClockReading) throws(QueueError) -> SteadyTime {
+        private func move(_ sample: ClockSample) throws(QueueError) -> SteadyTime {
             let rows = try query(.lockClock, [.text(options.queue.boot)])
             guard let row = rows.first else { return SteadyTime(milliseconds: 0) }
             var watch = PostgresClock(row, boot: options.queue.boot).watch
-            let tick = watch.tick(reading)
+            let tick = watch.tick(sample)
             if tick.action == .nothing { return tick.now }
             perform(.setShift, [.int8(watch.seen.milliseconds), .int8(watch.shift)])
             perform(.noteNewMachine, [.text(watch.boot), .int8(watch.base), .int8(watch.seen.milliseconds)])
-            if case .move(let jump) = tick.action { try moveTimes(by: jump.wholeMilliseconds, reading.wall) }
+            if case .move(let jump) = tick.action { try moveTimes(by: jump.wholeMilliseconds, sample.wall) }
             return tick.now
         }
 

@@ -8,8 +8,8 @@
             var apps: [Int32] = []
             for enqueue in requests { apps.append(try appOrNew(enqueue.request.app)) }
             for enqueue in requests {
-                (enqueue.witness, enqueue.hasFoundItself) = (nil, false)
-                enqueue.prepare(memory, now: now)
+                (enqueue.commitProof, enqueue.hasFoundItself) = (nil, false)
+                enqueue.prepare(cache, now: now)
             }
             var answers = try earlierAnswers(to: requests, apps)
             for (enqueue, answer) in zip(requests, answers) {
@@ -46,7 +46,7 @@
                         return .duplicate(holder)
                     }
                     new.rows.append(PostgresNewJobs.Row(app: app, id: id, job: job, times: times))
-                    enqueue.witness = id
+                    enqueue.commitProof = id
                     return .queued(id)
                 }
             }

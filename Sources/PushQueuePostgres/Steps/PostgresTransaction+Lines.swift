@@ -60,7 +60,7 @@
             if !times.isExpiryRelative, let end = adding.campaign.expires {
                 times.expires = min(times.expires ?? end, end)
             }
-            let id = memory.newID(due: times.due)
+            let id = cache.newID(due: times.due)
             adding.known.insert(number)
             adding.new.rows.append(
                 PostgresNewJobs.Row(

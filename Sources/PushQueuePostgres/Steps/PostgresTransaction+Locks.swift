@@ -16,7 +16,7 @@
     ///
     /// Several steps of one transaction cannot follow it one after the other. So a group locks the apps, campaigns and jobs of all its steps
     /// before the first step (``lockFirst(_:jobs:)``), unless a single statement locks all its jobs. A step that locks other rows than these is
-    /// not in a group with others (``PostgresCompany``).
+    /// not in a group with others (``PostgresGrouping``).
     ///
     /// Steps that are repeated until nothing is left skip rows that others have locked (`SKIP LOCKED`), so they never wait: claims, the next
     /// step of a campaign and its end, expiry, and the removal of old keys and campaigns.

@@ -64,7 +64,7 @@
             }
             if let earlier = source.optional(0, { $0.uuid($1) }) { return .redriven(earlier) }
             if source.bool(1) { return .erased }
-            let new = memory.newID(due: times.due)
+            let new = cache.newID(due: times.due)
             if let shared = source.optional(2, { $0.integer($1) }) { changes.uses[shared, default: 0] += 1 }
             perform(.copyContent, key + [.uuid(new)])
             perform(

@@ -52,7 +52,7 @@
             for (app, ofApp) in Dictionary(grouping: jobs.values, by: \.app).sorted(by: { $0.key < $1.key }) {
                 try removeWithKeys(ofApp, app: app)
             }
-            memory.forgetBodies()
+            cache.forgetBodies()
             return jobs.count
         }
 
@@ -73,7 +73,7 @@
             let rows = try query(.jobsOfApp, [.int4(app), .int8(Int64(limit))])
             let jobs = try lock(rows.map { $0.uuid(0) }, app: app)
             try removeWithKeys(Array(jobs.values), app: app)
-            memory.forgetBodies()
+            cache.forgetBodies()
             guard rows.count < limit, try query(.anyJob, [.int4(app)]).count == 0 else { return (jobs.count, false) }
             guard try dropRows(of: app, campaigns) else { return (jobs.count, true) }
             forget(app, campaigns)

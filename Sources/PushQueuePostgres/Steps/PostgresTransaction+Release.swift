@@ -118,7 +118,7 @@
         /// Writes the counters of campaigns, and ends those whose last line has its outcome.
         func flushCampaigns() throws(QueueError) {
             for (row, step) in changes.campaigns.sorted(by: { $0.key < $1.key }) {
-                var window = changes.windows[row] ?? memory.windows[row] ?? .empty
+                var window = changes.windows[row] ?? cache.windows[row] ?? .empty
                 if step.counts.finished > 0 { window.add(step.counts.finished, at: steady) }
                 changes.windows[row] = window
                 let counts = step.counts
@@ -135,14 +135,14 @@
 
         private func add(_ count: Int, of outcome: CampaignStep.Outcome, to campaign: Int32) throws(QueueError) {
             var outcome = outcome
-            if memory.reasons[campaign]?.contains(outcome) != true {
+            if cache.reasons[campaign]?.contains(outcome) != true {
                 let known = try query(.reasons, [.int4(campaign)]).map { row in
                     CampaignStep.Outcome(
                         kind: JobOutcome.Kind(rawValue: row.number(0)) ?? .unknown, reason: row.text(1))
                 }
                 if known.count >= CampaignOutcome.mostReasons, !known.contains(outcome) { outcome.reason = "other" }
-                if memory.reasons.count > 1000 { memory.reasons.removeAll() }
-                memory.reasons[campaign] = Set(known).union([outcome])
+                if cache.reasons.count > 1000 { cache.reasons.removeAll() }
+                cache.reasons[campaign] = Set(known).union([outcome])
             }
             perform(
                 .addOutcomes,

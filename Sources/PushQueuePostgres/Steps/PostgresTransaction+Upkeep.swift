@@ -75,7 +75,7 @@
                 perform(.setErased, [.int4(app), .int8(last.number)])
                 left -= results.count
             }
-            memory.forgetBodies()
+            cache.forgetBodies()
             return limit - left
         }
 
@@ -107,7 +107,7 @@
             _ text: PostgresText, app: Int32, before duration: Duration, limit: Int
         ) throws(QueueError) -> ArraySlice<Finished> {
             let latest = steady - duration
-            return try query(text, [.int4(app), .int8(Int64(limit)), .int8(horizon())]).map {
+            return try query(text, [.int4(app), .int8(Int64(limit)), .int8(committedLimit())]).map {
                 Finished(
                     number: $0.integer(0), job: $0.uuid(1), time: SteadyTime(milliseconds: $0.integer(2)))
             }.prefix { $0.time <= latest }

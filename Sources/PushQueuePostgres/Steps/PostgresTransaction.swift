@@ -9,7 +9,7 @@
     /// It is long because each call of `QueueBackend` that writes has a method here, in the file of its step.
     final class PostgresTransaction {
         let connection: PostgresConnection
-        let memory: PostgresMemory
+        let cache: PostgresCache
         let options: PostgresQueueOptions
         private let schema: String
         /// The time of all that happens in the transaction.
@@ -24,23 +24,23 @@
         /// Whether all jobs of the group were locked before its first step.
         var hasLockedJobs = false
         private var pending: [PostgresStatement] = []
-        private var knownHorizon: Int64?
+        private var knownLimit: Int64?
 
         /// Begins a transaction.
         init(
-            _ connection: PostgresConnection, _ address: PostgresAddress, memory: PostgresMemory,
+            _ connection: PostgresConnection, _ address: PostgresAddress, cache: PostgresCache,
             options: PostgresQueueOptions, lockTime: Duration? = nil
         ) throws(QueueError) {
-            (self.connection, schema, self.memory, self.options) = (connection, address.schema, memory, options)
+            (self.connection, schema, self.cache, self.options) = (connection, address.schema, cache, options)
             connection.mayCommit = false
-            if !memory.knows(connection) {
+            if !cache.knows(connection) {
                 // It may lead to another server than the last one.
                 let findings = try PostgresRequirements.check(connection, address)
                 try PostgresSchema.joinCluster(connection, findings.cluster)
-                memory.begin(connection)
+                cache.begin(connection)
             }
-            if let known = memory.slot { slot = known } else { slot = try Self.newSlot(connection) }
-            memory.slot = slot
+            if let known = cache.slot { slot = known } else { slot = try Self.newSlot(connection) }
+            cache.slot = slot
             try begin(lockTime)
         }
 
@@ -53,15 +53,16 @@
             let limits = lockTime.map { PostgresStatement(.limitLocks, [.text("\($0.timeoutMilliseconds)ms")]) }
             let results = try connection.run(
                 [PostgresStatement(.begin, [])] + [limits].compactMap(\.self) + [
-                    PostgresHorizon.join(schema), PostgresStatement(.clock, [.text(options.queue.boot)]),
+                    PostgresCommittedLimit.join(schema), PostgresStatement(.clock, [.text(options.queue.boot)]),
                 ])
             guard let row = results.last?.first else {
                 throw QueueError(.damaged, "A row of the table queue is missing. Restore a backup.")
             }
-            let (reading, isExact) = options.reading(server: QueueTime(milliseconds: row.integer(0)), askedAt: before)
-            now = reading.wall
+            let (sample, isExact) = options.clockSample(
+                server: QueueTime(milliseconds: row.integer(0)), askedAt: before)
+            now = sample.wall
             base = row.integer(3)
-            steady = try tick(PostgresClock(row, boot: options.queue.boot), reading, isExact: isExact)
+            steady = try tick(PostgresClock(row, boot: options.queue.boot), sample, isExact: isExact)
         }
 
         /// Adds a statement whose result is not needed.
@@ -105,22 +106,22 @@
         func commit() throws(QueueError) {
             connection.mayCommit = true
             _ = try query(.commit, [])
-            memory.remember(changes)
+            cache.remember(changes)
         }
 
         /// Undoes everything.
         func rollBack() {
-            memory.forgetUndone()
+            cache.forgetUndone()
             if !connection.isBroken { try? connection.execute("ROLLBACK") }
         }
 
         /// The first number that is not certain to be committed. It is asked for once in a transaction.
-        func horizon() throws(QueueError) -> Int64 {
-            if let knownHorizon { return knownHorizon }
-            let number = try query([PostgresHorizon.read(schema)])[0].first?.integer(0) ?? 0
-            let horizon = (number + base) << 20
-            knownHorizon = horizon
-            return horizon
+        func committedLimit() throws(QueueError) -> Int64 {
+            if let knownLimit { return knownLimit }
+            let number = try query([PostgresCommittedLimit.read(schema)])[0].first?.integer(0) ?? 0
+            let committedLimit = (number + base) << 20
+            knownLimit = committedLimit
+            return committedLimit
         }
 
         // MARK: Counters

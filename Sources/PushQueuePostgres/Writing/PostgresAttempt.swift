@@ -6,7 +6,7 @@
     struct PostgresAttempt {
         let connection: PostgresConnection
         let address: PostgresAddress
-        let memory: PostgresMemory
+        let cache: PostgresCache
         let options: PostgresQueueOptions
 
         enum Outcome: Sendable {
@@ -19,7 +19,7 @@
         /// A try whose connection broke after the commit was sent.
         struct Unconfirmed: Sendable {
             var answers: [@Sendable () -> Void]
-            var witness: PostgresGroup.Witness?
+            var commitProof: PostgresGroup.CommitProof?
             var failure: PostgresFailure
         }
 
@@ -58,7 +58,7 @@
             _ committed: (PostgresChanges) -> Void
         ) throws(QueueError) -> Outcome {
             let transaction = try PostgresTransaction(
-                connection, address, memory: memory, options: options, lockTime: lockTime)
+                connection, address, cache: cache, options: options, lockTime: lockTime)
             let answers: [@Sendable () -> Void]
             do throws(QueueError) {
                 answers = try group.run(transaction, locksFirst: locksFirst)
@@ -77,7 +77,7 @@
                 if connection.end == .lockTimeout { throw error }
                 if isBroken {
                     let failure = failure(error)
-                    return .unconfirmed(Unconfirmed(answers: answers, witness: group.witness, failure: failure))
+                    return .unconfirmed(Unconfirmed(answers: answers, commitProof: group.commitProof, failure: failure))
                 }
                 throw error
             }
@@ -86,16 +86,16 @@
         }
 
         /// Whether a job is stored, for certain: what can be read may still be missing on the standby. A commit after it waits for both.
-        func isCommitted(_ witness: PostgresGroup.Witness) throws(QueueError) -> Bool {
-            if try finds(witness) { return true }
+        func isCommitted(_ commitProof: PostgresGroup.CommitProof) throws(QueueError) -> Bool {
+            if try finds(commitProof) { return true }
             // The commit of that try may have waited for the standby, too, and have been hidden until then.
-            return try finds(witness)
+            return try finds(commitProof)
         }
 
-        private func finds(_ witness: PostgresGroup.Witness) throws(QueueError) -> Bool {
-            let transaction = try PostgresTransaction(connection, address, memory: memory, options: options)
+        private func finds(_ commitProof: PostgresGroup.CommitProof) throws(QueueError) -> Bool {
+            let transaction = try PostgresTransaction(connection, address, cache: cache, options: options)
             do throws(QueueError) {
-                let isStored = try transaction.isStored(witness.id, app: witness.app)
+                let isStored = try transaction.isStored(commitProof.id, app: commitProof.app)
                 transaction.check()
                 try transaction.prepareCommit()
                 try transaction.commit()

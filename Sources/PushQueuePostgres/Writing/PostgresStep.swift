@@ -16,13 +16,13 @@
         }
 
         var work: Work
-        var company = PostgresCompany.shared()
+        var grouping = PostgresGrouping.shared()
         /// How often the step has waited in vain for a lock that another transaction holds.
         var lockTimeouts = 0
         /// The error of the last of these times.
         var lockError: QueueError?
 
-        var isAlone: Bool { if case .alone = company { true } else { false } }
+        var isAlone: Bool { if case .alone = grouping { true } else { false } }
 
         fileprivate var isStart: Bool { if case .start = work { true } else { false } }
 
@@ -37,13 +37,13 @@
 
         /// Whether it locks jobs, and is neither a start nor a completion.
         fileprivate var locksJobsItself: Bool {
-            if case (.other, .shared(let locks)) = (work, company) { !locks.jobs.isEmpty } else { false }
+            if case (.other, .shared(let locks)) = (work, grouping) { !locks.jobs.isEmpty } else { false }
         }
 
-        fileprivate var row: PostgresRowName? { if case .row(let row) = company { row } else { nil } }
+        fileprivate var row: PostgresRowName? { if case .row(let row) = grouping { row } else { nil } }
 
         fileprivate var locks: PostgresLocks {
-            switch (work, company) {
+            switch (work, grouping) {
             case (.enqueue(let enqueue, _), _): PostgresLocks(newApp: enqueue.request.app)
             case (.start(let leases, _), _): PostgresLocks(leases)
             case (.complete(let completions, _), _): PostgresLocks(completions.map(\.lease))
@@ -98,9 +98,9 @@
         }
 
         /// A job that the last try of the group has stored; `nil` if it has stored none.
-        var witness: Witness? {
+        var commitProof: CommitProof? {
             for (enqueue, _) in enqueues {
-                if let id = enqueue.witness { return Witness(id: id, app: enqueue.request.app) }
+                if let id = enqueue.commitProof { return CommitProof(id: id, app: enqueue.request.app) }
             }
             return nil
         }
@@ -109,7 +109,7 @@
         var hasFoundItself: Bool { enqueues.contains { $0.0.hasFoundItself } }
 
         /// A job of a transaction. Another connection looks for it to find out whether the transaction was committed.
-        struct Witness: Sendable {
+        struct CommitProof: Sendable {
             var id: UUID
             var app: String
         }

@@ -9,7 +9,7 @@
         private let address: PostgresAddress
         private let options: PostgresQueueOptions
         private let state = NIOLockedValueBox(State())
-        private let memory: MemoryBox
+        private let cache: CacheBox
         private let committed: @Sendable (PostgresChanges) -> Void
 
         private struct State {
@@ -20,11 +20,11 @@
             var closingEnd: ContinuousClock.Instant?
         }
 
-        /// The memory of the writer.
+        /// The cache of the writer.
         ///
         /// `@unchecked Sendable` is correct: only the thread of this writer uses it, for one body after the other.
-        private final class MemoryBox: @unchecked Sendable {
-            let memory = PostgresMemory()
+        private final class CacheBox: @unchecked Sendable {
+            let cache = PostgresCache()
         }
 
         init(
@@ -33,17 +33,17 @@
         ) {
             (self.address, self.options, self.committed) = (address, options, committed)
             thread = PostgresThread(name: name, address: address, settings: options.writingSettings)
-            memory = MemoryBox()
+            cache = CacheBox()
         }
 
         /// Runs a step, and returns when it is durable.
         ///
         /// - Throws: ``QueueError`` if the step or the transaction fails. Then nothing is done, or it is not known if the error says so.
         func write<Value: Sendable>(
-            jobs: Int = 0, isOfWorker: Bool = false, _ company: PostgresCompany = .shared(),
+            jobs: Int = 0, isOfWorker: Bool = false, _ grouping: PostgresGrouping = .shared(),
             _ body: @escaping @Sendable (PostgresTransaction) throws(QueueError) -> Value
         ) async throws(QueueError) -> Value {
-            try await step(jobs: jobs, isOfWorker: isOfWorker, company) { answer in
+            try await step(jobs: jobs, isOfWorker: isOfWorker, grouping) { answer in
                 .other(
                     { (transaction) throws(QueueError) in
                         let value = try body(transaction)
@@ -54,11 +54,11 @@
 
         /// Runs a step. The step is created with the function that answers the caller.
         func step<Value: Sendable>(
-            jobs: Int = 0, isOfWorker: Bool = false, _ company: PostgresCompany = .shared(),
+            jobs: Int = 0, isOfWorker: Bool = false, _ grouping: PostgresGrouping = .shared(),
             _ make: (@escaping @Sendable (Result<Value, QueueError>) -> Void) -> PostgresStep.Work
         ) async throws(QueueError) -> Value {
             let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
-                let step = PostgresStep(work: make { continuation.resume(returning: $0) }, company: company)
+                let step = PostgresStep(work: make { continuation.resume(returning: $0) }, grouping: grouping)
                 let isTaken = state.withLockedValue { state in
                     switch state.mailbox.stepArrived(step, jobs: jobs, isOfWorker: isOfWorker) {
                     case .nothing: break
@@ -95,37 +95,38 @@
         func abort() { thread.abort() }
 
         private func drain() async {
-            var held = HeldSteps()
+            var blocked = BlockedSteps()
             while true {
-                if held.late.isEmpty || waiting > 0 {
+                if blocked.late.isEmpty || waiting > 0 {
                     let group = state.withLockedValue { $0.mailbox.writerIsFree() }
                     if group.isEmpty { return }
                     // While a lock is held for long, new steps do not wait long for it, either.
-                    let time = held.late.isEmpty && !isOverdue ? nil : shortLockTime
-                    held.suspects = await commit(PostgresGroup.divide(group), time, &held)
-                    while !held.suspects.isEmpty {
-                        let step = held.suspects.removeFirst()
-                        let late = await commit([[step]], probeLockTime, &held)
-                        held.late += late
+                    let time = blocked.late.isEmpty && !isOverdue ? nil : shortLockTime
+                    blocked.toProbe = await commit(PostgresGroup.divide(group), time, &blocked)
+                    while !blocked.toProbe.isEmpty {
+                        let step = blocked.toProbe.removeFirst()
+                        let late = await commit([[step]], probeLockTime, &blocked)
+                        blocked.late += late
                     }
                 }
                 // After each wait for a lock, new steps come first.
-                if !held.late.isEmpty {
-                    let step = held.late.removeFirst()
+                if !blocked.late.isEmpty {
+                    let step = blocked.late.removeFirst()
                     if isOverdue, let error = step.lockError {
                         step.fail(error)
                     } else {
-                        let late = await commit([[step]], shortLockTime, &held)
-                        held.late += late
+                        let late = await commit([[step]], shortLockTime, &blocked)
+                        blocked.late += late
                     }
                 }
             }
         }
 
         /// Steps that wait for a lock that another transaction holds, or whose group did. They are tried again, each alone.
-        private struct HeldSteps {
-            /// Some of them do not need the lock.
-            var suspects: [PostgresStep] = []
+        private struct BlockedSteps {
+            /// Steps of a group that waited for a lock. Some of them do not need it: each is tried alone.
+            var toProbe: [PostgresStep] = []
+            /// Steps that wait for a lock themselves.
             var late: [PostgresStep] = []
         }
 
@@ -159,16 +160,16 @@
         /// - Parameters:
         ///   - groups: The groups.
         ///   - lockTime: How long to wait for a lock; `nil` for the usual time.
-        ///   - held: The steps that wait.
+        ///   - blocked: The steps that wait.
         /// - Returns: The steps that are to be tried again.
         private func commit(
-            _ groups: [[PostgresStep]], _ lockTime: Duration?, _ held: inout HeldSteps
+            _ groups: [[PostgresStep]], _ lockTime: Duration?, _ blocked: inout BlockedSteps
         ) async -> [PostgresStep] {
             var round = Round()
             for group in groups { await commit(group, lockTime, in: &round) }
             guard let outage = round.outage else { return round.late }
-            for step in round.late + held.suspects + held.late { step.fail(outage) }
-            held = HeldSteps()
+            for step in round.late + blocked.toProbe + blocked.late { step.fail(outage) }
+            blocked = BlockedSteps()
             return []
         }
 
@@ -234,12 +235,13 @@
                     if error.kind != .noConnection { refusals.append(error.error) }
                 }
                 guard let now = lost else { continue }
-                guard let witness = now.witness, refusals.count < Self.tries, ContinuousClock.now < deadline else {
+                guard let commitProof = now.commitProof, refusals.count < Self.tries, ContinuousClock.now < deadline
+                else {
                     throw PostgresFailure(now.failure.error.after(refusals.last), now.failure.kind)
                 }
                 if !refusals.isEmpty { try? await Task.sleep(for: Self.pause) }
                 do throws(QueueError) {
-                    if try await isCommitted(witness, before: deadline) { return now.answers.forEach { $0() } }
+                    if try await isCommitted(commitProof, before: deadline) { return now.answers.forEach { $0() } }
                 } catch {
                     throw PostgresFailure(now.failure.error.after(refusals.last), .silent)
                 }
@@ -253,9 +255,9 @@
             _ group: PostgresGroup, _ lockTime: Duration?, locksFirst: Bool, isRerun: Bool
         ) async throws(PostgresFailure) -> PostgresAttempt.Outcome {
             do throws(QueueError) {
-                return try await thread.run { [memory, address, options, committed] (connection) in
+                return try await thread.run { [cache, address, options, committed] (connection) in
                     PostgresAttempt(
-                        connection: connection, address: address, memory: memory.memory, options: options
+                        connection: connection, address: address, cache: cache.cache, options: options
                     ).run(group, lockTime: lockTime, locksFirst: locksFirst, isRerun: isRerun, committed)
                 }
             } catch {
@@ -265,15 +267,15 @@
 
         /// Whether a job of a commit that was not confirmed is stored. Waits until a server answers, also one that takes over.
         private func isCommitted(
-            _ witness: PostgresGroup.Witness, before deadline: ContinuousClock.Instant
+            _ commitProof: PostgresGroup.CommitProof, before deadline: ContinuousClock.Instant
         ) async throws(QueueError) -> Bool {
             var pause = Self.pause
             while true {
                 do throws(QueueError) {
-                    return try await thread.run { [memory, address, options] (connection) throws(QueueError) in
+                    return try await thread.run { [cache, address, options] (connection) throws(QueueError) in
                         try PostgresAttempt(
-                            connection: connection, address: address, memory: memory.memory, options: options
-                        ).isCommitted(witness)
+                            connection: connection, address: address, cache: cache.cache, options: options
+                        ).isCommitted(commitProof)
                     }
                 } catch {
                     guard error.code != .closed, ContinuousClock.now < deadline, !Task.isCancelled else { throw error }

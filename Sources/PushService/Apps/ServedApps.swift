@@ -7,7 +7,7 @@ package struct ServedApps: Sendable {
     /// How the apps are doing.
     package var statuses: @Sendable () async -> [AppStatus]
     /// The workers of the queue; empty if the queue allows only one worker.
-    package var workers: @Sendable () async -> [WorkerPresence]
+    package var workers: @Sendable () async -> [WorkerHeartbeat]
     /// The names of apps that are not configured and have unfinished jobs: renamed ones, or removed ones.
     package var leftOver: @Sendable () -> [String]
     /// Pauses or resumes an app. Returns whether the app exists.
@@ -24,7 +24,7 @@ package struct ServedApps: Sendable {
     package init(
         settings: @escaping @Sendable () -> [String: AppSettings],
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] },
-        workers: @escaping @Sendable () async -> [WorkerPresence] = { [] },
+        workers: @escaping @Sendable () async -> [WorkerHeartbeat] = { [] },
         leftOver: @escaping @Sendable () -> [String] = { [] },
         setPaused: @escaping @Sendable (_ app: String, _ isPaused: Bool) async throws -> Bool = { _, _ in false }
     ) {

@@ -82,7 +82,7 @@
             if let topic = settings.topic, !app.allows(topic: topic) {
                 throw form.problem(
                     "topic", "The app may not use this topic.", code: "topic_not_allowed",
-                    remedy: KnownWord.remedy(topic, among: app.allowedTopics))
+                    remedy: NameSuggestion.remedy(topic, among: app.allowedTopics))
             }
             var campaign = NewCampaign(name, app: app.name, settings: settings.encoded)
             campaign.rate = try Self.rate(form)

@@ -37,7 +37,7 @@
                     let shown = String(name.prefix(100))
                     throw .invalid(
                         "Unknown member \(shown.debugDescription).", code: "unknown_member", field: field(shown),
-                        at: position(of: start), remedy: KnownWord.remedy(name, among: known))
+                        at: position(of: start), remedy: NameSuggestion.remedy(name, among: known))
                 }
                 guard !members.contains(where: { $0.name == name }) else {
                     throw .invalid(
@@ -126,7 +126,7 @@
             guard let value = make(text) else {
                 throw problem(
                     name, "\(String(text.prefix(100)).debugDescription) is no \(name).",
-                    remedy: KnownWord.remedy(text, among: names))
+                    remedy: NameSuggestion.remedy(text, among: names))
             }
             return value
         }

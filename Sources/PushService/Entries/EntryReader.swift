@@ -23,7 +23,7 @@
         /// The time of the request.
         let now: QueueTime
         /// The last push without findings, so that the same payload is not checked for each device.
-        private let clean = CleanPush()
+        private let clean = CleanPushCache()
 
         init(app: @escaping (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings, now: QueueTime) {
             (self.app, self.now) = (app, now)
@@ -94,7 +94,7 @@
             {
                 throw form.problem(
                     "topic", "The app may not use this topic.", code: "topic_not_allowed",
-                    remedy: KnownWord.remedy(topic, among: app.allowedTopics))
+                    remedy: NameSuggestion.remedy(topic, among: app.allowedTopics))
             }
             details.pushType = try form.choice("push_type", PushType.known.map(\.rawValue)) { name in
                 PushType.known.first { $0.rawValue == name }
@@ -137,8 +137,8 @@
         }
     }
 
-    /// A push for which the lint found nothing. Another one with the same payload and the same details has no findings either.
-    private final class CleanPush {
+    /// Caches the last push for which the lint found nothing. Another one with the same payload and details has no findings either.
+    private final class CleanPushCache {
         private var job: NewJob?
         private var app: String?
 

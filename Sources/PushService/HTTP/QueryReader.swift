@@ -14,7 +14,7 @@
                     let shown = String(name.prefix(100))
                     throw .invalid(
                         "Unknown query parameter \(shown.debugDescription).", code: "unknown_parameter", field: shown,
-                        remedy: KnownWord.remedy(name, among: known))
+                        remedy: NameSuggestion.remedy(name, among: known))
                 }
                 guard query.updateValue(value, forKey: name) == nil else {
                     throw .invalid(

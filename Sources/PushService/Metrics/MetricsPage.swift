@@ -6,7 +6,7 @@ enum MetricsPage {
         var page = PrometheusText()
         try await writeQueue(queue, to: &page)
         try await writeCampaigns(queue, to: &page)
-        try await writeStrain(queue, to: &page)
+        try await writeStorageLoad(queue, to: &page)
         write(metrics.snapshot, to: &page)
         return page.text
     }
@@ -62,21 +62,23 @@ enum MetricsPage {
     }
 
     /// Only a database that other programs can use has these figures.
-    private static func writeStrain(_ queue: any QueueBackend, to page: inout PrometheusText) async throws(QueueError) {
-        guard let strain = try await queue.strain() else { return }
+    private static func writeStorageLoad(_ queue: any QueueBackend, to page: inout PrometheusText)
+        async throws(QueueError)
+    {
+        guard let load = try await queue.storageLoad() else { return }
         let figures = [
             (
                 "pushserve_database_oldest_transaction_seconds",
                 "The age of the oldest open transaction of any program. Rows that changed after it began cannot be cleaned up.",
-                "\((strain.oldest?.age ?? .zero) / .seconds(1))"
+                "\((load.oldest?.age ?? .zero) / .seconds(1))"
             ),
             (
                 "pushserve_database_hidden_connections",
-                "Connections of other roles whose transactions the role of the service may not see.", "\(strain.hidden)"
+                "Connections of other roles whose transactions the role of the service may not see.", "\(load.hidden)"
             ),
             (
                 "pushserve_database_dead_rows", "Rows of unfinished jobs that are waiting to be cleaned up.",
-                "\(strain.deadRows)"
+                "\(load.deadRows)"
             ),
         ]
         for (name, help, value) in figures {

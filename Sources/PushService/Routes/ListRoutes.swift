@@ -78,7 +78,7 @@
             guard let value = Value(name: name) else {
                 throw .invalid(
                     "\(String(name.prefix(100)).debugDescription) is no \(field).", field: field,
-                    remedy: KnownWord.remedy(name, among: Value.names))
+                    remedy: NameSuggestion.remedy(name, among: Value.names))
             }
             return value
         }

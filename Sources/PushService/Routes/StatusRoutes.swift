@@ -36,7 +36,7 @@
                 ]))
         }
 
-        private static func worker(_ worker: WorkerPresence) -> JSONValue {
+        private static func worker(_ worker: WorkerHeartbeat) -> JSONValue {
             [
                 "name": .string(worker.name), "version": .string(worker.version),
                 "seen_at": JobAnswer.time(worker.time),

@@ -3,8 +3,8 @@ internal import PushQueue
 
 /// Decides whether this worker posts the webhook of an app: one worker at a time does. A pure value; time is an argument.
 ///
-/// The lease is a record that its holder renews. A worker takes it over if it has not changed for ``PresenceTimes/loss``. By then, the
-/// holder has stopped posting, because it trusts a renewal only for ``PresenceTimes/trust``.
+/// The lease is a record that its holder renews. A worker takes it over if it has not changed for ``HeartbeatTimes/loss``. By then, the
+/// holder has stopped posting, because it trusts a renewal only for ``HeartbeatTimes/trust``.
 struct WebhookLease {
     /// What to do with the record.
     enum Step: Equatable {
@@ -15,7 +15,7 @@ struct WebhookLease {
     }
 
     private let worker: [UInt8]
-    private let times: PresenceTimes
+    private let times: HeartbeatTimes
     /// The version of another worker's record, and since when this worker has seen it.
     private var seen: (version: Int64, since: ContinuousClock.Instant)?
     /// The version of the record of this worker, and how long it relies on it.
@@ -24,7 +24,7 @@ struct WebhookLease {
     /// - Parameters:
     ///   - worker: The name of this worker, unlike that of any other.
     ///   - times: How long a lease holds.
-    init(worker: String, times: PresenceTimes) {
+    init(worker: String, times: HeartbeatTimes) {
         (self.worker, self.times) = (Array(worker.utf8), times)
     }
 

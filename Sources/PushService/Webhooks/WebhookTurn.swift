@@ -10,7 +10,7 @@
 
         private let app: String
         private let queue: any QueueBackend
-        private let times: PresenceTimes
+        private let times: HeartbeatTimes
         private let logger: Logger
         private let clock: @Sendable () -> ContinuousClock.Instant
         private let lease: NIOLockedValueBox<WebhookLease>
@@ -24,7 +24,8 @@
         ///   - clock: The clock of this worker.
         init(
             app: String, worker: String, queue: any QueueBackend, logger: Logger,
-            times: PresenceTimes = PresenceTimes(), clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+            times: HeartbeatTimes = HeartbeatTimes(),
+            clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
         ) {
             (self.app, self.queue, self.times, self.clock, self.logger) = (app, queue, times, clock, logger)
             lease = NIOLockedValueBox(WebhookLease(worker: worker, times: times))

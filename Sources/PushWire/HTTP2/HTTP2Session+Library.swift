@@ -2,7 +2,7 @@ internal import CNGHTTP2
 
 extension HTTP2Session {
     static func makeLibrarySession(
-        role: Role, limits: Limits, memory: LibraryMemory
+        role: Role, limits: Limits, allocator: LibraryAllocator
     ) throws(HTTP2Error) -> OpaquePointer {
         var callbacks: OpaquePointer?
         var options: OpaquePointer?
@@ -24,11 +24,11 @@ extension HTTP2Session {
         // A header value with a space at its end is checked like any other value.
         if role == .server { nghttp2_option_set_no_rfc9113_leading_and_trailing_ws_validation(options, 1) }
         // The session keeps a copy.
-        var allocator = memory.callbacks
+        var libraryAllocator = allocator.callbacks
         let code =
             switch role {
-            case .client: nghttp2_session_client_new3(&session, callbacks, nil, options, &allocator)
-            case .server: nghttp2_session_server_new3(&session, callbacks, nil, options, &allocator)
+            case .client: nghttp2_session_client_new3(&session, callbacks, nil, options, &libraryAllocator)
+            case .server: nghttp2_session_server_new3(&session, callbacks, nil, options, &libraryAllocator)
             }
         guard code == 0, let session else { throw outOfMemory }
         return session

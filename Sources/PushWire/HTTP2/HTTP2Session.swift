@@ -21,7 +21,7 @@ package final class HTTP2Session {
     // Exclusive access is not checked at run time in the types of the hot path. One thread owns them, and no two
     // accesses overlap, so the checks (5 to 8 % of the cost of a send) are not needed.
     @exclusivity(unchecked) private(set) var session: OpaquePointer?
-    private let memory = LibraryMemory()
+    private let allocator = LibraryAllocator()
     @exclusivity(unchecked) var streams = StreamTable()
     /// Server role only.
     @exclusivity(unchecked) var clientStreams = ClientStreams()
@@ -66,7 +66,7 @@ package final class HTTP2Session {
     package init(role: Role, limits: Limits = Limits(), announces: Bool = true) throws(HTTP2Error) {
         self.role = role
         self.limits = limits
-        session = try HTTP2Session.makeLibrarySession(role: role, limits: limits, memory: memory)
+        session = try HTTP2Session.makeLibrarySession(role: role, limits: limits, allocator: allocator)
         nghttp2_session_set_user_data(session, Unmanaged.passUnretained(self).toOpaque())
         if limits.firstStreamID > 1 { skipStreamIDs(to: limits.firstStreamID) }
         if announces { try announceSettings(limits.settings) }

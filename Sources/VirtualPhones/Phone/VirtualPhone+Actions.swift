@@ -5,7 +5,7 @@ extension VirtualPhone {
     ///
     /// - Returns: What it means for pushes.
     /// - Throws: ``PhoneActionError``; nothing has changed then.
-    mutating func perform(_ action: PhoneAction, at now: Date) throws(PhoneActionError) -> [PushStory] {
+    mutating func perform(_ action: PhoneAction, at now: Date) throws(PhoneActionError) -> [PushReport] {
         switch action {
         case .clearAll: return remove(delivered.map(\.push), "Cleared with “clear all”", at: now)
         case .collapse:
@@ -55,22 +55,22 @@ extension VirtualPhone {
 
     // MARK: Tap and dismiss
 
-    private mutating func tap(_ shown: DeliveredNotification, at now: Date) -> [PushStory] {
+    private mutating func tap(_ shown: DeliveredNotification, at now: Date) -> [PushReport] {
         removeDelivered(shown.push)
-        let story = PushStory(
+        let report = PushReport(
             of: shown.push, at: now, .acted, "Tapped", note: "\(app(shown.topic).profile.shownName) opens",
             outcome: PhoneOutcome(.acted, "Opened by a tap", why: "Default action"))
-        return [story] + open(shown.topic, at: now)
+        return [report] + open(shown.topic, at: now)
     }
 
-    private mutating func dismiss(_ shown: DeliveredNotification, at now: Date) -> [PushStory] {
+    private mutating func dismiss(_ shown: DeliveredNotification, at now: Date) -> [PushReport] {
         guard app(shown.topic).profile.category(shown.card.category)?.reportsDismissal == true else {
             return remove([shown.push], "Dismissed; not reported to the app", at: now)
         }
         removeDelivered(shown.push)
         let why = "The category \(shown.card.category ?? "") has custom_dismiss"
         return [
-            PushStory(
+            PushReport(
                 of: shown.push, at: now, .acted, "Dismissed, and reported to the app", note: why,
                 outcome: PhoneOutcome(.acted, "Dismissed, reported to the app", why: why))
         ]
@@ -78,26 +78,26 @@ extension VirtualPhone {
 
     // MARK: On trial
 
-    private mutating func keep(_ shown: DeliveredNotification, at now: Date) -> [PushStory] {
+    private mutating func keep(_ shown: DeliveredNotification, at now: Date) -> [PushReport] {
         apps[shown.topic]?.permission = .allowed
         for index in delivered.indices where delivered[index].topic == shown.topic && delivered[index].list == .quiet {
             delivered[index].list = .center
         }
         let why = "Notifications of \(app(shown.topic).profile.shownName) are allowed from now on"
         return [
-            PushStory(
+            PushReport(
                 of: shown.push, at: now, .acted, "Keep", note: why, outcome: PhoneOutcome(.acted, "Kept", why: why))
         ]
     }
 
-    private mutating func turnOff(_ shown: DeliveredNotification, at now: Date) -> [PushStory] {
+    private mutating func turnOff(_ shown: DeliveredNotification, at now: Date) -> [PushReport] {
         apps[shown.topic]?.permission = .denied
         let name = app(shown.topic).profile.shownName
         let others = delivered.filter { $0.topic == shown.topic && $0.push != shown.push }.map(\.push)
         removeDelivered(shown.push)
         let why = "Notifications of \(name) are denied from now on"
         return remove(others, "Turned off", at: now) + [
-            PushStory(
+            PushReport(
                 of: shown.push, at: now, .acted, "Turn off", note: why,
                 outcome: PhoneOutcome(.acted, "Turned off", why: why))
         ]
@@ -107,7 +107,7 @@ extension VirtualPhone {
 
     private mutating func press(
         _ id: String, on shown: DeliveredNotification, _ text: String?, at now: Date
-    ) throws(PhoneActionError) -> [PushStory] {
+    ) throws(PhoneActionError) -> [PushReport] {
         let action = try button(id, of: shown, text)
         let view = app(shown.topic).profile.contentExtension(for: shown.card.category)
         let answer = view.map { $0.answers[id] ?? .dismissAndForward }
@@ -123,15 +123,15 @@ extension VirtualPhone {
         }
         if action.needsAuthentication, switches.locked { unlock() }
         let isForwarded = answer == nil || answer == .dismissAndForward
-        let stories = action.opensApp && isForwarded ? open(shown.topic, at: now) : []
+        let reports = action.opensApp && isForwarded ? open(shown.topic, at: now) : []
         let how = text.map { "“\($0)” sent by “\(action.title)”" } ?? "“\(action.title)” pressed"
         let effect =
             !isForwarded ? "The content extension handled it" : action.opensApp ? "Opened the app" : "App not opened"
-        var story = PushStory(
+        var report = PushReport(
             of: shown.push, at: now, .acted, how, note: notes.isEmpty ? nil : notes.joined(separator: ". "),
             outcome: PhoneOutcome(.acted, "\(action.title) by button", why: "Action \(id). \(effect)"))
-        story.card = delivered.last { $0.push == shown.push }?.card
-        return [story] + stories
+        report.card = delivered.last { $0.push == shown.push }?.card
+        return [report] + reports
     }
 
     /// The button with this id, which takes the text that is given.

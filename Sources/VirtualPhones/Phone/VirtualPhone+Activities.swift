@@ -4,49 +4,49 @@ import PushTime
 
 extension VirtualPhone {
     /// Starts, updates or ends a Live Activity.
-    mutating func updateActivities(_ push: PhonePush, _ story: PushStory) -> [PushStory] {
-        var story = story
+    mutating func updateActivities(_ push: PhonePush, _ report: PushReport) -> [PushReport] {
+        var report = report
         guard let content = PushContent(push.body, strings: app(push.topic).profile.strings), let aps = content.aps
         else {
-            story.hide("Not shown: no payload", why: "The payload has no aps")
-            return [story]
+            report.hide("Not shown: no payload", why: "The payload has no aps")
+            return [report]
         }
         guard let timestamp = aps["timestamp"]?.number else {
-            story.hide("Ignored: no timestamp", why: "A Live Activity needs aps.timestamp, in seconds since 1970")
-            return [story]
+            report.hide("Ignored: no timestamp", why: "A Live Activity needs aps.timestamp, in seconds since 1970")
+            return [report]
         }
         switch aps["event"]?.string {
-        case "start": start(push, aps, timestamp, &story)
-        case "update", "end": change(push, aps, timestamp, &story)
+        case "start": start(push, aps, timestamp, &report)
+        case "update", "end": change(push, aps, timestamp, &report)
         case let event:
-            story.hide(
+            report.hide(
                 "Ignored: no event",
                 why: event.map { "\($0.debugDescription) is no event: start, update or end" }
                     ?? "A Live Activity needs aps.event: start, update or end")
         }
-        if story.outcome?.kind == .shown { alert(content, aps, push, &story) }
-        let stories = dropOldestActivity(at: story.now)
-        return stories + [story]
+        if report.outcome?.kind == .shown { alert(content, aps, push, &report) }
+        let reports = dropOldestActivity(at: report.now)
+        return reports + [report]
     }
 
     // MARK: Start
 
-    private mutating func start(_ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, _ story: inout PushStory) {
-        if let why = obstacle(to: push, aps) { return story.hide("Activity not started", why: why) }
+    private mutating func start(_ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, _ report: inout PushReport) {
+        if let why = obstacle(to: push, aps) { return report.hide("Activity not started", why: why) }
         guard case .device(let token) = push.target else { return }
         activityCount += 1
         let type = aps["attributes-type"]?.string
         var activity = LiveActivity(
-            id: "\(token.prefix(8))-\(activityCount)", topic: push.topic, startedAt: story.now, type: type,
+            id: "\(token.prefix(8))-\(activityCount)", topic: push.topic, startedAt: report.now, type: type,
             attributes: aps["attributes"]?.members ?? [], startToken: token, push: push.number)
         activity.channel = aps["input-push-channel"]?.string
-        Self.readCommon(aps, timestamp, push.number, into: &activity, at: story.now)
+        Self.readCommon(aps, timestamp, push.number, into: &activity, at: report.now)
         activities.append(activity)
-        story.add(
+        report.add(
             .shown, "Live Activity started",
             note: [type, activity.channel.map { "Listens to channel \($0)" }]
                 .compactMap(\.self).joined(separator: ". "))
-        story.outcome = PhoneOutcome(.shown, "Activity started", why: type)
+        report.outcome = PhoneOutcome(.shown, "Activity started", why: type)
     }
 
     /// Why a Live Activity cannot be started; `nil` if it can.
@@ -66,10 +66,10 @@ extension VirtualPhone {
 
     // MARK: Update and end
 
-    private mutating func change(_ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, _ story: inout PushStory) {
+    private mutating func change(_ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, _ report: inout PushReport) {
         let ends = aps["event"]?.string == "end"
         let found = indexes(of: push)
-        if found.isEmpty { return changeUnknown(push, aps, timestamp, ends: ends, &story) }
+        if found.isEmpty { return changeUnknown(push, aps, timestamp, ends: ends, &report) }
         var changed = 0
         var whyNot = ""
         for index in found {
@@ -80,13 +80,13 @@ extension VirtualPhone {
                     Its timestamp \(Self.text(timestamp)) is older than \(Self.text(activities[index].timestamp)), which is shown
                     """
             } else {
-                apply(push, aps, timestamp, ends: ends, to: index, at: story.now)
+                apply(push, aps, timestamp, ends: ends, to: index, at: report.now)
                 changed += 1
             }
         }
-        guard changed > 0 else { return story.hide("Activity unchanged", why: whyNot) }
-        removeDismissed(at: story.now)
-        report(ends: ends, count: changed, push, &story)
+        guard changed > 0 else { return report.hide("Activity unchanged", why: whyNot) }
+        removeDismissed(at: report.now)
+        describe(ends: ends, count: changed, push, &report)
     }
 
     /// The Live Activities that a push is for.
@@ -128,35 +128,35 @@ extension VirtualPhone {
 
     /// An update for a Live Activity that no push has started: the app has, so it is shown from now on.
     private mutating func changeUnknown(
-        _ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, ends: Bool, _ story: inout PushStory
+        _ push: PhonePush, _ aps: MockJSON, _ timestamp: Double, ends: Bool, _ report: inout PushReport
     ) {
         guard case .device(let token) = push.target else {
-            return story.hide("Nobody listens", why: "No Live Activity on \(profile.name) listens to this channel")
+            return report.hide("Nobody listens", why: "No Live Activity on \(profile.name) listens to this channel")
         }
         guard !ends else {
-            return story.hide("Nothing to end", why: "No Live Activity of \(push.topic) has this device token")
+            return report.hide("Nothing to end", why: "No Live Activity of \(push.topic) has this device token")
         }
         activityCount += 1
         var activity = LiveActivity(
-            id: "\(token.prefix(8))-\(activityCount)", topic: push.topic, startedAt: story.now, attributes: [],
+            id: "\(token.prefix(8))-\(activityCount)", topic: push.topic, startedAt: report.now, attributes: [],
             updateToken: token, push: push.number)
-        Self.readCommon(aps, timestamp, push.number, into: &activity, at: story.now)
+        Self.readCommon(aps, timestamp, push.number, into: &activity, at: report.now)
         activities.append(activity)
-        story.add(.shown, "Live Activity updated", note: "No push has started it, so the app has")
-        story.outcome = PhoneOutcome(.shown, "Activity updated", why: "Started by the app")
+        report.add(.shown, "Live Activity updated", note: "No push has started it, so the app has")
+        report.outcome = PhoneOutcome(.shown, "Activity updated", why: "Started by the app")
     }
 
-    private func report(ends: Bool, count: Int, _ push: PhonePush, _ story: inout PushStory) {
+    private func describe(ends: Bool, count: Int, _ push: PhonePush, _ report: inout PushReport) {
         let stays = activities.last { $0.push == push.number }
         let many = count > 1 ? "\(count) Live Activities" : "Live Activity"
         guard ends else {
-            story.add(.shown, "\(many) updated")
-            story.outcome = PhoneOutcome(.shown, "Activity updated")
+            report.add(.shown, "\(many) updated")
+            report.outcome = PhoneOutcome(.shown, "Activity updated")
             return
         }
         let until = stays?.dismissal.map { "Stays on the lock screen until \($0.rfc3339)" } ?? "Removed at once"
-        story.add(.shown, "\(many) ended", note: until)
-        story.outcome = PhoneOutcome(.shown, "Activity ended", why: until)
+        report.add(.shown, "\(many) ended", note: until)
+        report.outcome = PhoneOutcome(.shown, "Activity ended", why: until)
     }
 
     /// Reads what start, update and end have in common.
@@ -173,26 +173,26 @@ extension VirtualPhone {
 
     /// Shows the alert of a Live Activity, which is a banner and a sound.
     private mutating func alert(
-        _ content: PushContent, _ aps: MockJSON, _ push: PhonePush, _ story: inout PushStory
+        _ content: PushContent, _ aps: MockJSON, _ push: PhonePush, _ report: inout PushReport
     ) {
         guard content.isVisible else { return }
         let sound = aps["alert"]?["sound"]?.plainText ?? content.sound?.name
         let isLoud = sound != nil && !switches.muted && switches.focus == nil
-        var card = NotificationCard(push: push.number, topic: push.topic, time: story.now)
+        var card = NotificationCard(push: push.number, topic: push.topic, time: report.now)
         card.app = app(push.topic).profile.name
         (card.title, card.subtitle, card.body) = (content.title, content.subtitle, content.body)
         card.sound = sound
         card.isLoud = isLoud
-        story.card = card
-        story.add(.shown, "Lights up with its alert\(isLoud ? ", sound “\(sound ?? "default")”" : "")")
+        report.card = card
+        report.add(.shown, "Lights up with its alert\(isLoud ? ", sound “\(sound ?? "default")”" : "")")
     }
 
-    private mutating func dropOldestActivity(at now: Date) -> [PushStory] {
+    private mutating func dropOldestActivity(at now: Date) -> [PushReport] {
         guard activities.count > Self.mostActivities, let oldest = activities.first else { return [] }
         activities.removeFirst()
         let why = "The phone keeps \(Self.mostActivities) Live Activities"
         return [
-            PushStory(of: oldest.push, at: now, .removed, why, outcome: PhoneOutcome(.removed, "Removed", why: why))
+            PushReport(of: oldest.push, at: now, .removed, why, outcome: PhoneOutcome(.removed, "Removed", why: why))
         ]
     }
 

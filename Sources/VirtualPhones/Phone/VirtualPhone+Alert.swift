@@ -2,47 +2,47 @@ import PushPlatform
 
 extension VirtualPhone {
     /// Shows a notification, or finds out why it is not shown.
-    mutating func show(_ push: PhonePush, _ story: PushStory, opener: EnvelopeOpener?) -> [PushStory] {
-        var story = story
+    mutating func show(_ push: PhonePush, _ report: PushReport, opener: EnvelopeOpener?) -> [PushReport] {
+        var report = report
         let app = app(push.topic)
         guard var content = PushContent(push.body, strings: app.profile.strings) else {
-            story.hide("Not shown: no payload", why: "The payload is not a JSON object")
-            return [story]
+            report.hide("Not shown: no payload", why: "The payload is not a JSON object")
+            return [report]
         }
         guard content.isVisible || content.sound != nil || content.badge != nil else {
             guard content.wakesApp else {
-                story.hide("Nothing to show", why: "The payload has no alert, sound or badge")
-                return [story]
+                report.hide("Nothing to show", why: "The payload has no alert, sound or badge")
+                return [report]
             }
-            return wakeApp(push, story)
+            return wakeApp(push, report)
         }
-        let run = runExtension(on: content, of: app, &story, opener)
+        let run = runExtension(on: content, of: app, &report, opener)
         if let run, run.handedOver { content = run.content }
         let presentation = AlertPresentation(of: content, app, switches)
-        var card = card(of: content, push, app, presentation, at: story.now)
+        var card = card(of: content, push, app, presentation, at: report.now)
         if let run {
             card.attachment = run.attachment
             card.attachmentAddress = run.attachmentAddress
             card.isRewritten = run.isRewritten
         }
-        return present(card, content, push, presentation, run, story)
+        return present(card, content, push, presentation, run, report)
     }
 
     /// Runs the service extension, if there is one and the notification qualifies.
     private func runExtension(
-        on content: PushContent, of app: PhoneApp, _ story: inout PushStory, _ opener: EnvelopeOpener?
+        on content: PushContent, of app: PhoneApp, _ report: inout PushReport, _ opener: EnvelopeOpener?
     ) -> ExtensionRun? {
         guard content.isMutable else { return nil }
         guard content.isVisible, app.profile.settings.alerts else {
-            story.add(
+            report.add(
                 .hidden, "Service extension not run",
                 note: content.isVisible ? "The alerts of the app are off" : "It runs only for a visible alert")
             return nil
         }
         guard let service = app.profile.serviceExtension else { return nil }
         let run = ExtensionRun(service, on: content, strings: app.profile.strings, opener: opener)
-        story.now = story.now.addingTimeInterval(run.seconds)
-        story.add(
+        report.now = report.now.addingTimeInterval(run.seconds)
+        report.add(
             .ran, "\(Self.text(run.seconds)) s of 30 s",
             note: run.notes.isEmpty ? nil : run.notes.joined(separator: ". "),
             meter: .init(used: run.seconds, limit: ServiceExtension.timeLimit))
@@ -85,38 +85,38 @@ extension VirtualPhone {
     /// Puts a card where it belongs.
     private mutating func present(
         _ card: NotificationCard, _ content: PushContent, _ push: PhonePush, _ presentation: AlertPresentation,
-        _ run: ExtensionRun?, _ story: PushStory
-    ) -> [PushStory] {
-        var story = story
-        var stories: [PushStory] = []
+        _ run: ExtensionRun?, _ report: PushReport
+    ) -> [PushReport] {
+        var report = report
+        var reports: [PushReport] = []
         if let badge = card.badge { apps[push.topic]?.badge = badge == 0 ? nil : badge }
         if content.wakesApp, apps[push.topic]?.forceQuit != true { apps[push.topic]?.isRunning = true }
         if switches.foreground == push.topic, !switches.locked { presented = foreground(content, card, presentation) }
-        story.card = card
+        report.card = card
         guard content.isVisible else {
             let what = [
                 card.isLoud ? "sound" : nil, card.badge.map { "badge \($0)" },
             ].compactMap(\.self).joined(separator: " and ")
             let text = what.isEmpty ? "Nothing to notice" : "Only \(what)"
-            story.add(what.isEmpty ? .hidden : .shown, text, note: "The payload has no alert")
-            story.outcome = PhoneOutcome(what.isEmpty ? .hidden : .shown, text, why: "The payload has no alert")
-            return [story]
+            report.add(what.isEmpty ? .hidden : .shown, text, note: "The payload has no alert")
+            report.outcome = PhoneOutcome(what.isEmpty ? .hidden : .shown, text, why: "The payload has no alert")
+            return [report]
         }
         var replaced: Int?
         if presentation.list != nil, let old = identical(to: push) {
             replaced = old
-            stories.append(replace(old, by: push, at: story.now))
+            reports.append(replace(old, by: push, at: report.now))
         }
         let shown = DeliveredNotification(
             card, identifier: push.collapseID, list: presentation.list ?? .center,
             summaryArgument: content.summaryArgument, summaryCount: content.summaryCount)
         if presentation.list != nil {
             delivered.append(shown)
-            stories += dropOldest(at: story.now)
+            reports += dropOldest(at: report.now)
         }
-        if presentation.hasBanner { banner = (shown, story.now.addingTimeInterval(Self.bannerTime)) }
-        finish(&story, card, content, presentation, run, replaced: replaced)
-        return stories + [story]
+        if presentation.hasBanner { banner = (shown, report.now.addingTimeInterval(Self.bannerTime)) }
+        finish(&report, card, content, presentation, run, replaced: replaced)
+        return reports + [report]
     }
 
     private func foreground(
@@ -138,16 +138,16 @@ extension VirtualPhone {
         return delivered.last { $0.identifier == identifier && $0.topic == push.topic }?.push
     }
 
-    private mutating func replace(_ old: Int, by push: PhonePush, at now: Date) -> PushStory {
+    private mutating func replace(_ old: Int, by push: PhonePush, at now: Date) -> PushReport {
         delivered.removeAll { $0.push == old }
         forget([old])
         let why = "By \(push.number), collapse id \(push.collapseID ?? "")"
-        return PushStory(
+        return PushReport(
             of: old, at: now, .replaced, why,
             outcome: PhoneOutcome(.replaced, "Replaced by \(push.number)", why: why, replacedBy: push.number))
     }
 
-    private mutating func dropOldest(at now: Date) -> [PushStory] {
+    private mutating func dropOldest(at now: Date) -> [PushReport] {
         guard delivered.count > Self.mostDelivered, let oldest = delivered.first else { return [] }
         return remove([oldest.push], "The phone keeps \(Self.mostDelivered) notifications", at: now)
     }

@@ -12,44 +12,44 @@ extension VirtualPhone {
     ///
     /// - Parameter now: The time.
     /// - Returns: What it means for pushes, and whether the screen looks different.
-    mutating func timePassed(to now: Date) -> (stories: [PushStory], changed: Bool) {
+    mutating func timePassed(to now: Date) -> (reports: [PushReport], changed: Bool) {
         guard let nextChange, nextChange <= now else { return ([], false) }
         if let banner, banner.until <= now { self.banner = nil }
-        var stories: [PushStory] = []
+        var reports: [PushReport] = []
         for entry in stored where entry.until <= now {
             let why = "Its time was over while \(profile.name) was offline"
-            stories.append(
-                PushStory(
+            reports.append(
+                PushReport(
                     of: entry.push.number, at: now, .expired, "Thrown away", note: why,
                     outcome: PhoneOutcome(.hidden, "Not shown: expired", why: why)))
         }
         stored.removeAll { $0.until <= now }
-        for index in activities.indices { stories += age(index, at: now) }
+        for index in activities.indices { reports += age(index, at: now) }
         for push in removeDismissed(at: now) {
-            stories.append(
-                PushStory(
+            reports.append(
+                PushReport(
                     of: push, at: now, .removed, "Live Activity dismissed",
                     outcome: PhoneOutcome(.removed, "Activity gone", why: "Its dismissal date has come")))
         }
-        return (stories, true)
+        return (reports, true)
     }
 
     /// Makes a Live Activity stale, or ends it after its longest time.
-    private mutating func age(_ index: Int, at now: Date) -> [PushStory] {
-        var stories: [PushStory] = []
+    private mutating func age(_ index: Int, at now: Date) -> [PushReport] {
+        var reports: [PushReport] = []
         if activities[index].endedAt == nil, !activities[index].isStale,
             let stale = activities[index].staleDate, stale <= now
         {
             activities[index].isStale = true
-            stories.append(PushStory(of: activities[index].push, at: now, .expired, "Its data is stale"))
+            reports.append(PushReport(of: activities[index].push, at: now, .expired, "Its data is stale"))
         }
         let last = activities[index].startedAt.addingTimeInterval(LiveActivity.longestActive)
         if activities[index].endedAt == nil, last <= now {
             activities[index].endedAt = last
             activities[index].dismissal = last.addingTimeInterval(LiveActivity.longestAfterEnd)
-            stories.append(
-                PushStory(of: activities[index].push, at: now, .expired, "Ended by the system after 8 hours"))
+            reports.append(
+                PushReport(of: activities[index].push, at: now, .expired, "Ended by the system after 8 hours"))
         }
-        return stories
+        return reports
     }
 }

@@ -1,8 +1,8 @@
 import PushPlatform
 
-/// One phone: its apps, and what it shows. Every happening is a method that returns what it means for pushes.
+/// One phone: its apps, and what it shows. Every event is a method that returns what it means for pushes.
 ///
-/// It is long because most happenings change several parts of what it shows. An extension has those of each kind.
+/// It is long because most events change several parts of what it shows. An extension has those of each kind.
 struct VirtualPhone: Sendable {
     /// The maximum number of notifications on the screen. Beyond it, the oldest is removed.
     static let mostDelivered = 200
@@ -38,7 +38,7 @@ struct VirtualPhone: Sendable {
     }
 
     /// Replaces the profile. What the phone shows stays.
-    mutating func apply(_ profile: PhoneProfile, at now: Date) -> [PushStory] {
+    mutating func apply(_ profile: PhoneProfile, at now: Date) -> [PushReport] {
         for app in self.profile.apps where !profile.apps.contains(where: { $0.topic == app.topic }) {
             apps[app.topic]?.apply(AppProfile(topic: app.topic))
         }
@@ -57,23 +57,23 @@ struct VirtualPhone: Sendable {
     /// Sets the switches.
     ///
     /// - Returns: What it means for pushes: those that APNs has stored are delivered when the phone is online again.
-    mutating func flip(to new: PhoneSwitches, at now: Date, opener: EnvelopeOpener? = nil) -> [PushStory] {
+    mutating func flip(to new: PhoneSwitches, at now: Date, opener: EnvelopeOpener? = nil) -> [PushReport] {
         let old = switches
         switches = new
         if new.locked, !old.locked {
             switches.foreground = nil
             expanded = nil
         }
-        var stories: [PushStory] = []
+        var reports: [PushReport] = []
         if let topic = switches.foreground, topic != old.foreground {
             switches.locked = false
-            stories += open(topic, at: now)
+            reports += open(topic, at: now)
         }
         if switches.foreground != old.foreground { presented = nil }
         if old.locked, !switches.locked { unlock() }
         if switches.locked { banner = nil }
-        if new.online, !old.online { stories += deliverStored(at: now, opener: opener) }
-        return stories
+        if new.online, !old.online { reports += deliverStored(at: now, opener: opener) }
+        return reports
     }
 
     /// Unlocks the phone: what is on the lock screen moves to the notification center.
@@ -85,7 +85,7 @@ struct VirtualPhone: Sendable {
     /// Brings an app to the foreground.
     ///
     /// - Returns: The background push that it gets now, because it could not get it before.
-    mutating func open(_ topic: String, at now: Date) -> [PushStory] {
+    mutating func open(_ topic: String, at now: Date) -> [PushReport] {
         if switches.locked { unlock() }
         if switches.foreground != topic { presented = nil }
         switches.foreground = topic
@@ -98,7 +98,7 @@ struct VirtualPhone: Sendable {
         apps[topic] = app
         return held.map {
             [
-                PushStory(
+                PushReport(
                     of: $0.number, at: now, .woke, "The app got it at its launch",
                     outcome: PhoneOutcome(.woke, "Got at launch", why: "The app had been force-quit"))
             ]
@@ -106,7 +106,7 @@ struct VirtualPhone: Sendable {
     }
 
     /// Changes an app.
-    mutating func change(_ topic: String, at now: Date, _ body: (inout PhoneApp) -> Void) -> [PushStory] {
+    mutating func change(_ topic: String, at now: Date, _ body: (inout PhoneApp) -> Void) -> [PushReport] {
         guard var app = apps[topic] else { return [] }
         let before = app
         body(&app)
@@ -129,13 +129,13 @@ struct VirtualPhone: Sendable {
     ///   - why: Why, for the timeline.
     ///   - now: The time.
     /// - Returns: What it means for them.
-    mutating func remove(_ pushes: [Int], _ why: String, at now: Date) -> [PushStory] {
+    mutating func remove(_ pushes: [Int], _ why: String, at now: Date) -> [PushReport] {
         guard !pushes.isEmpty else { return [] }
         let gone = Set(pushes)
         delivered.removeAll { gone.contains($0.push) }
         forget(gone)
         return pushes.map {
-            PushStory(of: $0, at: now, .removed, why, outcome: PhoneOutcome(.removed, "Removed", why: why))
+            PushReport(of: $0, at: now, .removed, why, outcome: PhoneOutcome(.removed, "Removed", why: why))
         }
     }
 

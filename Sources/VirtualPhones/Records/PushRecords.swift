@@ -28,29 +28,29 @@ struct PushRecords: Sendable {
     /// Adds what happened to a push.
     ///
     /// - Parameters:
-    ///   - story: What happened.
+    ///   - report: What happened.
     ///   - phone: The phone.
     ///   - isNew: Whether the push has just arrived. An old one without a record is left out.
     /// - Returns: Whether an outcome that was known before is another one now.
-    mutating func add(_ story: PushStory, phone: String?, isNew: Bool) -> Bool {
-        let before = records[story.push]
+    mutating func add(_ report: PushReport, phone: String?, isNew: Bool) -> Bool {
+        let before = records[report.push]
         guard before != nil || isNew else { return false }
         var record = before ?? PushRecord(phone: phone, outcome: PhoneOutcome(.hidden, "Not shown"))
         if record.phone == nil { record.phone = phone }
         let space = Self.mostStages - record.timeline.count
         // The seconds of a service extension are virtual, so the next step can seem to be earlier.
         let last = record.timeline.last?.at ?? .distantPast
-        record.timeline += story.stages.prefix(max(0, space)).map { stage in
+        record.timeline += report.stages.prefix(max(0, space)).map { stage in
             var stage = stage
             stage.at = max(stage.at, last)
             return stage
         }
-        if let outcome = story.outcome { record.outcome = outcome }
-        if let card = story.card { record.card = card }
+        if let outcome = report.outcome { record.outcome = outcome }
+        if let card = report.card { record.card = card }
         if let before { counts[before.outcome.kind, default: 1] -= 1 }
         counts[record.outcome.kind, default: 0] += 1
-        records[story.push] = record
-        if before == nil { note(story.push) }
+        records[report.push] = record
+        if before == nil { note(report.push) }
         return before.map { $0.outcome != record.outcome } ?? false
     }
 

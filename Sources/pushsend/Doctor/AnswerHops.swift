@@ -1,7 +1,7 @@
 internal import PushJSON
 import PushProvider
 
-/// The hop about the credentials, from the answer to the made-up push. A pure table.
+/// The hop about the credentials, from the answer to the test push. A pure table.
 enum AnswerHops {
     /// The reasons that come after the credentials were accepted: only the device token is wrong.
     private static let aboutDevice: Set<RejectionReason> = [
@@ -10,7 +10,7 @@ enum AnswerHops {
     private static let aboutTopic: Set<RejectionReason> = [.topicDisallowed, .missingTopic, .badTopic]
 
     /// - Parameters:
-    ///   - outcome: The outcome of the made-up push.
+    ///   - outcome: The outcome of the test push.
     ///   - topic: The topic that it was sent to.
     ///   - isApple: Whether it was sent to Apple.
     /// - Returns: The hop.

@@ -10,7 +10,7 @@ enum ClockHops {
     static let mostForTokens = 3600
 
     /// - Parameters:
-    ///   - outcome: The outcome of the made-up push; `nil` if none was sent.
+    ///   - outcome: The outcome of the test push; `nil` if none was sent.
     ///   - usesToken: Whether the credentials are a key, so that the clock is in each provider token.
     ///   - now: The clock of this machine when the answer came, in seconds since 1970.
     /// - Returns: The hop.

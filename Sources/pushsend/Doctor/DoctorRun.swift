@@ -73,7 +73,7 @@ struct DoctorRun {
             )
         }
         let given = options.topic ?? usualTopic
-        guard let topic = MadeUpPush.topic(given: given, signer.certificate) else { return (AnswerHops.noTopic, nil) }
+        guard let topic = TestPush.topic(given: given, signer.certificate) else { return (AnswerHops.noTopic, nil) }
         do {
             let outcome = try await outcome(topic, credentials, target)
             let isApple = target.environment.appleService != nil
@@ -102,7 +102,7 @@ struct DoctorRun {
         } catch {
             throw CommandFailure.from(error)
         }
-        let notification = try MadeUpPush.notification(topic: topic)
+        let notification = try TestPush.notification(topic: topic)
         let result: Result<PushOutcome, PushError>
         do throws(PushError) { result = .success(try await client.outcome(of: notification)) } catch {
             result = .failure(error)

@@ -10,7 +10,7 @@ enum IdentitySource: Equatable {
         case .p12(let file, let name):
             // The content of a pipe was read before and is kept, so that it can be opened again with another
             // passphrase.
-            if let bytes = try? OnceReadable.contents(file, of: Self.expected) {
+            if let bytes = try? SingleUseInput.contents(file, of: Self.expected) {
                 try PushIdentity(p12: bytes, passphrase: passphrase, name: name)
             } else {
                 try PushIdentity(p12File: file, passphrase: passphrase, name: name)
@@ -24,7 +24,7 @@ enum IdentitySource: Equatable {
 
     /// Reads a source that can be read only once.
     func readPipe() throws {
-        if case .p12(let file, _) = self { _ = try OnceReadable.contents(file, of: Self.expected) }
+        if case .p12(let file, _) = self { _ = try SingleUseInput.contents(file, of: Self.expected) }
     }
 
     /// Returns the same file with the chosen identity.

@@ -10,7 +10,7 @@ enum KeySource {
 
     /// Creates the source for a path from a flag or a variable.
     init(path: String) {
-        self = OnceReadable.isOne(path) ? .pipe(path) : .file(path)
+        self = SingleUseInput.isOne(path) ? .pipe(path) : .file(path)
     }
 
     /// The path, if the source is a file.
@@ -24,7 +24,7 @@ enum KeySource {
             switch self {
             case .file(let path): return try ProviderKey(p8File: path, keyID: keyID, teamID: teamID)
             case .pipe(let path):
-                let bytes = try OnceReadable.contents(path, of: "a key (.p8)") ?? []
+                let bytes = try SingleUseInput.contents(path, of: "a key (.p8)") ?? []
                 let name = path == "-" ? "the key on standard input" : "the key from \"\(path)\""
                 return try ProviderKey(pem: bytes, keyID: keyID, teamID: teamID, name: name)
             case .variable(let text):

@@ -18,7 +18,7 @@ enum OptionValue {
         if let choices = rest.firstRange(of: "Please provide one of ") {
             let names = rest[choices.upperBound...].replacing("'", with: "").replacing(" and ", with: " or ")
             sentences = ["\(first): use \(sentence(String(names)))"]
-        } else if flag == "--expires", let meant = MeantWord.sentence(forExpires: value) {
+        } else if flag == "--expires", let meant = CommandLineSuggestion.sentence(forExpires: value) {
             sentences.append(meant)
         } else if let form = nameParts.dropFirst().first.flatMap({ forms[String($0.dropFirst().dropLast())] }) {
             sentences = ["\(flag) takes \(form), not \"\(shown)\"."]

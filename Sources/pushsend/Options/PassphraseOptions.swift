@@ -69,7 +69,7 @@ struct PassphraseOptions: ParsableArguments {
         if file == nil, let text = Fallback.value("PASSPHRASE") { return Passphrase(text) }
         switch source(settings, ofFile: isFile) {
         case .file(let path):
-            let bytes = try OnceReadable.contents(path, of: "a passphrase") ?? bytes(path)
+            let bytes = try SingleUseInput.contents(path, of: "a passphrase") ?? bytes(path)
             let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
             return Passphrase(bytes: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
         case .command(let command, let folder):

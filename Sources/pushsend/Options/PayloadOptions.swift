@@ -132,7 +132,7 @@ struct PayloadOptions: ParsableArguments {
 
     /// The file of the payload; `nil` if it has another source.
     var file: String? {
-        guard let payload, !OnceReadable.isOne(payload), !payload.drop(while: \.isWhitespace).hasPrefix("{"),
+        guard let payload, !SingleUseInput.isOne(payload), !payload.drop(while: \.isWhitespace).hasPrefix("{"),
             !payload.hasPrefix("\"")
         else { return nil }
         return payload
@@ -181,7 +181,7 @@ struct PayloadOptions: ParsableArguments {
 
     private static func bytes(of source: String) throws -> [UInt8] {
         if source.drop(while: \.isWhitespace).hasPrefix("{") { return Array(source.utf8) }
-        if let bytes = try OnceReadable.contents(source, of: "a payload") {
+        if let bytes = try SingleUseInput.contents(source, of: "a payload") {
             try MistakenPayload.refuse(bytes, from: source)
             return bytes
         }

@@ -37,14 +37,15 @@ struct TemplateChanges {
         try set(options.contentAvailable ? 1 : nil, "content-available", "--content-available")
         try setChannel(options.inputChannel)
         guard !custom.isEmpty else { return }
-        guard template.takes == .alert || template.takes == .custom else { throw refusal("-d") }
+        guard template.allowedFlags == .alert || template.allowedFlags == .custom else { throw refusal("-d") }
         members.merge(custom) { _, given in given }
     }
 
     /// Sets a line of the alert. It replaces a text, or a localization key and its arguments.
     private mutating func setLine(_ text: String?, _ name: String, _ flag: String) throws {
         guard let text else { return }
-        guard var alert = aps["alert"]?.members, takesAlert, name != "subtitle" || template.takes == .alert else {
+        guard var alert = aps["alert"]?.members, allowsAlertFlags, name != "subtitle" || template.allowedFlags == .alert
+        else {
             throw refusal(flag)
         }
         let prefix = name == "body" ? "" : "\(name)-"
@@ -57,8 +58,8 @@ struct TemplateChanges {
     /// Sets the sound: for a critical alert only its name, for a Live Activity as a part of the alert.
     private mutating func setSound(_ name: String?) throws {
         guard let name else { return }
-        guard takesAlert, var alert = aps["alert"]?.members else { throw refusal("-s") }
-        if template.takes == .liveActivityAlert {
+        guard allowsAlertFlags, var alert = aps["alert"]?.members else { throw refusal("-s") }
+        if template.allowedFlags == .liveActivityAlert {
             alert["sound"] = .string(name)
             aps["alert"] = .object(alert)
         } else if var sound = aps["sound"]?.members {
@@ -84,15 +85,17 @@ struct TemplateChanges {
 
     private mutating func set(_ value: JSONValue?, _ key: String, _ flag: String) throws {
         guard let value else { return }
-        guard template.takes == .alert else { throw refusal(flag) }
+        guard template.allowedFlags == .alert else { throw refusal(flag) }
         aps[key] = value
     }
 
-    private var takesAlert: Bool { template.takes == .alert || template.takes == .liveActivityAlert }
+    private var allowsAlertFlags: Bool {
+        template.allowedFlags == .alert || template.allowedFlags == .liveActivityAlert
+    }
 
     private func refusal(_ flag: String) -> CommandFailure {
         let possible =
-            switch template.takes {
+            switch template.allowedFlags {
             case .alert: "all flags that build an alert"
             case .liveActivityAlert: aps["alert"] == nil ? "none of these flags, as it has no alert" : "-t, -m and -s"
             case .custom: "-d and --data-json"

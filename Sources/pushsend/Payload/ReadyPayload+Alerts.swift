@@ -4,11 +4,11 @@ import PushProvider
 extension ReadyPayload {
     /// Visible alerts: texts, pictures, actions, and groups.
     static let alerts: [ReadyPayload] = [
-        ReadyPayload("alert", "a title, a text and a sound", takes: .alert) { _ throws(PayloadError) in
+        ReadyPayload("alert", "a title, a text and a sound", allowedFlags: .alert) { _ throws(PayloadError) in
             try .alert(PushAlert(title: "Order 42", body: "It is on its way.", sound: .default))
         },
         ReadyPayload(
-            "rich", "a picture that the service extension fetches, and a category", takes: .alert
+            "rich", "a picture that the service extension fetches, and a category", allowedFlags: .alert
         ) { _ throws(PayloadError) in
             var alert = PushAlert(
                 title: "Nora", subtitle: "Summer 2026", body: "Has sent you a photo.", sound: .default)
@@ -17,14 +17,14 @@ extension ReadyPayload {
             return try .alert(alert, custom: ["attachment-url": "https://example.com/photos/4711.jpg"])
         },
         ReadyPayload(
-            "candid", "an identifier; the service extension looks up its text", takes: .alert
+            "candid", "an identifier; the service extension looks up its text", allowedFlags: .alert
         ) { _ throws(PayloadError) in
             var alert = PushAlert(body: "A reminder is due.", sound: .default)
             alert.mutableContent = true
             return try .alert(alert, custom: ["reminder-uuid": "0b5f5c0e-6b0a-4f5d-9a53-0c8f6a5d2f11"])
         },
         ReadyPayload(
-            "custom-interface", "a category with a content extension, and the values to show", takes: .alert,
+            "custom-interface", "a category with a content extension, and the values to show", allowedFlags: .alert,
             aliases: ["content-extension"]
         ) { _ throws(PayloadError) in
             var alert = PushAlert(title: "Harbour Lights", body: "Nora has added a photo.")
@@ -36,14 +36,14 @@ extension ReadyPayload {
                 ])
         },
         ReadyPayload(
-            "actions", "a category whose buttons the app has registered", takes: .alert, aliases: ["category"]
+            "actions", "a category whose buttons the app has registered", allowedFlags: .alert, aliases: ["category"]
         ) { _ throws(PayloadError) in
             var alert = PushAlert(title: "Weekly meeting", body: "Today at 15:00, room 4.", sound: .default)
             alert.category = "MEETING_INVITATION"
             return try .alert(alert, custom: ["meeting": "4711", "organiser": "nora"])
         },
         ReadyPayload(
-            "update", "replaces the last notification with the same collapse id", takes: .alert,
+            "update", "replaces the last notification with the same collapse id", allowedFlags: .alert,
             aliases: ["replace"], collapseID: "match-4711"
         ) { _ throws(PayloadError) in
             var alert = PushAlert(title: "Rovers 2 : 1 United", body: "Goal in minute 63.")
@@ -51,7 +51,7 @@ extension ReadyPayload {
             return try .alert(alert, custom: ["match": 4711])
         },
         ReadyPayload(
-            "grouped", "belongs to a conversation", takes: .alert, aliases: ["group"]
+            "grouped", "belongs to a conversation", allowedFlags: .alert, aliases: ["group"]
         ) { _ throws(PayloadError) in
             var alert = PushAlert(title: "Nora", body: "See you at nine?", sound: .default)
             alert.threadID = "chat-7"
@@ -59,7 +59,8 @@ extension ReadyPayload {
             return try .alert(alert, custom: ["chat": 7])
         },
         ReadyPayload(
-            "localized", "keys; the app contains their text in each language", takes: .alert, aliases: ["localised"]
+            "localized", "keys; the app contains their text in each language", allowedFlags: .alert,
+            aliases: ["localised"]
         ) { _ throws(PayloadError) in
             try .alert(
                 PushAlert(
@@ -70,7 +71,7 @@ extension ReadyPayload {
 
     /// Alerts by importance, from quiet to critical.
     static let loudAndQuiet: [ReadyPayload] = [
-        ReadyPayload("critical", "breaks through mute and Focus; needs an entitlement", takes: .alert) {
+        ReadyPayload("critical", "breaks through mute and Focus; needs an entitlement", allowedFlags: .alert) {
             _ throws(PayloadError) in
             var alert = PushAlert(
                 title: "Smoke in the kitchen", body: "Leave the house.",
@@ -79,14 +80,14 @@ extension ReadyPayload {
             alert.relevanceScore = 1
             return try .alert(alert)
         },
-        ReadyPayload("time-sensitive", "breaks through Focus if the person allows it", takes: .alert) {
+        ReadyPayload("time-sensitive", "breaks through Focus if the person allows it", allowedFlags: .alert) {
             _ throws(PayloadError) in
             var alert = PushAlert(title: "Your taxi is here", body: "Grey saloon, B 123.", sound: .default)
             alert.interruptionLevel = .timeSensitive
             alert.relevanceScore = 0.9
             return try .alert(alert)
         },
-        ReadyPayload("passive", "goes to the list, without light or sound", takes: .alert, aliases: ["quiet"]) {
+        ReadyPayload("passive", "goes to the list, without light or sound", allowedFlags: .alert, aliases: ["quiet"]) {
             _ throws(PayloadError) in
             var alert = PushAlert(title: "Reading list", body: "Three new articles.")
             alert.interruptionLevel = .passive

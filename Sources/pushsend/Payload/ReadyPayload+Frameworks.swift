@@ -7,10 +7,10 @@ extension ReadyPayload {
         ReadyPayload("location", "asks for the person's location; needs an entitlement") { _ throws(PayloadError) in
             try .location(custom: ["query": "where-are-you", "asked-by": "nora"])
         },
-        ReadyPayload("widget", "tells the app's widgets to reload", takes: .nothing, aliases: ["widgets"]) {
+        ReadyPayload("widget", "tells the app's widgets to reload", allowedFlags: .nothing, aliases: ["widgets"]) {
             _ throws(PayloadError) in .widgets
         },
-        ReadyPayload("controls", "tells the app's controls to reload", takes: .nothing, aliases: ["control"]) {
+        ReadyPayload("controls", "tells the app's controls to reload", allowedFlags: .nothing, aliases: ["control"]) {
             _ throws(PayloadError) in .controls
         },
         ReadyPayload("voip", "an incoming call", aliases: ["call"]) { _ throws(PayloadError) in
@@ -34,18 +34,19 @@ extension ReadyPayload {
 
     /// Notifications with their own format.
     static let ofOthers: [ReadyPayload] = [
-        ReadyPayload("fileprovider", "something has changed in a File Provider's container", takes: .nothing) {
+        ReadyPayload("fileprovider", "something has changed in a File Provider's container", allowedFlags: .nothing) {
             _ throws(PayloadError) in
             .fileProvider(
                 containerIdentifier: "NSFileProviderWorkingSetContainerItemIdentifier", domain: "documents")
         },
-        ReadyPayload("mdm", "asks a managed device to contact its server", takes: .nothing) { _ throws(PayloadError) in
+        ReadyPayload("mdm", "asks a managed device to contact its server", allowedFlags: .nothing) {
+            _ throws(PayloadError) in
             .mdm(pushMagic: "8E2B9A61-5C1D-4B7E-9F0A-3D2C1B0A9F8E")
         },
-        ReadyPayload("wallet", "a pass has changed", takes: .nothing, aliases: ["pass"]) {
+        ReadyPayload("wallet", "a pass has changed", allowedFlags: .nothing, aliases: ["pass"]) {
             _ throws(PayloadError) in .wallet
         },
-        ReadyPayload("safari", "a website push of old Safari", takes: .nothing) { _ throws(PayloadError) in
+        ReadyPayload("safari", "a website push of old Safari", allowedFlags: .nothing) { _ throws(PayloadError) in
             .safari(
                 title: "Boarding", body: "Flight 714 boards at gate 8.", action: "View",
                 urlArguments: ["boarding", "714"])

@@ -18,7 +18,7 @@ extension ReadyPayload {
     /// One delivery, from its start to its end.
     static let liveActivities: [ReadyPayload] = [
         ReadyPayload(
-            "live-activity-start", "starts a Live Activity (iOS 17.2)", takes: .liveActivityAlert
+            "live-activity-start", "starts a Live Activity (iOS 17.2)", allowedFlags: .liveActivityAlert
         ) { now throws(PayloadError) in
             try .startLiveActivity(
                 "DeliveryAttributes", attributes: DeliveryAttributes(),
@@ -28,7 +28,7 @@ extension ReadyPayload {
         },
         ReadyPayload(
             "live-activity-start-channel", "starts a Live Activity that a broadcast channel updates (iOS 18)",
-            takes: .liveActivityAlert
+            allowedFlags: .liveActivityAlert
         ) { now throws(PayloadError) in
             try .startLiveActivity(
                 "DeliveryAttributes", attributes: DeliveryAttributes(),
@@ -37,14 +37,15 @@ extension ReadyPayload {
                 timestamp: now, staleDate: now + 600, input: .channel("dHN0LXNyY2gtY2hubA=="))
         },
         ReadyPayload(
-            "live-activity-update", "updates a Live Activity", takes: .liveActivityAlert
+            "live-activity-update", "updates a Live Activity", allowedFlags: .liveActivityAlert
         ) { now throws(PayloadError) in
             try .updateLiveActivity(
                 contentState: DeliveryState(status: "on-the-way", stopsLeft: 2, arrival: now + 600),
                 timestamp: now, staleDate: now + 600, relevanceScore: 75)
         },
         ReadyPayload(
-            "live-activity-end", "ends a Live Activity, which stays visible for an hour", takes: .liveActivityAlert
+            "live-activity-end", "ends a Live Activity, which stays visible for an hour",
+            allowedFlags: .liveActivityAlert
         ) { now throws(PayloadError) in
             try .endLiveActivity(
                 contentState: DeliveryState(status: "delivered", stopsLeft: 0, arrival: now),

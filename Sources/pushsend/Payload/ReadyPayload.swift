@@ -5,7 +5,7 @@ import PushProvider
 /// A ready payload: `--template` sends it, and it is in Examples/payloads.
 struct ReadyPayload: Sendable {
     /// Which payload flags can be used with the template.
-    enum Takes {
+    enum AllowedFlags {
         /// All of them.
         case alert
         /// Text and sound of the alert.
@@ -20,7 +20,7 @@ struct ReadyPayload: Sendable {
     let name: String
     /// A short description.
     let about: String
-    let takes: Takes
+    let allowedFlags: AllowedFlags
     /// Other names for it.
     var aliases: [String] = []
     /// The collapse id, if none is given.
@@ -29,12 +29,13 @@ struct ReadyPayload: Sendable {
     let payload: @Sendable (Date) throws(PayloadError) -> PushPayload
 
     init(
-        _ name: String, _ about: String, takes: Takes = .custom, aliases: [String] = [], collapseID: String? = nil,
+        _ name: String, _ about: String, allowedFlags: AllowedFlags = .custom, aliases: [String] = [],
+        collapseID: String? = nil,
         payload: @escaping @Sendable (Date) throws(PayloadError) -> PushPayload
     ) {
         self.name = name
         self.about = about
-        self.takes = takes
+        self.allowedFlags = allowedFlags
         self.aliases = aliases
         self.collapseID = collapseID
         self.payload = payload

@@ -21,7 +21,7 @@ struct ProfileOffer {
             .identity: identity.name, .cert: identity.certificate, .certKey: identity.certificateKey,
             .passphraseFile: identity.passphrase.file,
         ]
-        var settings = values.compactMapValues(\.self).filter { !OnceReadable.isOne($0.value) || !$0.key.isPath }
+        var settings = values.compactMapValues(\.self).filter { !SingleUseInput.isOne($0.value) || !$0.key.isPath }
         for name in settings.keys where name.isPath { settings[name] = settings[name].map(AbsolutePath.of) }
         // A proxy with a password stays out of the file.
         settings = settings.filter { SettingValue.mistake(in: $0.value, for: $0.key) == nil }

@@ -106,7 +106,7 @@ enum SettingKey {
                 """
         }
         let keys = SettingName.allCases.map(\.rawValue) + ["devices"] + (isTop ? ["profile", "profiles"] : [])
-        let meant = others[plain] ?? NearestWord.nearest(to: plain, of: keys)
+        let meant = others[plain] ?? NearestName.nearest(to: plain, of: keys)
         if let meant, keys.contains(meant) { return "There is no key \"\(shown)\". Did you mean \"\(meant)\"?" }
         if !isTop, meant == "profile" || meant == "profiles" || ["profile", "profiles"].contains(plain) {
             return "\"\(shown)\" belongs at the beginning of a line, not into a profile."

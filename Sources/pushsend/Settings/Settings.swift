@@ -382,7 +382,7 @@ extension Settings {
         guard !names.isEmpty, SettingValue.mistake(inName: text, of: "nickname") == nil, text.utf8.count < 40 else {
             return nil
         }
-        if let meant = NearestWord.nearest(to: text, of: names) { return "Did you mean \(meant)?" }
+        if let meant = NearestName.nearest(to: text, of: names) { return "Did you mean \(meant)?" }
         return "The nicknames are \(names.prefix(20).joined(separator: ", "))."
     }
 }
@@ -403,7 +403,7 @@ struct ProfileChoice {
             ? "There is no profile \"\(name.printable)\"."
             : "PUSHSEND_PROFILE is \"\(name.printable)\", and there is no such profile."
         let end =
-            if let meant = NearestWord.nearest(to: name, of: names) {
+            if let meant = NearestName.nearest(to: name, of: names) {
                 "Did you mean \(meant)?"
             } else if names.isEmpty {
                 "There are none yet: pushsend profile add NAME."

@@ -4,7 +4,7 @@ import PushPlatform
 /// Catches SIGINT (Ctrl-C) and SIGTERM from its creation on, so that a command can end in an orderly way. A process
 /// creates at most one.
 final class Interrupt: Sendable {
-    private let happenings: AsyncStream<Void>
+    private let events: AsyncStream<Void>
     private let happened: AsyncStream<Void>.Continuation
     /// Starts the thread that watches.
     private let start: Scheduled<Void>?
@@ -15,8 +15,8 @@ final class Interrupt: Sendable {
 
     /// - Parameter loop: The event loop of a command that runs on it alone. Without it, the thread starts at once.
     init(on loop: (any EventLoop)? = nil) {
-        let (happenings, happened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        self.happenings = happenings
+        let (events, happened) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        self.events = events
         self.happened = happened
         SignalPipe.listen()
         let watch: @Sendable () -> Void = { SignalPipe.watch { happened.yield() } }
@@ -30,7 +30,7 @@ final class Interrupt: Sendable {
 
     /// Returns at the first SIGINT or SIGTERM, or when ``request()`` is called.
     func wait() async {
-        for await _ in happenings { return }
+        for await _ in events { return }
     }
 
     /// Ends the wait as if Ctrl-C had been pressed.

@@ -60,7 +60,7 @@ struct AppReader: ConfigCollecting {
 
     private mutating func readSending(_ group: ConfigGroup, _ settings: inout AppSettings) {
         settings.topic = value(group["topic"]) { node throws(ConfigProblem) in try Self.topic(node, "topic") }
-        take(group["topics"], into: &settings.allowedTopics) { node throws(ConfigProblem) in
+        assign(group["topics"], into: &settings.allowedTopics) { node throws(ConfigProblem) in
             guard case .list(let items) = node.content else { return [try Self.topic(node, "topics")] }
             var topics: [String] = []
             for item in items { topics.append(try Self.topic(item, "topics")) }
@@ -69,7 +69,7 @@ struct AppReader: ConfigCollecting {
         if let topic = settings.topic, !settings.allowedTopics.isEmpty, !settings.allowedTopics.contains(topic) {
             settings.allowedTopics.append(topic)
         }
-        take(group["delivery"], into: &settings.policy) { node throws(ConfigProblem) in
+        assign(group["delivery"], into: &settings.policy) { node throws(ConfigProblem) in
             try node.choice(
                 "delivery", ["at_most_once": DeliveryPolicy.atMostOnce, "at_least_once": .atLeastOnce])
         }
@@ -77,7 +77,7 @@ struct AppReader: ConfigCollecting {
         settings.deviceInterval = value(group["per_device"]) { node throws(ConfigProblem) in
             try node.duration("per_device", atMost: .seconds(86_400))
         }
-        take(group["gone"], into: &settings.gone) { node throws(ConfigProblem) in
+        assign(group["gone"], into: &settings.gone) { node throws(ConfigProblem) in
             try node.choice("gone", ["skip": AppSettings.GonePolicy.skip, "refuse": .refuse, "send": .send])
         }
         settings.expiry = value(group["ttl"]) { node throws(ConfigProblem) in
@@ -96,7 +96,7 @@ struct AppReader: ConfigCollecting {
     }
 
     private mutating func readClient(_ group: ConfigGroup, _ settings: inout AppSettings) {
-        take(group["connections"], into: &settings.client.maximumConnections) { node throws(ConfigProblem) in
+        assign(group["connections"], into: &settings.client.maximumConnections) { node throws(ConfigProblem) in
             try node.count("connections", 1...1000)
         }
         settings.client.proxy = value(group["proxy"]) { node throws(ConfigProblem) in
@@ -244,7 +244,7 @@ struct AppReader: ConfigCollecting {
         let known = JobOutcome.Kind.names
         let events = try node.texts("events")
         guard let wrong = events.first(where: { !known.contains($0) }) else { return events }
-        let meant = NearestWord.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
+        let meant = NearestName.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
         throw ConfigProblem(
             node.location,
             "Unknown event \"\(wrong.printable)\". \(meant ?? "The events are \(known.joined(separator: ", ")).")")

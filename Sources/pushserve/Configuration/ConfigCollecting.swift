@@ -16,7 +16,7 @@ extension ConfigCollecting {
     }
 
     /// Replaces a default by a value, if there is one.
-    mutating func take<Value>(
+    mutating func assign<Value>(
         _ node: ConfigNode?, into target: inout Value, _ read: (ConfigNode) throws(ConfigProblem) -> Value
     ) {
         if let value = value(node, read) { target = value }

@@ -35,7 +35,7 @@ struct ConfigFile: Equatable, Sendable {
         defer { close(descriptor) }
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw unreadable(errno) }
-        try refuseStrangers(facts)
+        try refuseOtherWriters(facts)
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         while bytes.count <= ConfigNode.mostBytes {
@@ -49,7 +49,7 @@ struct ConfigFile: Equatable, Sendable {
     }
 
     /// A person who can change the file can send pushes elsewhere, with other keys.
-    private func refuseStrangers(_ facts: stat) throws(CommandFailure) {
+    private func refuseOtherWriters(_ facts: stat) throws(CommandFailure) {
         guard facts.st_mode & S_IFMT == S_IFREG else {
             throw CommandFailure(
                 status: .badConfiguration,

@@ -59,7 +59,7 @@ struct ConfigGroup {
                 "Secrets do not belong in this file. Instead of \"\(shown)\", give the path of a file that has the secret."
             )
         }
-        if let meant = others[key] ?? NearestWord.nearest(to: key, of: keys) {
+        if let meant = others[key] ?? NearestName.nearest(to: key, of: keys) {
             return ConfigProblem(member.location, "Unknown key \"\(shown)\". Did you mean \"\(meant)\"?")
         }
         return ConfigProblem(

@@ -25,20 +25,21 @@ struct ConfigReader: ConfigCollecting {
     mutating func configuration(_ root: ConfigNode) -> ServiceConfiguration {
         var configuration = ServiceConfiguration()
         let group = members(root, "The file", Self.keys, Self.otherKeys)
-        take(group["listen"], into: &configuration.listen) { node throws(ConfigProblem) in try node.address("listen") }
+        assign(group["listen"], into: &configuration.listen) { node throws(ConfigProblem) in try node.address("listen")
+        }
         configuration.publicURL = value(group["public_url"]) { node throws(ConfigProblem) in try node.publicURL() }
         configuration.tls = tls(group["tls"])
         configuration.metrics = value(group["metrics"]) { node throws(ConfigProblem) in try node.address("metrics") }
         let folder = folder
         configuration.database = .file(ConfigValue.path("pushserve.sqlite", in: folder))
-        take(group["database"], into: &configuration.database) { node throws(ConfigProblem) in
+        assign(group["database"], into: &configuration.database) { node throws(ConfigProblem) in
             try node.queue("database", in: folder)
         }
         if let node = group["limits"] { configuration.limits = limits(node) }
         if let node = group["keep"] { configuration.keep = keep(node) }
         if let node = group["webhooks"] { configuration.webhooks = webhooks(node) }
         if let node = group["log"] { configuration.log = log(node) }
-        take(group["drain"], into: &configuration.drain) { node throws(ConfigProblem) in
+        assign(group["drain"], into: &configuration.drain) { node throws(ConfigProblem) in
             try node.duration("drain", atMost: .seconds(3600))
         }
         if let node = group["apps"] { configuration.apps = apps(node) }
@@ -65,21 +66,21 @@ struct ConfigReader: ConfigCollecting {
         let group = members(
             node, "\"limits\"", ["body", "queue_depth", "rate_per_key", "connections", "start_window"],
             ["rate": "rate_per_key", "size": "body", "depth": "queue_depth"])
-        take(group["body"], into: &limits.body) { node throws(ConfigProblem) in
+        assign(group["body"], into: &limits.body) { node throws(ConfigProblem) in
             try node.size("body", 8 << 10...1 << 30)
         }
-        take(group["queue_depth"], into: &limits.queueDepth) { node throws(ConfigProblem) in
+        assign(group["queue_depth"], into: &limits.queueDepth) { node throws(ConfigProblem) in
             try node.count("queue_depth", 1...1_000_000_000)
         }
-        take(group["rate_per_key"], into: &limits.ratePerKey) { node throws(ConfigProblem) in
+        assign(group["rate_per_key"], into: &limits.ratePerKey) { node throws(ConfigProblem) in
             // A number without a unit is one for each second.
             if case .text(let text) = node.content, let number = Int(text), number > 0 { return Double(number) }
             return try node.rate("rate_per_key")
         }
-        take(group["connections"], into: &limits.connections) { node throws(ConfigProblem) in
+        assign(group["connections"], into: &limits.connections) { node throws(ConfigProblem) in
             try node.count("connections", 1...1_000_000)
         }
-        take(group["start_window"], into: &limits.startWindow) { node throws(ConfigProblem) in
+        assign(group["start_window"], into: &limits.startWindow) { node throws(ConfigProblem) in
             try node.count("start_window", 1...100_000)
         }
         return limits
@@ -89,9 +90,9 @@ struct ConfigReader: ConfigCollecting {
         var keep = ServiceConfiguration.Keep()
         let group = members(
             node, "\"keep\"", ["jobs", "payloads", "keys"], ["results": "jobs", "payload": "payloads"])
-        take(group["jobs"], into: &keep.jobs) { node throws(ConfigProblem) in try node.duration("jobs") }
-        take(group["payloads"], into: &keep.payloads) { node throws(ConfigProblem) in try node.duration("payloads") }
-        take(group["keys"], into: &keep.keys) { node throws(ConfigProblem) in try node.duration("keys") }
+        assign(group["jobs"], into: &keep.jobs) { node throws(ConfigProblem) in try node.duration("jobs") }
+        assign(group["payloads"], into: &keep.payloads) { node throws(ConfigProblem) in try node.duration("payloads") }
+        assign(group["keys"], into: &keep.keys) { node throws(ConfigProblem) in try node.duration("keys") }
         return keep
     }
 
@@ -99,11 +100,11 @@ struct ConfigReader: ConfigCollecting {
         var webhooks = ServiceConfiguration.Webhooks()
         let group = members(
             node, "\"webhooks\"", ["allow", "timeout", "retry_for"], ["hosts": "allow", "allowed_hosts": "allow"])
-        take(group["allow"], into: &webhooks.allowedHosts) { node throws(ConfigProblem) in try node.texts("allow") }
-        take(group["timeout"], into: &webhooks.timeout) { node throws(ConfigProblem) in
+        assign(group["allow"], into: &webhooks.allowedHosts) { node throws(ConfigProblem) in try node.texts("allow") }
+        assign(group["timeout"], into: &webhooks.timeout) { node throws(ConfigProblem) in
             try node.duration("timeout", atMost: .seconds(300))
         }
-        take(group["retry_for"], into: &webhooks.retryFor) { node throws(ConfigProblem) in
+        assign(group["retry_for"], into: &webhooks.retryFor) { node throws(ConfigProblem) in
             try node.duration("retry_for", atMost: .seconds(30 * 86_400))
         }
         return webhooks
@@ -112,7 +113,7 @@ struct ConfigReader: ConfigCollecting {
     private mutating func log(_ node: ConfigNode) -> ServiceConfiguration.Log {
         var log = ServiceConfiguration.Log()
         let group = members(node, "\"log\"", ["level", "format"])
-        take(group["level"], into: &log.level) { node throws(ConfigProblem) in
+        assign(group["level"], into: &log.level) { node throws(ConfigProblem) in
             try node.choice(
                 "level",
                 [
@@ -120,7 +121,7 @@ struct ConfigReader: ConfigCollecting {
                     "warning": .warning, "error": .error,
                 ])
         }
-        take(group["format"], into: &log.format) { node throws(ConfigProblem) in
+        assign(group["format"], into: &log.format) { node throws(ConfigProblem) in
             try node.choice("format", ["text": ServiceLog.Format.text, "json": .json])
         }
         return log

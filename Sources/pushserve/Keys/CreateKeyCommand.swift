@@ -55,7 +55,7 @@
                 throw ValidationError("Give --scope: one or more of \(known.joined(separator: ", ")).")
             }
             if let wrong = scopes.first(where: { !known.contains($0) }) {
-                let meant = NearestWord.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
+                let meant = NearestName.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
                 let advice = meant ?? "The scopes are \(known.joined(separator: ", "))."
                 throw ValidationError("Unknown scope \"\(wrong.printable)\". \(advice)")
             }

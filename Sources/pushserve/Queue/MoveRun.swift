@@ -21,7 +21,7 @@
 
         /// Moves the queue.
         func run() async throws {
-            let stop = StopWish()
+            let stop = StopRequest()
             try await withSource { source in
                 let mark = try await source.moveMark()
                 if mark == nil {
@@ -114,14 +114,14 @@
 
         // MARK: Moving
 
-        private func finish(_ move: QueueMove, _ source: SQLiteQueue, _ stop: StopWish) async throws {
+        private func finish(_ move: QueueMove, _ source: SQLiteQueue, _ stop: StopRequest) async throws {
             try await move.settle()
             var state = try await move.begin()
             var shown = ShownProgress()
             let all = state.counts[.jobs] ?? 0
             while !state.isComplete {
                 let arrived = state.progress.arrived[.jobs] ?? 0
-                if stop.isWished {
+                if stop.isRequested {
                     throw CommandFailure(
                         status: .interrupted,
                         message: "Interrupted: \(arrived) of \(all) jobs were moved. Run the command again to go on.")
@@ -196,7 +196,7 @@
     }
 
     /// Whether Ctrl-C or SIGTERM has come. The second one ends the process at once, which does no harm to a move.
-    private final class StopWish: Sendable {
+    private final class StopRequest: Sendable {
         private let isSet = NIOLockedValueBox(false)
 
         init() {
@@ -212,7 +212,7 @@
             }
         }
 
-        var isWished: Bool { isSet.withLockedValue { $0 } }
+        var isRequested: Bool { isSet.withLockedValue { $0 } }
     }
 
     /// Lines on a terminal, so that a long move does not look as if it hung.

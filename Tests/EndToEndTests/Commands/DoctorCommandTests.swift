@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test func `no answer to the made-up push`() async throws {
+    @Test func `no answer to the test push`() async throws {
         try await RunningMock.with("--fault", #"{"steps":["no_answer"]}"#) { mock in
             try await mock.doctor("--timeout", "3s").expect("credentials", "not_known", exit: 75, fact: "No answer")
         }

@@ -41,14 +41,14 @@ import Testing
         (
             "a key for its topic",
             {
-                $0.world.trust(
+                $0.apns.trust(
                     MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.app"]))
             }
         ),
         (
             "a key for its topic with a suffix",
             {
-                $0.world.trust(
+                $0.apns.trust(
                     MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.app"]))
                 $0.headers.merge(["apns-topic": "com.example.app.voip", "apns-push-type": "voip"]) { $1 }
             }
@@ -74,7 +74,7 @@ import Testing
     @Test(arguments: AllowanceCases.all)
     func `a doubtful request that is accepted is reported`(doubt: AllowanceCase) {
         let verdict = Trial {
-            $0.world.devices.register(try? Trial.device())
+            $0.apns.devices.register(try? Trial.device())
             doubt.change(&$0)
         }.verdict
         #expect(verdict.isAccepted, "\(verdict.detail ?? "")")
@@ -85,15 +85,15 @@ import Testing
         let strange = Trial.token(keyID: "?", teamID: "?", signature: .wrong)
         #expect(
             Trial {
-                $0.world.authentication = .any; $0.token = strange
+                $0.apns.authentication = .any; $0.token = strange
             }.verdict.status == 200)
         #expect(
             Trial {
-                $0.world.authentication = .any; $0.reading = .absent
+                $0.apns.authentication = .any; $0.reading = .absent
             }.reason == .missingProviderToken)
         #expect(
             Trial {
-                $0.world.authentication = .any; $0.token = Trial.token(age: 3601)
+                $0.apns.authentication = .any; $0.token = Trial.token(age: 3601)
             }.reason == .expiredProviderToken
         )
     }
@@ -103,28 +103,28 @@ import Testing
             "topic against push type",
             {
                 $0.headers["apns-push-type"] = "liveactivity"
-                $0.world.variants.topicAgainstPushTypeReason = nil
+                $0.apns.variants.topicAgainstPushTypeReason = nil
             }
         ),
         (
             "background at 10",
             {
                 $0.headers["apns-push-type"] = "background"
-                $0.world.variants.urgentBackgroundReason = nil
+                $0.apns.variants.urgentBackgroundReason = nil
             }
         ),
         (
             "iat two hours ahead",
             {
                 $0.token = Trial.token(age: -7200)
-                $0.world.variants.futureTolerance = .seconds(7200)
+                $0.apns.variants.futureTolerance = .seconds(7200)
             }
         ),
         (
             "updates counted from the first use",
             {
                 $0.connection = Trial.connection(with: Trial.token(age: 1259), at: Trial.now.later(by: -9000))
-                $0.world.variants.tokenUpdateRule = .sinceFirstUse
+                $0.apns.variants.tokenUpdateRule = .sinceFirstUse
             }
         ),
     ]
@@ -134,14 +134,14 @@ import Testing
         #expect(Trial(change).verdict.status == 200, "\(what)")
         #expect(
             Trial {
-                change(&$0); $0.world.variants = MockVariants()
+                change(&$0); $0.apns.variants = MockVariants()
             }.verdict.status != 200, "\(what)")
     }
 
     @Test func `a reason can be another one`() {
         let trial = Trial {
             $0.headers["apns-push-type"] = "liveactivity"
-            $0.world.variants.topicAgainstPushTypeReason = .badTopic
+            $0.apns.variants.topicAgainstPushTypeReason = .badTopic
         }
         #expect(trial.reason == .badTopic)
     }

@@ -23,10 +23,10 @@ enum AllowanceCases {
     static let all = credentials + connection + headers + payload + channels
 
     static let credentials = [
-        AllowanceCase("any key", "unverified-provider-token") { $0.world.authentication = .any },
+        AllowanceCase("any key", "unverified-provider-token") { $0.apns.authentication = .any },
         AllowanceCase("any key for a list of channels", "unverified-provider-token") {
             $0.makeList()
-            $0.world.authentication = .any
+            $0.apns.authentication = .any
         },
         AllowanceCase("iat as text", "iat-text") { $0.token = Trial.token(issueTimeIsText: true) },
         AllowanceCase("ES512 as alg", "es512-name") { $0.token = Trial.token(algorithm: "ES512") },

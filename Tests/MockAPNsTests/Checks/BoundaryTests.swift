@@ -57,7 +57,7 @@ import Testing
         let first = Trial.connection(with: Trial.token(age: 3000), at: Trial.now.later(by: -seconds))
         let trial = Trial {
             $0.connection = first
-            $0.world.variants.tokenUpdateRule = .sinceFirstUse
+            $0.apns.variants.tokenUpdateRule = .sinceFirstUse
         }
         #expect(trial.reason == reason)
     }
@@ -81,7 +81,7 @@ import Testing
     func `an expiration is past when its second is over`(expiration: String, isPast: Bool) {
         let trial = Trial {
             $0.headers["apns-expiration"] = expiration
-            $0.world.variants.pastExpirationReason = .badExpirationDate
+            $0.apns.variants.pastExpirationReason = .badExpirationDate
         }
         #expect((trial.reason == .badExpirationDate) == isPast)
     }

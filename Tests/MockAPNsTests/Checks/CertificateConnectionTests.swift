@@ -30,7 +30,7 @@ import Testing
         let trial = Trial {
             $0.connection = Trial.certified()
             $0.headers["apns-topic"] = nil
-            $0.world.devices.register(try? Trial.device(["com.example.app"]))
+            $0.apns.devices.register(try? Trial.device(["com.example.app"]))
         }
         #expect(trial.verdict.isAccepted)
     }
@@ -39,7 +39,7 @@ import Testing
         let trial = Trial {
             $0.connection = Trial.certified()
             $0.headers["apns-topic"] = nil
-            $0.world.devices.register(try? Trial.device(["com.example.other"]))
+            $0.apns.devices.register(try? Trial.device(["com.example.other"]))
         }
         #expect(trial.reason == .deviceTokenNotForTopic)
     }
@@ -62,7 +62,7 @@ import Testing
     @Test func `every certificate is accepted if credentials are not checked`() {
         let trial = Trial {
             $0.connection = Trial.certified(trust: .untrusted)
-            $0.world.authentication = .any
+            $0.apns.authentication = .any
         }
         #expect(trial.verdict.isAccepted)
     }
@@ -70,7 +70,7 @@ import Testing
     @Test func `its environment counts all the same`() {
         let trial = Trial {
             $0.connection = Trial.certified(environments: [.production], trust: .untrusted)
-            $0.world.authentication = .any
+            $0.apns.authentication = .any
         }
         #expect(trial.reason == .badCertificateEnvironment)
     }

@@ -19,12 +19,12 @@ extension RejectionCases {
         },
         RejectionCase("the app of another key", "bundle id of the credentials", .topicMismatch, 403, .apple) {
             $0.makeList()
-            $0.world.trust(
+            $0.apns.trust(
                 MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.other"]))
         },
         RejectionCase("an app without broadcast", "broadcast capability", .featureNotEnabled, 400, .apple) {
             $0.makeList()
-            $0.world.variants.appsWithoutBroadcast = [Trial.app]
+            $0.apns.variants.appsWithoutBroadcast = [Trial.app]
         },
         RejectionCase("a channel without an id", "channel id present", .missingChannelID, 400, .apple) {
             $0.makeChannel("GET")
@@ -138,7 +138,7 @@ extension Trial {
     /// Adds channels to an app.
     mutating func fill(_ app: String, _ count: Int) {
         for number in 0..<count {
-            world.apply(.created(MockChannel(id: "\(number)", storesNewest: false), app: app, .sandbox), at: Trial.now)
+            apns.apply(.created(MockChannel(id: "\(number)", storesNewest: false), app: app, .sandbox), at: Trial.now)
         }
     }
 
@@ -152,7 +152,7 @@ extension Trial {
 
     private mutating func addChannel(storesNewest: Bool, in environment: MockEnvironment) {
         headers["apns-channel-id"] = Trial.channel
-        world.apply(
+        apns.apply(
             .created(MockChannel(id: Trial.channel, storesNewest: storesNewest), app: Trial.app, environment),
             at: Trial.now)
     }

@@ -189,7 +189,7 @@ import Testing
         ] {
             let verdict = Trial {
                 make(&$0)
-                $0.world.authentication = .any
+                $0.apns.authentication = .any
             }.verdict
             #expect(verdict.allowances == [.everybodysToken])
         }
@@ -205,20 +205,20 @@ import Testing
 
     @Test func `the answer for a key of the other environment names the other port`() {
         var trial = Trial { $0.makeList() }
-        trial.world.trust(
+        trial.apns.trust(
             MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.production]))
         #expect(trial.reason == .badEnvironmentKeyInToken)
         #expect(trial.verdict.remedy == .useChannelsPort(of: .production))
         #expect(trial.verdict.detail?.contains("this port manages") == true)
         var push = Trial()
-        push.world = trial.world
+        push.apns = trial.apns
         #expect(push.verdict.remedy == .simulateEnvironment(.production))
     }
 
     @Test func `10 000 channels are listed, and a change changes the list`() {
         var trial = Trial { $0.makeList() }
         for number in 0..<10_000 {
-            trial.world.apply(
+            trial.apns.apply(
                 .created(MockChannel(id: "channel-\(10_000 + number)", storesNewest: false), app: Trial.app, .sandbox),
                 at: Trial.now)
         }
@@ -229,25 +229,25 @@ import Testing
             body.withUnsafeBytes { $0.baseAddress == new.baseAddress }
         }
         #expect(same)
-        trial.world.apply(.deleted(id: "channel-10000", app: Trial.app, .sandbox), at: Trial.now)
+        trial.apns.apply(.deleted(id: "channel-10000", app: Trial.app, .sandbox), at: Trial.now)
         #expect(trial.verdict.body.count == body.count - 16)
-        #expect(!trial.world.mustJudgeAlone(trial.request))
+        #expect(!trial.apns.mustJudgeAlone(trial.request))
     }
 
     @Test func `the channels of all apps together are bounded, and deleted ones make room`() {
-        var world = World()
+        var apns = APNSState()
         for number in 0..<ChannelRegistry.most {
-            world.apply(
+            apns.apply(
                 .created(MockChannel(id: "\(number)", storesNewest: false), app: "app\(number)", .sandbox),
                 at: Trial.now)
         }
         var trial = Trial { $0.makeNewChannel() }
-        world.trust(Trial.key)
-        trial.world = world
+        apns.trust(Trial.key)
+        trial.apns = apns
         #expect(trial.reason == .cannotCreateChannelConfig && trial.verdict.check == "room for channels")
-        trial.world.apply(.deleted(id: "7", app: "app7", .sandbox), at: Trial.now)
-        trial.world.apply(.deleted(id: "7", app: "app7", .sandbox), at: Trial.now)
-        #expect(trial.verdict.isAccepted && trial.world.channels.total == ChannelRegistry.most - 1)
+        trial.apns.apply(.deleted(id: "7", app: "app7", .sandbox), at: Trial.now)
+        trial.apns.apply(.deleted(id: "7", app: "app7", .sandbox), at: Trial.now)
+        #expect(trial.verdict.isAccepted && trial.apns.channels.total == ChannelRegistry.most - 1)
     }
 
     @Test func `pushes and channels have separate ports`() {
@@ -269,7 +269,7 @@ import Testing
     }
 
     private func apply(_ judgement: Judgement, to trial: inout Trial) {
-        if let effect = judgement.effect { trial.world.apply(effect, at: Trial.now) }
+        if let effect = judgement.effect { trial.apns.apply(effect, at: Trial.now) }
     }
 
     private func text(_ verdict: MockVerdict) -> String { String(decoding: verdict.body, as: UTF8.self) }

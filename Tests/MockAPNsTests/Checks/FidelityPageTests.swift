@@ -11,12 +11,12 @@ import Testing
     private static let page = Repository.text("docs/mock-fidelity.md")
 
     /// The tables with tests in their last column, by the word of their marks.
-    private static let tested = ["verdicts", "allowances", "rules about conduct"]
+    private static let tested = ["verdicts", "allowances", "rules about behaviour"]
 
     @Test(arguments: [
         ("checks", FidelityTables.checks), ("verdicts", FidelityTables.verdicts),
         ("other facts", FidelityTables.otherFacts), ("allowances", FidelityTables.allowances),
-        ("rules about conduct", FidelityTables.conduct),
+        ("rules about behaviour", FidelityTables.behaviour),
     ])
     func `a table of the page is made from the code`(word: String, table: String) throws {
         let text = try String(contentsOf: Self.file, encoding: .utf8)

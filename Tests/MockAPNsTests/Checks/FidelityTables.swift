@@ -35,11 +35,11 @@ enum FidelityTables {
         var set: [String] = []
         for fault in cases {
             let answer = "\(fault.status) \(fault.reason.rawValue)"
-            let world = Trial(fault.spoil).world
+            let apns = Trial(fault.spoil).apns
             // A lower limit only makes the case short.
-            var variants = world.variants
+            var variants = apns.variants
             variants.channelLimit = MockVariants().channelLimit
-            let isUsual = variants == MockVariants() && world.unknownTokens == .accept
+            let isUsual = variants == MockVariants() && apns.unknownTokens == .accept
             if isUsual, !usual.contains(answer) { usual.append(answer) }
             if !isUsual, !set.contains(answer) { set.append(answer) }
         }
@@ -128,7 +128,7 @@ enum FidelityTables {
             + others.map { row("`\($0.id)`", $0.statement, $0.confidence.rawValue) }.joined()
     }()
 
-    // MARK: Allowances and rules about conduct
+    // MARK: Allowances and rules about behaviour
 
     static let allowances =
         head("fact", "rule", "what is allowed", "how sure", "test")
@@ -144,21 +144,21 @@ enum FidelityTables {
         AllowanceCases.all.first { $0.fact == id }.map { Shown("AcceptanceTests", $0.what) }
     }
 
-    static let conduct =
+    static let behaviour =
         head("rule", "what it demands", "how sure", "test")
-        + ConductRule.all.map { rule in
+        + BehaviourRule.all.map { rule in
             row(
                 "`\(rule.id)`", rule.fact.statement, rule.fact.confidence.rawValue,
-                testsOfConduct[rule.id]?.description ?? "")
+                testsOfBehaviour[rule.id]?.description ?? "")
         }.joined()
 
-    /// The tests of the rules about conduct, by their ids.
-    static let testsOfConduct = [
+    /// The tests of the rules about behaviour, by their ids.
+    static let testsOfBehaviour = [
         "provider-token-per-push": Shown(
-            "ClientConductTests", "the third provider token of a connection within 20 minutes breaks the rule"),
-        "connection-per-push": Shown("ClientConductTests", "a connection for each request is noticed"),
+            "ClientBehaviourTests", "the third provider token of a connection within 20 minutes breaks the rule"),
+        "connection-per-push": Shown("ClientBehaviourTests", "a connection for each request is noticed"),
         "push-after-rejected-token": Shown(
-            "ClientConductTests", "a rejected device token is remembered, in any letter case, for a while"),
+            "ClientBehaviourTests", "a rejected device token is remembered, in any letter case, for a while"),
         "ignored-goaway": Shown("IgnoredGoAwayTests", "a stream long after the GOAWAY breaks the rule"),
         "streams-before-settings": Shown(
             "RawFrameTests", "a first burst is served, and each stream beyond the limit is an allowance"),

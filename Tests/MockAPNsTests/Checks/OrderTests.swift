@@ -24,8 +24,8 @@ import Testing
         (.badExpirationDate, { $0.headers["apns-expiration"] = "soon" }),
         (.badCollapseID, { $0.headers["apns-collapse-id"] = String(repeating: "a", count: 65) }),
         (.payloadTooLarge, { $0.bodyByteCount = 10_000 }),
-        (.badDeviceToken, { $0.world.devices.register(try? Trial.device(["a"], environment: .production)) }),
-        (.tooManyRequests, { $0.world.variants.deviceRateLimit = DeviceRateLimit(count: 0, per: .seconds(1)) }),
+        (.badDeviceToken, { $0.apns.devices.register(try? Trial.device(["a"], environment: .production)) }),
+        (.tooManyRequests, { $0.apns.variants.deviceRateLimit = DeviceRateLimit(count: 0, per: .seconds(1)) }),
     ]
 
     @Test func `of any two faults the earlier one decides`() {
@@ -58,7 +58,7 @@ import Testing
             .expiredProviderToken,
             {
                 $0.token = Trial.token(age: 9999, teamID: "TEAM000002")
-                $0.world.authentication = .any
+                $0.apns.authentication = .any
                 $0.connection = Trial.connection()
             }
         ),
@@ -66,7 +66,7 @@ import Testing
             .invalidProviderToken,
             {
                 let other = MockTrustedKey(keyID: "KEY0000002", teamID: "TEAM000002", environments: [.production])
-                $0.world.trust(other)
+                $0.apns.trust(other)
                 $0.token = Trial.token(keyID: other.keyID, teamID: other.teamID)
                 $0.connection = Trial.connection()
             }
@@ -75,7 +75,7 @@ import Testing
             .badEnvironmentKeyInToken,
             {
                 let key = MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.production])
-                $0.world.trust(key)
+                $0.apns.trust(key)
                 $0.connection = Trial.connection(with: Trial.token(age: 61))
             }
         ),
@@ -88,26 +88,26 @@ import Testing
         (
             .payloadEmpty,
             {
-                $0.body = []; $0.world.variants.notJSONReason = .badTopic
+                $0.body = []; $0.apns.variants.notJSONReason = .badTopic
             }
         ),
         (
             .missingDeviceToken,
             {
-                $0.path = "/3/device/"; $0.world.unknownTokens = .reject
+                $0.path = "/3/device/"; $0.apns.unknownTokens = .reject
             }
         ),
         (
             .unregistered,
             {
-                $0.world.devices.register(try? Trial.device(["a.b"], state: .unregistered(since: Trial.now)))
+                $0.apns.devices.register(try? Trial.device(["a.b"], state: .unregistered(since: Trial.now)))
             }
         ),
         (
             .deviceTokenNotForTopic,
             {
-                $0.world.devices.register(try? Trial.device(["a.b"]))
-                $0.world.variants.deviceRateLimit = DeviceRateLimit(count: 0, per: .seconds(1))
+                $0.apns.devices.register(try? Trial.device(["a.b"]))
+                $0.apns.variants.deviceRateLimit = DeviceRateLimit(count: 0, per: .seconds(1))
             }
         ),
     ]
@@ -121,7 +121,7 @@ import Testing
 
     @Test func `a malformed token is called malformed, not unknown`() {
         let verdict = Trial {
-            $0.path = "/3/device/xyz"; $0.world.unknownTokens = .reject
+            $0.path = "/3/device/xyz"; $0.apns.unknownTokens = .reject
         }.verdict
         #expect(verdict.check == "device token form")
     }

@@ -71,7 +71,7 @@ import Testing
 
     @Test func `no two facts have the same id, and the same fact is the same everywhere`() {
         let all =
-            PossibleVerdict.all.map(\.fact) + Allowance.all.map(\.fact) + ConductRule.all.map(\.fact)
+            PossibleVerdict.all.map(\.fact) + Allowance.all.map(\.fact) + BehaviourRule.all.map(\.fact)
         #expect(Set(all.map(\.id)).count == Set(all).count)
         #expect(Set(MockFact.all) == Set(all))
         #expect(Set(Check.all.map(\.fact.id)).count == Check.all.count)

@@ -62,7 +62,7 @@ enum RejectionCases {
         },
         RejectionCase("the same in another mock's word", "topic of the certificate", .badTopic, 400, .guess) {
             $0.connection = Trial.certified(topics: ["com.example.other"])
-            $0.world.variants.topicOutsideCertificateReason = .badTopic
+            $0.apns.variants.topicOutsideCertificateReason = .badTopic
         },
     ]
 
@@ -98,18 +98,18 @@ enum RejectionCases {
         },
         RejectionCase("standard base64 by setting", "encoding", .invalidProviderToken, 403, .guess) {
             $0.token = Trial.token(isStandardBase64: true)
-            $0.world.variants.acceptsStandardBase64 = false
+            $0.apns.variants.acceptsStandardBase64 = false
         },
         RejectionCase("ES512 by setting", "algorithm", .invalidProviderToken, 403) {
             $0.token = Trial.token(algorithm: "ES512")
-            $0.world.variants.acceptsES512Name = false
+            $0.apns.variants.acceptsES512Name = false
         },
         RejectionCase("another algorithm", "algorithm", .invalidProviderToken, 403) {
             $0.token = Trial.token(algorithm: "RS256")
         },
         RejectionCase("DER where raw is demanded", "signature form", .invalidProviderToken, 403, .guess) {
             $0.token = Trial.token(signatureForm: .der)
-            $0.world.variants.acceptsDERSignature = false
+            $0.apns.variants.acceptsDERSignature = false
         },
         RejectionCase("a key id that nobody knows", "known key", .invalidProviderToken, 403) {
             $0.token = Trial.token(keyID: "ZZZZZZZZZZ", signature: .unknownKey)
@@ -117,7 +117,7 @@ enum RejectionCases {
         RejectionCase("a key that only the reader knows", "known key", .invalidProviderToken, 403) {
             $0.token = Trial.token(keyID: "ZZZZZZZZZZ")
         },
-        RejectionCase("a key that only the world knows", "known key", .invalidProviderToken, 403) {
+        RejectionCase("a key that only the mock knows", "known key", .invalidProviderToken, 403) {
             $0.token = Trial.token(signature: .unknownKey)
         },
         RejectionCase("signed by another key", "signature", .invalidProviderToken, 403) {
@@ -131,7 +131,7 @@ enum RejectionCases {
         },
         RejectionCase("iat as text where a number is demanded", "issue time form", .invalidProviderToken, 403, .guess) {
             $0.token = Trial.token(issueTimeIsText: true)
-            $0.world.variants.acceptsTextIssueTime = false
+            $0.apns.variants.acceptsTextIssueTime = false
         },
         RejectionCase("iat far ahead", "issue time not ahead", .invalidProviderToken, 403, .guess) {
             $0.token = Trial.token(age: -3601)
@@ -143,27 +143,27 @@ enum RejectionCases {
 
     static let connection = [
         RejectionCase("a second team", "team of the connection", .invalidProviderToken, 403, .observed) {
-            $0.world.trust(MockTrustedKey(keyID: "KEY0000002", teamID: "TEAM000002"))
+            $0.apns.trust(MockTrustedKey(keyID: "KEY0000002", teamID: "TEAM000002"))
             $0.token = Trial.token(keyID: "KEY0000002", teamID: "TEAM000002")
             $0.connection = Trial.connection()
         },
         RejectionCase("a topic key after the team's", "key of the connection", .unrelatedKeyIDInToken, 403, .apple) {
-            $0.world.trust(MockTrustedKey(keyID: "KEY0000002", teamID: Trial.key.teamID, topics: ["com.example.app"]))
+            $0.apns.trust(MockTrustedKey(keyID: "KEY0000002", teamID: Trial.key.teamID, topics: ["com.example.app"]))
             $0.token = Trial.token(keyID: "KEY0000002")
             $0.connection = Trial.connection()
         },
         RejectionCase("a key of production", "environment of the key", .badEnvironmentKeyInToken, 403, .observed) {
-            $0.world.trust(
+            $0.apns.trust(
                 MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.production]))
         },
         RejectionCase("the documented word", "environment of the key", .badEnvironmentKeyIDInToken, 403, .observed) {
-            $0.world.environment = .production
-            $0.world.variants.environmentReason = .badEnvironmentKeyIDInToken
-            $0.world.trust(MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.sandbox]))
+            $0.apns.environment = .production
+            $0.apns.variants.environmentReason = .badEnvironmentKeyIDInToken
+            $0.apns.trust(MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, environments: [.sandbox]))
         },
         RejectionCase("a new token too soon", "token updates", .tooManyProviderTokenUpdates, 429, .hint) {
             $0.connection = Trial.connection(with: Trial.token(age: 1800), at: Trial.now.later(by: -1199))
-            $0.world.variants.tokenUpdateRule = .sinceFirstUse
+            $0.apns.variants.tokenUpdateRule = .sinceFirstUse
         },
         RejectionCase("two iats too close", "token updates", .tooManyProviderTokenUpdates, 429, .hint) {
             $0.connection = Trial.connection(with: Trial.token(age: 1259), at: Trial.now.later(by: -9000))
@@ -181,7 +181,7 @@ enum RejectionCases {
         },
         RejectionCase("an upper-case apns-id where lower is demanded", "apns-id", .badMessageID, 400) {
             $0.headers["apns-id"] = Trial.id.uppercased()
-            $0.world.variants.acceptsUpperCaseMessageID = false
+            $0.apns.variants.acceptsUpperCaseMessageID = false
         },
         RejectionCase("no topic", "topic present", .missingTopic, 400) { $0.headers["apns-topic"] = nil },
         RejectionCase("an empty topic", "topic present", .missingTopic, 400) { $0.headers["apns-topic"] = "" },
@@ -199,7 +199,7 @@ enum RejectionCases {
             $0.headers["apns-topic"] = "com.example."
         },
         RejectionCase("a topic outside the key", "topic of the key", .topicDisallowed, 400, .guess) {
-            $0.world.trust(
+            $0.apns.trust(
                 MockTrustedKey(keyID: Trial.key.keyID, teamID: Trial.key.teamID, topics: ["com.example.other"]))
         },
         RejectionCase("an unknown push type", "push type known", .invalidPushType, 400) {
@@ -243,7 +243,7 @@ enum RejectionCases {
         },
         RejectionCase("a past expiration, forbidden", "expiration not past", .badExpirationDate, 400, .guess) {
             $0.headers["apns-expiration"] = "1799999999"
-            $0.world.variants.pastExpirationReason = .badExpirationDate
+            $0.apns.variants.pastExpirationReason = .badExpirationDate
         },
         RejectionCase("a collapse id of 65 bytes", "collapse id length", .badCollapseID, 400) {
             $0.headers["apns-collapse-id"] = String(repeating: "a", count: 65)
@@ -255,11 +255,11 @@ enum RejectionCases {
         RejectionCase("4097 bytes", "payload size", .payloadTooLarge, 413) { $0.bodyByteCount = 4097 },
         RejectionCase("broken JSON, forbidden", "payload JSON", .payloadEmpty, 400, .guess) {
             $0.body = Array(#"{"aps":{"alert":"Hi"},}"#.utf8)
-            $0.world.variants.notJSONReason = .payloadEmpty
+            $0.apns.variants.notJSONReason = .payloadEmpty
         },
         RejectionCase("a JSON array, forbidden", "payload JSON", .payloadEmpty, 400, .guess) {
             $0.body = Array("[1]".utf8)
-            $0.world.variants.notJSONReason = .payloadEmpty
+            $0.apns.variants.notJSONReason = .payloadEmpty
         },
     ]
 
@@ -279,34 +279,34 @@ enum RejectionCases {
         magic(.tooManyRequests, .tooManyRequests, 429),
         magic(.serviceUnavailable, .serviceUnavailable, 503),
         RejectionCase("an unknown token, forbidden", "device token known", .badDeviceToken, 400, .observed) {
-            $0.world.unknownTokens = .reject
+            $0.apns.unknownTokens = .reject
         },
         RejectionCase("a token of production", "device environment", .badDeviceToken, 400) {
-            $0.world.devices.register(try? Trial.device(environment: .production))
+            $0.apns.devices.register(try? Trial.device(environment: .production))
         },
         RejectionCase("an app that is gone", "device registered", .unregistered, 410) {
-            $0.world.devices.register(try? Trial.device(state: .unregistered(since: Trial.now)))
+            $0.apns.devices.register(try? Trial.device(state: .unregistered(since: Trial.now)))
         },
         RejectionCase("a token that has run out", "device registered", .expiredToken, 410) {
-            $0.world.devices.register(try? Trial.device(state: .expired(since: Trial.now)))
+            $0.apns.devices.register(try? Trial.device(state: .expired(since: Trial.now)))
         },
         RejectionCase("another app's token", "device app", .deviceTokenNotForTopic, 400) {
-            $0.world.devices.register(try? Trial.device(["com.example.other"]))
+            $0.apns.devices.register(try? Trial.device(["com.example.other"]))
         },
         RejectionCase("a call to the app's alert token", "device kind", .deviceTokenNotForTopic, 400, .guess) {
-            $0.world.devices.register(try? Trial.device(["com.example.app"]))
+            $0.apns.devices.register(try? Trial.device(["com.example.app"]))
             $0.headers["apns-topic"] = "com.example.app.voip"
             $0.headers["apns-push-type"] = "voip"
         },
         RejectionCase("too many in a row", "device rate", .tooManyRequests, 429, .guess) {
-            $0.world.variants.deviceRateLimit = DeviceRateLimit(count: 1, per: .seconds(10))
-            $0.world.apply(.pushed(token: Trial.hex), at: Trial.now.later(by: -9.9))
+            $0.apns.variants.deviceRateLimit = DeviceRateLimit(count: 1, per: .seconds(10))
+            $0.apns.apply(.pushed(token: Trial.hex), at: Trial.now.later(by: -9.9))
         },
     ]
 
     private static func magic(_ token: MagicToken, _ reason: RejectionReason, _ status: Int) -> RejectionCase {
         RejectionCase("the magic token \(token.rawValue)…", "magic token", reason, status, .guess) {
-            $0.world.acceptsMagicTokens = true
+            $0.apns.acceptsMagicTokens = true
             $0.path = "/3/device/\(token.exampleToken)"
         }
     }

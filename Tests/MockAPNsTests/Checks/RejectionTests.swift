@@ -32,7 +32,7 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
 
 @Suite struct RejectionTests {
     @Test func `a request without a fault is accepted`() {
-        let verdict = Trial { $0.world.devices.register(try? Trial.device(["com.example.app"])) }.verdict
+        let verdict = Trial { $0.apns.devices.register(try? Trial.device(["com.example.app"])) }.verdict
         #expect(
             verdict
                 == MockVerdict(

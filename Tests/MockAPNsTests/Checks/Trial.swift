@@ -21,7 +21,7 @@ struct Trial: Sendable {
     var token = Trial.token()
     var reading: ParsedProviderToken?
     var connection = ConnectionFacts(number: 1)
-    var world = World(trustedKeys: [Trial.key])
+    var apns = APNSState(trustedKeys: [Trial.key])
     var now = Trial.now
 
     init(_ spoil: (inout Trial) -> Void = { _ in }) {
@@ -36,7 +36,7 @@ struct Trial: Sendable {
     }
 
     var judgement: Judgement {
-        world.judge(
+        apns.judge(
             request,
             authorizedBy: reading ?? .read(token),
             on: connection,

@@ -9,11 +9,11 @@ import Testing
     ) throws -> [FaultStep] {
         var plan = FaultPlan(seed: seed)
         _ = plan.insert(Fault(steps: steps))
-        let happening = FaultHappening(
+        let event = FaultEvent(
             moment: .request, connection: 1,
             request: .init(
                 number: request, numberOnConnection: request, deviceToken: "ab", topic: "app", pushType: .alert))
-        let order = plan.order(for: happening)
+        let order = plan.order(for: event)
         var course = FaultCourse(try #require(order))
         var done: [FaultStep] = []
         while let step = course.nextStep() { done.append(step) }

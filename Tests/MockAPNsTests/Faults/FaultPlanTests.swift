@@ -7,8 +7,8 @@ import Testing
     private static func request(
         _ number: Int = 1, connection: Int = 1, onConnection: Int? = nil, token: String = "ab", topic: String? = "app",
         type: PushType? = .alert
-    ) -> FaultHappening {
-        FaultHappening(
+    ) -> FaultEvent {
+        FaultEvent(
             moment: .request, connection: connection,
             request: .init(
                 number: number, numberOnConnection: onConnection ?? number, deviceToken: token, topic: topic,
@@ -60,7 +60,7 @@ import Testing
         let fitting = Self.request(
             7, connection: 2, onConnection: 3, token: "abCD", topic: "com.example.app", type: .voip)
         #expect(matcher.fits(fitting))
-        let others: [(inout FaultHappening) -> Void] = [
+        let others: [(inout FaultEvent) -> Void] = [
             { $0.request?.deviceToken = "abce" }, { $0.request?.topic = "other" }, { $0.request?.topic = nil },
             { $0.request?.pushType = .alert }, { $0.request?.pushType = nil }, { $0.request?.number = 8 },
             { $0.request?.numberOnConnection = 4 }, { $0.connection = 1 }, { $0.request = nil },
@@ -96,8 +96,8 @@ import Testing
         var plan = FaultPlan(seed: 1)
         _ = plan.insert(Fault(at: .connectionAccepted, steps: [.noAnswer]))
         #expect(plan.order(for: Self.request()) == nil)
-        #expect(plan.order(for: FaultHappening(moment: .connectionEstablished, connection: 1)) == nil)
-        #expect(plan.order(for: FaultHappening(moment: .connectionAccepted, connection: 1)) != nil)
+        #expect(plan.order(for: FaultEvent(moment: .connectionEstablished, connection: 1)) == nil)
+        #expect(plan.order(for: FaultEvent(moment: .connectionAccepted, connection: 1)) != nil)
     }
 
     @Test func `faults are counted, those that are over and those that were removed too`() throws {

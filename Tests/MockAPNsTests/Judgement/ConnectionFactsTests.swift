@@ -50,7 +50,7 @@ import Testing
     @Test func `another key of the team may follow, and the first key stays the first`() {
         let other = MockTrustedKey(keyID: "KEY0000002", teamID: Trial.key.teamID)
         let judgement = Trial {
-            $0.world.trust(other)
+            $0.apns.trust(other)
             $0.token = Trial.token(keyID: other.keyID)
             $0.connection = Trial.connection()
         }.judgement
@@ -68,8 +68,8 @@ import Testing
     ) {
         let topics: Set = ["com.example.app"]
         let trial = Trial {
-            $0.world.trust(.init(keyID: "KEY0000001", teamID: "T", topics: topics, relatedKeyID: ofFirst))
-            $0.world.trust(.init(keyID: "KEY0000002", teamID: "T", topics: topics, relatedKeyID: ofSecond))
+            $0.apns.trust(.init(keyID: "KEY0000001", teamID: "T", topics: topics, relatedKeyID: ofFirst))
+            $0.apns.trust(.init(keyID: "KEY0000002", teamID: "T", topics: topics, relatedKeyID: ofSecond))
             $0.connection = Trial.connection(with: Trial.token(keyID: "KEY0000001", teamID: "T"))
             $0.token = Trial.token(keyID: "KEY0000002", teamID: "T")
         }
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `with any key a connection still has one team`() {
         let trial = Trial {
-            $0.world.authentication = .any
+            $0.apns.authentication = .any
             $0.connection = Trial.connection()
             $0.token = Trial.token(teamID: "TEAM000002", signature: .notChecked)
         }
@@ -88,8 +88,8 @@ import Testing
 
     @Test func `the reason for a second team can be another one`() {
         let trial = Trial {
-            $0.world.authentication = .any
-            $0.world.variants.secondTeamReason = .forbidden
+            $0.apns.authentication = .any
+            $0.apns.variants.secondTeamReason = .forbidden
             $0.connection = Trial.connection()
             $0.token = Trial.token(teamID: "TEAM000002")
         }

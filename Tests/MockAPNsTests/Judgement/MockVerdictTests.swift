@@ -13,7 +13,7 @@ import Testing
 
     @Test func `a 410 has a timestamp in milliseconds`() {
         let since = Date(timeIntervalSince1970: 1_799_999_999.1234)
-        let trial = Trial { $0.world.devices.register(try? Trial.device(state: .unregistered(since: since))) }
+        let trial = Trial { $0.apns.devices.register(try? Trial.device(state: .unregistered(since: since))) }
         #expect(body(trial.verdict) == #"{"reason":"Unregistered","timestamp":1799999999123}"#)
     }
 
@@ -35,14 +35,14 @@ import Testing
         let change = { (trial: inout Trial) in trial.headers["apns-id"] = id }
         #expect(Trial(change).verdict.messageID == "1294465C-E2AA-61D5-E49A-72E1A3C70BDC")
         let lower = Trial {
-            change(&$0); $0.world.variants.generatedIDLetters = .lower
+            change(&$0); $0.apns.variants.generatedIDLetters = .lower
         }
         #expect(lower.verdict.messageID == "1294465c-e2aa-61d5-e49a-72e1a3c70bdc")
     }
 
     @Test func `only the sandbox gives a unique id`() {
         #expect(Trial().verdict.uniqueID != nil)
-        #expect(Trial { $0.world.environment = .production }.verdict.uniqueID == nil)
+        #expect(Trial { $0.apns.environment = .production }.verdict.uniqueID == nil)
     }
 
     @Test func `the same arguments get the same judgement`() {
@@ -61,7 +61,7 @@ import Testing
                 Call MockServer.trust(pem:as:) with the key id "NEWKEY0001" and the team id "TEAM000002", or set \
                 MockConfiguration.authentication to .any.
                 """)
-        #expect(Trial { $0.world.unknownTokens = .reject }.verdict.remedy == .acceptUnknownTokens)
+        #expect(Trial { $0.apns.unknownTokens = .reject }.verdict.remedy == .acceptUnknownTokens)
         let wrong = Trial { $0.token = Trial.token(signature: .wrong) }
         #expect(wrong.verdict.remedy?.description.contains("authentication to .any") == true)
     }
@@ -72,9 +72,9 @@ import Testing
     }
 
     @Test func `swapped key and team ids are named`() {
-        let world = World(trustedKeys: [MockTrustedKey(keyID: "KEY0000001", teamID: "TEAM000001")])
+        let apns = APNSState(trustedKeys: [MockTrustedKey(keyID: "KEY0000001", teamID: "TEAM000001")])
         let trial = Trial {
-            $0.world = world
+            $0.apns = apns
             $0.token = Trial.token(keyID: "TEAM000001", teamID: "KEY0000001", signature: .unknownKey)
         }
         #expect(trial.verdict.detail?.contains("swapped") == true)

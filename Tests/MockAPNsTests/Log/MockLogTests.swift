@@ -10,7 +10,7 @@ import Testing
         let verdict = MockVerdict(status: 200, messageID: "", fact: .accepted)
         return Arrival(
             number: number, time: Date(timeIntervalSince1970: 0), connection: 1,
-            dealtWith: DealtWith(
+            judgedRequest: JudgedRequest(
                 request, on: 1, verdict,
                 by: ArrivalSender(token: nil, certificate: nil, environment: .sandbox)))
     }

@@ -19,7 +19,7 @@ import Testing
             signature: .verified)
         return Arrival(
             number: 7, time: Date(timeIntervalSince1970: 1_700_000_000), connection: 3,
-            dealtWith: DealtWith(
+            judgedRequest: JudgedRequest(
                 request, on: 1, verdict,
                 by: ArrivalSender(token: token, certificate: nil, environment: .sandbox)))
     }()
@@ -77,7 +77,7 @@ import Testing
             let request = MockRequest(method: "POST", path: "/", fields: [], body: Array(body.utf8))
             let arrival = Arrival(
                 number: 1, time: Date(timeIntervalSince1970: 0), connection: 1,
-                dealtWith: DealtWith(
+                judgedRequest: JudgedRequest(
                     request, on: 1, MockVerdict(status: 400, messageID: "", fact: .accepted),
                     by: ArrivalSender(token: nil, certificate: nil, environment: .sandbox)))
             #expect(try !ArrivalSearch("title:x").matches(arrival))

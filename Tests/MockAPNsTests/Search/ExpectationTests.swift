@@ -65,10 +65,10 @@ import Testing
     }
 
     @Test func `a log of many pages is checked to its end at once`() async throws {
-        var arrivals: [DealtWith] = []
+        var arrivals: [JudgedRequest] = []
         for _ in 0..<2500 {
             arrivals.append(
-                DealtWith(
+                JudgedRequest(
                     MockRequest(method: "POST", path: "/3/device/0f", fields: [], body: []), on: 1,
                     MockVerdict(status: 200, messageID: "", fact: .accepted),
                     by: ArrivalSender(token: nil, certificate: nil, environment: .sandbox)))

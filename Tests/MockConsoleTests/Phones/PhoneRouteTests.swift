@@ -10,7 +10,7 @@ import VirtualPhones
 
 @Suite(.timeLimit(.minutes(2))) struct PhoneRouteTests {
     @Test func `the outcomes of searches are those of phones, and others are refused`() async throws {
-        #expect(Set(ArrivalSight.outcomes) == Set(PhoneOutcome.Kind.allCases.map(\.rawValue)))
+        #expect(Set(PhoneResult.outcomes) == Set(PhoneOutcome.Kind.allCases.map(\.rawValue)))
         let console = try await Console()
         let answer = await console.ask(.get, "/v1/pushes/count?q=outcome:shwn")
         #expect(answer.status == 400 && answer.text.contains("shown, quiet"), "\(answer.text)")

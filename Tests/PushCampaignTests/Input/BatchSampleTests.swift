@@ -7,9 +7,9 @@ import Testing
 /// Lines that are chosen by chance.
 struct BatchSampleTests {
     private static func chosen(_ count: Int, of lines: Int, seed: UInt128) -> [Int] {
-        var choice = ChosenLines.Choice(count, seed: seed)
-        for line in 0..<lines { choice.see(file: line % 3, line: line / 3 + 1) }
-        let chosen = choice.lines
+        var smallest = ChosenLines.SmallestNumbers(count, seed: seed)
+        for line in 0..<lines { smallest.see(file: line % 3, line: line / 3 + 1) }
+        let chosen = smallest.lines
         return (0..<lines).filter { chosen.contains(file: $0 % 3, line: $0 / 3 + 1) }
     }
 

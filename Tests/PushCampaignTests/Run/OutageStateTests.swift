@@ -13,9 +13,9 @@ struct OutageStateTests {
     }
 
     /// Sends a number of lines at once, and gives all of them the same result.
-    private mutating func send(_ count: Int, _ sign: OutageState.Sign, at seconds: Double) {
+    private mutating func send(_ count: Int, _ signal: OutageState.Signal, at seconds: Double) {
         for _ in 0..<count { state.sent(now: time(seconds)) }
-        for _ in 0..<count { state.concluded(sign, now: time(seconds), chance: 1) }
+        for _ in 0..<count { state.concluded(signal, now: time(seconds), chance: 1) }
     }
 
     @Test mutating func `nineteen refused lines change nothing, the twentieth pauses`() {

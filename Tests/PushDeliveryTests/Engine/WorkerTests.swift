@@ -15,11 +15,11 @@
             options.isShared = true
             options.owner = name
             options.pollInterval = .milliseconds(10)
-            options.presence.interval = .milliseconds(10)
+            options.heartbeat.interval = .milliseconds(10)
             guard let time else { return }
             options.now = { time.now }
             // The test lets it look when the time has passed.
-            options.presence.interval = .seconds(3600)
+            options.heartbeat.interval = .seconds(3600)
         }
 
         /// A scene with two workers, "a" and "b", of the app "shop".
@@ -51,7 +51,7 @@
         /// Waits until a worker knows of this number of workers.
         private func workers(_ engine: DeliveryEngine, _ count: Int) async throws {
             try await until {
-                await engine.showPresence()
+                await engine.sendHeartbeat()
                 return await engine.workers.count == count
             }
         }
@@ -130,17 +130,17 @@
                 $0.upkeep.interval = .seconds(3600)
             })
             let warnings = { scene.lines.lines.count { $0.contains("role backup") } }
-            var strain = QueueStrain()
-            strain.oldest = .init(age: .seconds(299), owner: "role backup")
-            scene.queue.hooks.strain = strain
-            await scene.engine.warnOfStrain()
+            var load = QueueStorageLoad()
+            load.oldest = .init(age: .seconds(299), owner: "role backup")
+            scene.queue.hooks.storageLoad = load
+            await scene.engine.warnOfOldTransaction()
             #expect(warnings() == 0)
-            strain.oldest?.age = .seconds(301)
-            scene.queue.hooks.strain = strain
-            for _ in 0..<2 { await scene.engine.warnOfStrain() }
+            load.oldest?.age = .seconds(301)
+            scene.queue.hooks.storageLoad = load
+            for _ in 0..<2 { await scene.engine.warnOfOldTransaction() }
             #expect(warnings() == 1)
             time.advance(by: .seconds(600))
-            await scene.engine.warnOfStrain()
+            await scene.engine.warnOfOldTransaction()
             #expect(warnings() == 2)
             try await scene.end()
         }
@@ -193,7 +193,7 @@
             let step = min(duration, .milliseconds(500))
             for _ in 0..<Int(duration / step) {
                 time.advance(by: step)
-                for engine in engines { await engine.showPresence() }
+                for engine in engines { await engine.sendHeartbeat() }
             }
         }
 
@@ -203,7 +203,7 @@
                 runs: false,
                 options: {
                     Self.shared(&$0, "a", time)
-                    ($0.presence.trust, $0.presence.loss) = (.seconds(1_000_000), .seconds(2_000_000))
+                    ($0.heartbeat.trust, $0.heartbeat.loss) = (.seconds(1_000_000), .seconds(2_000_000))
                 },
                 apps: { app, _ in
                     var app = app
@@ -222,7 +222,7 @@
             #expect(try await scene.log.waits(of: id) == ["worker_share"])
             #expect(scene.mock.arrivalCount == 0)
             scene.queue.hooks.start = { () throws(QueueError) in }
-            await engine.showPresence()
+            await engine.sendHeartbeat()
             try await until {
                 time.advance(by: .milliseconds(20))
                 engine.wake()
@@ -271,12 +271,12 @@
         @Test func `a stopped worker leaves no record, and one worker alone writes none`() async throws {
             try await withTwo { scene, other in
                 try await other.stop()
-                let records = try await scene.queue.records(kind: WorkerPresence.kind, after: nil, limit: 10)
+                let records = try await scene.queue.records(kind: WorkerHeartbeat.kind, after: nil, limit: 10)
                 #expect(records.map(\.key) == ["a"])
             }
             let alone = try await DeliveryScene()
             _ = try await alone.log.outcome(of: alone.add(.sample()))
-            #expect(try await alone.queue.records(kind: WorkerPresence.kind, after: nil, limit: 10).isEmpty)
+            #expect(try await alone.queue.records(kind: WorkerHeartbeat.kind, after: nil, limit: 10).isEmpty)
             #expect(await alone.engine.workers.isEmpty)
             try await alone.end()
         }

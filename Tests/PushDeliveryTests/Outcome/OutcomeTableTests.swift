@@ -10,7 +10,7 @@ struct OutcomeTableTests {
 
     private func judge(
         _ outcome: PushOutcome, _ policy: DeliveryPolicy = .atMostOnce, ofApp: Bool = true
-    ) -> (next: NextStep, sign: AppSign) {
+    ) -> (next: NextStep, signal: AppSignal) {
         OutcomeTable.judge(outcome, .init(policy: policy, hasTopicOfApp: ofApp, now: Self.now))
     }
 
@@ -20,11 +20,11 @@ struct OutcomeTableTests {
 
     @Test func `an acceptance is final`() {
         let id = UUID()
-        let (next, sign) = judge(.accepted(PushAcceptance(apnsID: "", uniqueID: id.uuidString)))
+        let (next, signal) = judge(.accepted(PushAcceptance(apnsID: "", uniqueID: id.uuidString)))
         var wanted = JobOutcome(.accepted)
         (wanted.status, wanted.uniqueID) = (200, id)
         #expect(next == .finish(wanted))
-        #expect(sign == .answered)
+        #expect(signal == .answered)
     }
 
     @Test(arguments: [
@@ -32,13 +32,13 @@ struct OutcomeTableTests {
         (400, .badCollapseID),
     ])
     func `a rejection of the request is final`(status: Int, reason: RejectionReason) throws {
-        let (next, sign) = judge(Self.rejected(status, reason))
+        let (next, signal) = judge(Self.rejected(status, reason))
         guard case .finish(let outcome) = next else { throw NotFinal() }
         #expect(outcome.kind == .rejected)
         #expect(outcome.reason == reason.rawValue)
         #expect(outcome.detail?.isEmpty == false)
         #expect(outcome.goneSince == nil)
-        #expect(sign == .answered)
+        #expect(signal == .answered)
     }
 
     private struct NotFinal: Error {}
@@ -66,43 +66,43 @@ struct OutcomeTableTests {
         (403, .missingProviderToken), (403, nil),
     ])
     func `refused credentials are never final`(status: Int, reason: RejectionReason?) {
-        let (next, sign) = judge(Self.rejected(status, reason))
+        let (next, signal) = judge(Self.rejected(status, reason))
         #expect(next == .wait(reason: reason?.rawValue ?? "status 403"))
-        guard case .refused(let correction) = sign else {
-            Issue.record("\(sign)")
+        guard case .refused(let correction) = signal else {
+            Issue.record("\(signal)")
             return
         }
         #expect(correction.kind == .credentials)
     }
 
     @Test func `a refused topic waits for the operator, or is the mistake of the push that names it`() {
-        let (next, sign) = judge(Self.rejected(400, .topicDisallowed))
+        let (next, signal) = judge(Self.rejected(400, .topicDisallowed))
         #expect(next == .wait(reason: "TopicDisallowed"))
-        #expect(sign != .answered)
-        let (other, otherSign) = judge(Self.rejected(400, .topicDisallowed), ofApp: false)
+        #expect(signal != .answered)
+        let (other, otherSignal) = judge(Self.rejected(400, .topicDisallowed), ofApp: false)
         guard case .finish(let outcome) = other else {
             Issue.record("\(other)")
             return
         }
         #expect(outcome.kind == .rejected)
-        #expect(otherSign == .answered)
+        #expect(otherSignal == .answered)
         let unsent = judge(.notSent(PushNotSent(cause: .topicRefused)), ofApp: false)
         #expect(unsent.next == .again(asked: .seconds(60), reason: "topic_refused"))
-        #expect(unsent.sign == .nothing)
+        #expect(unsent.signal == .nothing)
     }
 
     @Test func `a busy server is tried again when it asks for it`() {
         let busy = PushOutcome.rejected(
             PushRejection(status: 503, reason: .serviceUnavailable, againAfter: .seconds(900)))
-        let (next, sign) = judge(busy)
+        let (next, signal) = judge(busy)
         #expect(next == .again(asked: .seconds(900), reason: "ServiceUnavailable"))
-        #expect(sign == .failed(asked: .seconds(900)))
+        #expect(signal == .failed(asked: .seconds(900)))
         // Too many requests to one device say nothing about the server.
-        #expect(judge(Self.rejected(429, .tooManyRequests)).sign == .answered)
+        #expect(judge(Self.rejected(429, .tooManyRequests)).signal == .answered)
     }
 
     @Test(arguments: [
-        (PushNotSent.Cause.deadline, NextStep.again(asked: nil, reason: "deadline"), AppSign.failed(asked: nil)),
+        (PushNotSent.Cause.deadline, NextStep.again(asked: nil, reason: "deadline"), AppSignal.failed(asked: nil)),
         (.noConnection, .again(asked: nil, reason: "no_connection"), .failed(asked: nil)),
         (.connectionLost, .again(asked: nil, reason: "connection_lost"), .failed(asked: nil)),
         (.refused, .again(asked: nil, reason: "refused"), .failed(asked: nil)),
@@ -113,12 +113,12 @@ struct OutcomeTableTests {
         (.mismatch, .wait(reason: "mismatch"), .refused(AppCorrection(.mismatch, "x"))),
     ])
     func `what was not sent is sent later, under both policies`(
-        cause: PushNotSent.Cause, next: NextStep, sign: AppSign
+        cause: PushNotSent.Cause, next: NextStep, signal: AppSignal
     ) {
         for policy in DeliveryPolicy.allCases {
             let judged = judge(.notSent(PushNotSent(cause: cause, description: "x")), policy)
             #expect(judged.next == next)
-            #expect(judged.sign == sign)
+            #expect(judged.signal == signal)
         }
     }
 
@@ -130,7 +130,7 @@ struct OutcomeTableTests {
     @Test func `a connection that needs a correction pauses the app`() {
         var notSent = PushNotSent(cause: .noConnection, description: "x")
         notSent.isConnectionHopeless = true
-        #expect(judge(.notSent(notSent)).sign == .refused(AppCorrection(.connection, "x")))
+        #expect(judge(.notSent(notSent)).signal == .refused(AppCorrection(.connection, "x")))
     }
 
     @Test(arguments: [

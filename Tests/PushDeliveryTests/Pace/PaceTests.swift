@@ -11,7 +11,7 @@ struct PaceTests {
     // MARK: Rate
 
     @Test func `a bucket lets a tenth of a second through at once, and then the rate`() {
-        var bucket = TokenBucket(rate: 100, now: Self.start)
+        var bucket = PushRateLimiter(rate: 100, now: Self.start)
         #expect(bucket.available(at: Self.start) == 10)
         bucket.take(10, at: Self.start)
         #expect(bucket.available(at: Self.start) == 0)
@@ -20,14 +20,14 @@ struct PaceTests {
     }
 
     @Test func `the next time of an empty bucket is when a few may be sent together`() {
-        var bucket = TokenBucket(rate: 100, now: Self.start)
+        var bucket = PushRateLimiter(rate: 100, now: Self.start)
         bucket.take(10, at: Self.start)
         #expect(bucket.nextTime(after: Self.start) == Self.after(.milliseconds(20)))
         #expect(bucket.available(at: Self.after(.milliseconds(21))) == 2)
     }
 
     @Test func `a slow rate lets one through at a time`() {
-        var bucket = TokenBucket(rate: 0.5, now: Self.start)
+        var bucket = PushRateLimiter(rate: 0.5, now: Self.start)
         #expect(bucket.available(at: Self.start) == 1)
         bucket.take(1, at: Self.start)
         #expect(bucket.available(at: Self.after(.milliseconds(1900))) == 0)
@@ -35,7 +35,7 @@ struct PaceTests {
     }
 
     @Test func `a bucket whose rate changes gives nothing for the time before`() {
-        var bucket = TokenBucket(rate: 100, now: Self.start, isFull: false)
+        var bucket = PushRateLimiter(rate: 100, now: Self.start, isFull: false)
         #expect(bucket.available(at: Self.start) == 0)
         bucket.change(to: 1000, at: Self.after(.milliseconds(50)))
         #expect(bucket.available(at: Self.after(.milliseconds(50))) == 5)

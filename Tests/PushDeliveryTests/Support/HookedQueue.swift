@@ -10,7 +10,7 @@ final class HookedQueue: QueueBackend {
         var start: @Sendable () async throws(QueueError) -> Void = { () throws(QueueError) in }
         var complete: @Sendable ([JobCompletion]) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
         var recover: @Sendable () async -> Void = {}
-        var strain: QueueStrain?
+        var storageLoad: QueueStorageLoad?
         /// Runs with each slice of cleaning.
         var clean: @Sendable () async -> Void = {}
     }
@@ -28,7 +28,7 @@ final class HookedQueue: QueueBackend {
     }
 
     func now() async throws(QueueError) -> QueueTime { try await queue.now() }
-    func strain() async throws(QueueError) -> QueueStrain? { hooks.strain }
+    func storageLoad() async throws(QueueError) -> QueueStorageLoad? { hooks.storageLoad }
     func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer {
         try await queue.enqueue(request)
     }

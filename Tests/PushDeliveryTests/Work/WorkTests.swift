@@ -22,19 +22,19 @@ struct WorkTests {
         #expect(book.isEmpty)
     }
 
-    @Test func `a ring before the wait is not lost`() async {
-        let bell = Doorbell()
-        bell.ring()
-        await bell.wait()
-        let waiting = Task { await bell.wait() }
-        bell.ring()
+    @Test func `a signal before the wait is not lost`() async {
+        let wakeUp = WakeUpSignal()
+        wakeUp.send()
+        await wakeUp.wait()
+        let waiting = Task { await wakeUp.wait() }
+        wakeUp.send()
         await waiting.value
     }
 
     @Test func `a wait ends by itself`() async {
-        let bell = Doorbell()
-        await bell.wait(for: .milliseconds(1))
-        await bell.wait(for: .zero)
+        let wakeUp = WakeUpSignal()
+        await wakeUp.wait(for: .milliseconds(1))
+        await wakeUp.wait(for: .zero)
     }
 
     @Test func `a long detail is cut`() {

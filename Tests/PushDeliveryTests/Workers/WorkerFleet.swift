@@ -63,7 +63,7 @@ struct WorkerFleet {
         }
     }
 
-    // MARK: Presence
+    // MARK: Heartbeats
 
     private mutating func step(_ index: Int) {
         var worker = workers[index]
@@ -104,13 +104,13 @@ struct WorkerFleet {
     private mutating func send(_ index: Int) {
         let time = workers[index].time(now)
         workers[index].follow(at: time)
-        if case .some(let most) = workers[index].rated.room(at: time) {
+        if case .some(let most) = workers[index].rated.allowedPushes(at: time) {
             for _ in 0..<most {
                 workers[index].rated.sent(at: time)
                 rated.append(now)
             }
         }
-        guard workers[index].paced.room(at: time) == .all else { return }
+        guard workers[index].paced.allowedPushes(at: time) == .all else { return }
         let device = Int.random(in: 0..<3, using: &generator)
         if workers[index].paced.ask("\(device)", at: time) == .now { paced[device, default: []].append(now) }
     }
@@ -149,7 +149,7 @@ struct FleetWorker {
     init(name: String, offset: Int, now: Int) {
         (self.name, self.offset, stepAt) = (name, offset, now)
         let time = MonotonicTime(nanoseconds: UInt64(now + offset) * 1_000_000)
-        shares = WorkerShares(name: name, times: PresenceTimes())
+        shares = WorkerShares(name: name, times: HeartbeatTimes())
         rated = AppPace(Self.ratedApp, isShared: true, now: time)
         paced = AppPace(Self.pacedApp, isShared: true, now: time)
     }
@@ -162,9 +162,9 @@ struct FleetWorker {
     }
 
     mutating func beginRenewal(at now: Int) {
-        var presence = WorkerPresence(name: name, time: QueueTime(milliseconds: Int64(now)))
-        presence.apps = shares.renewing(["rated", "paced"], at: presence.time)
-        step = .renewing(began: time(now), presence.encoded)
+        var heartbeat = WorkerHeartbeat(name: name, time: QueueTime(milliseconds: Int64(now)))
+        heartbeat.apps = shares.renewing(["rated", "paced"], at: heartbeat.time)
+        step = .renewing(began: time(now), heartbeat.encoded)
     }
 
     mutating func endRenewal(began: MonotonicTime, at now: Int) {

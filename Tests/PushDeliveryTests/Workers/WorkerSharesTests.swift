@@ -6,7 +6,7 @@ import Testing
 
 /// What a worker may rely on: single steps. ``WorkerFleetTests`` has the whole.
 @Suite struct WorkerSharesTests {
-    private static let times = PresenceTimes()
+    private static let times = HeartbeatTimes()
     private var shares = WorkerShares(name: "b", times: times)
 
     private func at(_ seconds: Double) -> MonotonicTime {
@@ -14,9 +14,9 @@ import Testing
     }
 
     private func record(_ name: String, since: Int64 = 5, version: Int64 = 1) -> ServiceRecord {
-        var presence = WorkerPresence(name: name, time: QueueTime(milliseconds: version))
-        presence.apps = ["shop": QueueTime(milliseconds: since)]
-        return ServiceRecord(key: name, value: presence.encoded, version: version)
+        var heartbeat = WorkerHeartbeat(name: name, time: QueueTime(milliseconds: version))
+        heartbeat.apps = ["shop": QueueTime(milliseconds: since)]
+        return ServiceRecord(key: name, value: heartbeat.encoded, version: version)
     }
 
     /// This worker renews its record and looks, in no time.
@@ -106,24 +106,24 @@ import Testing
     }
 
     @Test func `a record has what was put into it`() throws {
-        var presence = WorkerPresence(name: "one", time: QueueTime(milliseconds: 7))
-        presence.version = "1.2.3"
-        presence.apps = ["shop": QueueTime(milliseconds: 3)]
+        var heartbeat = WorkerHeartbeat(name: "one", time: QueueTime(milliseconds: 7))
+        heartbeat.version = "1.2.3"
+        heartbeat.apps = ["shop": QueueTime(milliseconds: 3)]
         var status = AppStatus(name: "news", state: .refused)
         (status.reason, status.correction, status.credentials) = ("Why", .topic, .accepted)
         (status.isConnected, status.inFlight, status.certificateDaysLeft) = (true, 12, 30)
-        presence.statuses = [status, AppStatus(name: "shop", state: .running)]
-        let read = WorkerPresence(ServiceRecord(key: "one", value: presence.encoded, version: 1))
-        #expect(read == presence)
+        heartbeat.statuses = [status, AppStatus(name: "shop", state: .running)]
+        let read = WorkerHeartbeat(ServiceRecord(key: "one", value: heartbeat.encoded, version: 1))
+        #expect(read == heartbeat)
     }
 
     @Test func `a record that would be too long has no statuses`() throws {
-        var presence = WorkerPresence(name: "one", time: QueueTime(milliseconds: 7))
+        var heartbeat = WorkerHeartbeat(name: "one", time: QueueTime(milliseconds: 7))
         var status = AppStatus(name: "news", state: .refused)
         status.reason = String(repeating: "x", count: ServiceRecord.longestValue)
-        presence.statuses = [status]
-        #expect(presence.encoded.count <= ServiceRecord.longestValue)
-        let read = WorkerPresence(ServiceRecord(key: "one", value: presence.encoded, version: 1))
+        heartbeat.statuses = [status]
+        #expect(heartbeat.encoded.count <= ServiceRecord.longestValue)
+        let read = WorkerHeartbeat(ServiceRecord(key: "one", value: heartbeat.encoded, version: 1))
         #expect(read?.statuses.isEmpty == true)
     }
 }

@@ -315,11 +315,11 @@ import Testing
 
     @Test func `a connection is worth what it has brought`() {
         var state = ConnectionState(isAuthenticated: true)
-        #expect(state.usefulness(after: .seconds(60)) == .none)
+        #expect(state.use(after: .seconds(60)) == .none)
         state.requestSubmitted()
         _ = state.streamEnded(status: 200)
-        #expect(state.usefulness(after: .milliseconds(999)) == .little)
-        #expect(state.usefulness(after: .seconds(1)) == .much)
+        #expect(state.use(after: .milliseconds(999)) == .little)
+        #expect(state.use(after: .seconds(1)) == .much)
         #expect(state.goodAnswers == 1)
     }
 }

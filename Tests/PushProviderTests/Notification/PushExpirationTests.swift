@@ -30,6 +30,6 @@ import Testing
         rejection.registeredAt = Date(timeIntervalSince1970: 2e9)
         #expect(!rejection.isTokenGone)
         rejection.timestamp = nil
-        #expect(rejection.tokenFate == .unclear)
+        #expect(rejection.tokenStatus == .unclear)
     }
 }

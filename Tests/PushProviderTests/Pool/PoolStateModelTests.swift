@@ -50,15 +50,15 @@ import Testing
             }
         }
 
-        mutating func ended(_ number: Int, usefulness: ReconnectBackoff.Usefulness, now: MonotonicTime) {
+        mutating func ended(_ number: Int, use: ReconnectBackoff.ConnectionUse, now: MonotonicTime) {
             guard all.contains(number) else { return }
             opening.remove(number)
             serving.remove(number)
             leaving.remove(number)
             let first = Duration.milliseconds(50)
-            let pause = usefulness == .none ? min(first * (1 << min(fruitless, 16)), .seconds(5)) : first
-            fruitless = usefulness == .none ? fruitless + 1 : 0
-            backoffEnds = now.advanced(by: usefulness == .much ? .zero : pause / 2)
+            let pause = use == .none ? min(first * (1 << min(fruitless, 16)), .seconds(5)) : first
+            fruitless = use == .none ? fruitless + 1 : 0
+            backoffEnds = now.advanced(by: use == .much ? .zero : pause / 2)
             backoffLimit = now.advanced(by: pause)
         }
     }
@@ -107,9 +107,9 @@ import Testing
                 checker.leaving.insert(somebody)
             }
         case 16..<20:
-            let usefulness: ReconnectBackoff.Usefulness = chance.oneIn(2) ? .none : chance.oneIn(2) ? .little : .much
-            pool.ended(somebody, usefulness: usefulness, now: now, chance: .random(in: 0...1, using: &chance))
-            checker.ended(somebody, usefulness: usefulness, now: now)
+            let use: ReconnectBackoff.ConnectionUse = chance.oneIn(2) ? .none : chance.oneIn(2) ? .little : .much
+            pool.ended(somebody, use: use, now: now, chance: .random(in: 0...1, using: &chance))
+            checker.ended(somebody, use: use, now: now)
         case 20..<22:
             // The timer of a wait comes when its time has come.
             guard checker.isWaiting else { break }

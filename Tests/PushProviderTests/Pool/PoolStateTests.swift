@@ -36,7 +36,7 @@ import Testing
 
     @Test mutating func `after one that brought nothing, the next waits once`() {
         #expect(next() == .connect(1))
-        pool.ended(1, usefulness: .none, now: .at(1), chance: 1)
+        pool.ended(1, use: .none, now: .at(1), chance: 1)
         let time = MonotonicTime.at(1).advanced(by: .milliseconds(50))
         #expect(next() == .wait(until: time))
         #expect(next(100) == .none)
@@ -49,7 +49,7 @@ import Testing
         pool.opened(1)
         #expect(pool.credentialsRefused(now: .at(10)) == .stop)
         #expect(pool.credentialsRefused(now: .at(11)) == .none)
-        pool.ended(1, usefulness: .much, now: .at(12), chance: 1)
+        pool.ended(1, use: .much, now: .at(12), chance: 1)
         #expect(next(69) == .none)
         #expect(pool.isHalted(now: .at(69)))
         #expect(!pool.isHalted(now: .at(70)))
@@ -85,18 +85,18 @@ import Testing
         #expect(pool.keyRefused(on: 1, now: .at(1)) == .none)
         pool.opened(1)
         #expect(next() == .connect(2))
-        pool.ended(2, usefulness: .little, now: .at(2), chance: 1)
+        pool.ended(2, use: .little, now: .at(2), chance: 1)
         #expect(pool.keyRefused(on: 3, now: .at(3)) == .none)
     }
 
     // MARK: Ends
 
     private mutating func closed(
-        _ connection: Int, _ failure: ConnectionFailure? = nil, usefulness: ReconnectBackoff.Usefulness = .none,
+        _ connection: Int, _ failure: ConnectionFailure? = nil, use: ReconnectBackoff.ConnectionUse = .none,
         neverServed: Bool = true, retriesConnecting: Bool = true
     ) -> PoolState.CloseAction {
         pool.closed(
-            connection, ConnectionEnding(failure: failure, neverServed: neverServed, usefulness: usefulness),
+            connection, ConnectionEnding(failure: failure, neverServed: neverServed, use: use),
             retriesConnecting: retriesConnecting, now: .at(1), chance: 1)
     }
 
@@ -137,18 +137,18 @@ import Testing
         pool.waitIsOver()
         _ = pool.next(hasWork: true, now: .at(100))
         pool.opened(3)
-        #expect(closed(3, usefulness: .little, neverServed: false) == .init())
+        #expect(closed(3, use: .little, neverServed: false) == .init())
     }
 
     @Test mutating func `one that has served ends, unless its end is about the credentials`() {
         _ = next()
         pool.opened(1)
-        #expect(closed(1, Self.failure(), usefulness: .much, neverServed: false) == .init(report: .ended))
+        #expect(closed(1, Self.failure(), use: .much, neverServed: false) == .init(report: .ended))
         _ = next()
         pool.opened(2)
         #expect(
             closed(
-                2, Self.failure(isAboutCredentials: true, isPassing: false), usefulness: .much, neverServed: false)
+                2, Self.failure(isAboutCredentials: true, isPassing: false), use: .much, neverServed: false)
                 == .init(report: .failed(beforeOpening: false), failsQueue: true))
     }
 
@@ -156,7 +156,7 @@ import Testing
         let before = pool
         pool.opened(7)
         pool.stopsTaking(7)
-        pool.ended(7, usefulness: .none, now: .at(1), chance: 1)
+        pool.ended(7, use: .none, now: .at(1), chance: 1)
         #expect(pool == before)
     }
 
@@ -229,7 +229,7 @@ import Testing
                 if let some {
                     checker.phases[some] = nil
                     pool.ended(
-                        some, usefulness: [.none, .little, .much].randomElement(using: &generator) ?? .none, now: now,
+                        some, use: [.none, .little, .much].randomElement(using: &generator) ?? .none, now: now,
                         chance: .random(in: 0...1, using: &generator))
                 }
             case 75: _ = pool.credentialsRefused(now: now)
@@ -253,7 +253,7 @@ import Testing
         #expect(next() == .connect(2))
         let isSuccessor2 = pool.opened(2)
         #expect(isSuccessor2)
-        pool.ended(2, usefulness: .much, neverServed: false, now: .at(1), chance: 0)
+        pool.ended(2, use: .much, neverServed: false, now: .at(1), chance: 0)
         #expect(next(1000) == .connect(3))
         let isSuccessor3 = pool.opened(3)
         #expect(isSuccessor3)

@@ -22,14 +22,14 @@ import Testing
         #expect(Self.pauses(2, chance: 0) == [.milliseconds(25), .milliseconds(50)])
     }
 
-    @Test(arguments: [(ReconnectBackoff.Usefulness.little, [25, 50]), (.much, [0, 50])])
+    @Test(arguments: [(ReconnectBackoff.ConnectionUse.little, [25, 50]), (.much, [0, 50])])
     func `answers end the growing, and chance spreads what comes after them`(
-        usefulness: ReconnectBackoff.Usefulness, milliseconds: [Int64]
+        use: ReconnectBackoff.ConnectionUse, milliseconds: [Int64]
     ) {
         let pauses = [0.0, 1.0].map { chance in
             var backoff = ReconnectBackoff()
             for _ in 1...5 { backoff.connectionEnded(.none, now: Self.now, chance: 1) }
-            backoff.connectionEnded(usefulness, now: Self.now, chance: chance)
+            backoff.connectionEnded(use, now: Self.now, chance: chance)
             #expect(backoff.fruitless == 0)
             return Self.now.duration(to: backoff.notBefore)
         }

@@ -32,7 +32,7 @@
             let slow = PostgresThread(name: "slow", address: address, settings: PostgresSettings())
             try await slow.run { (connection) throws(QueueError) in
                 try connection.execute("BEGIN")
-                _ = try connection.run(PostgresHorizon.join(address.schema))
+                _ = try connection.run(PostgresCommittedLimit.join(address.schema))
                 try connection.execute("UPDATE queue SET checked = checked + 1")
             }
             let id = try await finish(queue)
@@ -54,7 +54,7 @@
                 let thread = PostgresThread(name: "late", address: address, settings: PostgresSettings())
                 try await thread.run { (connection) throws(QueueError) in
                     let transaction = try PostgresTransaction(
-                        connection, address, memory: PostgresMemory(), options: PostgresQueueOptions())
+                        connection, address, cache: PostgresCache(), options: PostgresQueueOptions())
                     let results = try transaction.complete([JobCompletion(job.lease, .accepted)])
                     guard results == [.done] else { throw QueueError(.defect, "\(results)") }
                     try transaction.prepareCommit()

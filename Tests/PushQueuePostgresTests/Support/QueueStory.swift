@@ -269,7 +269,7 @@
             #expect(try await again { try await queue.lines(failures).map(\.number) }.contains(2))
             #expect(try await again { try await queue.campaigns(app: "shop", after: nil, limit: 10).items.count } == 3)
             #expect(try await again { try await queue.resultsEnd() } > .start)
-            #expect(try await again { try await queue.strain() } != nil)
+            #expect(try await again { try await queue.storageLoad() } != nil)
             try await again { try await queue.checkWriting() }
         }
 

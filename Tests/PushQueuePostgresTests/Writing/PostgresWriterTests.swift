@@ -101,10 +101,10 @@
         @Test func `a step that is alone has a transaction of its own, and steps with one row share another`()
             async throws
         {
-            let companies: [PostgresCompany] = [.alone, .shared(), .row(.queue), .alone, .shared(), .row(.queue)]
-            let calls: [Call<Int64>] = companies.map { company in
+            let groupings: [PostgresGrouping] = [.alone, .shared(), .row(.queue), .alone, .shared(), .row(.queue)]
+            let calls: [Call<Int64>] = groupings.map { grouping in
                 { [writer] in
-                    try await writer.write(company) { (transaction) throws(QueueError) in
+                    try await writer.write(grouping) { (transaction) throws(QueueError) in
                         let text = PostgresText("SELECT pg_current_xact_id()::text::int8")
                         return try transaction.query(text, []).first?.integer(0) ?? 0
                     }

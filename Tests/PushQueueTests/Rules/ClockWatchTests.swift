@@ -8,21 +8,21 @@ struct ClockWatchTests {
     private let noon = QueueTime(milliseconds: 1_000_000)
     private let start = SteadyTime(milliseconds: 1_000_000)
 
-    private func reading(_ wall: Duration, _ uptime: Duration, boot: String = "a") -> ClockReading {
-        ClockReading(wall: noon + wall, uptime: .seconds(10) + uptime, boot: boot)
+    private func sample(_ wall: Duration, _ uptime: Duration, boot: String = "a") -> ClockSample {
+        ClockSample(wall: noon + wall, uptime: .seconds(10) + uptime, boot: boot)
     }
 
     /// A watch that has seen noon, after the machine had run for 10 seconds.
     private func watch() -> ClockWatch {
         var watch = ClockWatch(boot: "", base: 0, seen: SteadyTime(milliseconds: 0), shift: 0)
-        #expect(watch.tick(reading(.zero, .zero)) == ClockWatch.Tick(now: start, action: .note))
+        #expect(watch.tick(sample(.zero, .zero)) == ClockWatch.Tick(now: start, action: .note))
         return watch
     }
 
     private func tick(
         _ watch: inout ClockWatch, _ wall: Duration, _ uptime: Duration, boot: String = "a"
     ) -> (Duration, ClockWatch.Action) {
-        let tick = watch.tick(reading(wall, uptime, boot: boot))
+        let tick = watch.tick(sample(wall, uptime, boot: boot))
         return (.milliseconds(tick.now.milliseconds - start.milliseconds), tick.action)
     }
 
@@ -82,8 +82,8 @@ struct ClockWatchTests {
         options.uptime = { uptimes.withLockedValue { $0.count > 1 ? $0.removeFirst() : $0[0] } }
         options.clock = { walls.withLockedValue { $0.count > 1 ? $0.removeFirst() : $0[0] } }
         options.boot = "a"
-        let expected = ClockReading(wall: noon + .seconds(8), uptime: .seconds(9), boot: "a")
-        #expect(ClockReading(options) == expected)
+        let expected = ClockSample(wall: noon + .seconds(8), uptime: .seconds(9), boot: "a")
+        #expect(ClockSample(options) == expected)
     }
 
     @Test func `the uptime of the machine only grows, and its start has a name`() {

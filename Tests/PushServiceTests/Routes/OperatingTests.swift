@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test func `the status has the workers, if there can be several`() async throws {
-        var worker = WorkerPresence(name: "one-7", time: QueueTime(milliseconds: 1_767_225_600_000))
+        var worker = WorkerHeartbeat(name: "one-7", time: QueueTime(milliseconds: 1_767_225_600_000))
         worker.version = "1.2.3"
         try await RunningService.with(workers: [worker]) { service in
             let status = try await service.ask("GET", "/v1/status", key: try await service.key())

@@ -43,7 +43,7 @@ final class RunningService: Sendable {
 
     static func start(
         apps: [String: AppSettings] = apps, logger: Logger = .silent,
-        statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerPresence] = [],
+        statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
         _ change: (inout APIConfiguration) -> Void = { _ in }
     ) async throws -> RunningService {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pushserve-\(UUID())")
@@ -77,7 +77,7 @@ final class RunningService: Sendable {
     /// Runs a test with a service, and stops it in any case.
     static func with(
         apps: [String: AppSettings] = apps, logger: Logger = .silent,
-        statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerPresence] = [],
+        statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
         _ change: (inout APIConfiguration) -> Void = { _ in },
         _ body: (RunningService) async throws -> Void
     ) async throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct WebhookLeaseTests {
     private let begun = ContinuousClock.now
-    private var lease = WebhookLease(worker: "a", times: PresenceTimes())
+    private var lease = WebhookLease(worker: "a", times: HeartbeatTimes())
 
     private func at(_ seconds: Double) -> ContinuousClock.Instant { begun + .seconds(seconds) }
 

@@ -164,7 +164,7 @@ import Testing
     @Test func `of two workers one posts, and the other one goes on where it ended`() async throws {
         let (queue, receiver) = (try await queue(), WebhookReceiver())
         try await receiver.run { port in
-            var times = PresenceTimes()
+            var times = HeartbeatTimes()
             times.interval = .milliseconds(10)
             func start(_ worker: String) throws -> (turn: WebhookTurn, task: Task<Void, Never>) {
                 let turn = WebhookTurn(app: "shop", worker: worker, queue: queue, logger: .silent, times: times)

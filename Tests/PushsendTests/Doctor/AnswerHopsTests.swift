@@ -98,15 +98,15 @@ struct AnswerHopsTests {
         ("com.example.app", PushType.background, 5), ("com.example.app.voip", .voip, 10),
         ("com.example.app.push-type.liveactivity", .liveactivity, 10), ("com.apple.mgmt.External.x", .mdm, 10),
     ])
-    func `the made-up push fits the topic, and is stored nowhere`(
+    func `the test push fits the topic, and is stored nowhere`(
         topic: String, type: PushType, priority: Int
     ) throws {
-        let push = try MadeUpPush.notification(topic: topic)
+        let push = try TestPush.notification(topic: topic)
         #expect(push.effectivePushType == type)
         #expect(push.effectivePriority.rawValue == priority)
         #expect(push.effectiveTopic == topic)
         #expect(push.expiration == .doNotStore)
-        #expect(push.deviceToken.description.hasPrefix("646f6374") || MadeUpPush.deviceToken.hasPrefix("646f63746f72"))
-        #expect(MadeUpPush.deviceToken.count == 64)
+        #expect(push.deviceToken.description.hasPrefix("646f6374") || TestPush.deviceToken.hasPrefix("646f63746f72"))
+        #expect(TestPush.deviceToken.count == 64)
     }
 }

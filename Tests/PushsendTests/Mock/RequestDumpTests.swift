@@ -13,7 +13,7 @@ import Testing
         let sender = ArrivalSender(token: nil, certificate: nil, environment: .sandbox)
         return Arrival(
             number: number, time: Date(timeIntervalSince1970: 0), connection: 1,
-            dealtWith: DealtWith(request, on: 1, verdict, by: sender))
+            judgedRequest: JudgedRequest(request, on: 1, verdict, by: sender))
     }
 
     private struct Line: Decodable {

@@ -5,7 +5,7 @@ import Testing
 @testable import VirtualPhones
 
 @Suite struct DeliveryTests {
-    @Test func `a push to any token is shown on the phone, with its whole story`() throws {
+    @Test func `a push to any token is shown on the phone, with its whole report`() throws {
         var phones = Phones()
         phones.receive(.sample(1, .alert("Hello", #""sound":"default""#)))
         let card = try #require(try phones.screen().lock.first?.card)

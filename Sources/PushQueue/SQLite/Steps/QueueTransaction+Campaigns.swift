@@ -19,7 +19,7 @@
                     return isSame ? .existing(campaign) : .conflict
                 }
             }
-            let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, memory.randomNumber() >> 2 | 1 << 63)
+            let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, cache.randomNumber() >> 2 | 1 << 63)
             let row = try sql(.insertCampaign).first(
                 id.bytes, app, new.name, new.key, new.settings, new.rate?.perThousandSeconds, new.starts, new.expires,
                 now, steady

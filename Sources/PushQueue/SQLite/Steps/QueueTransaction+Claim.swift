@@ -71,7 +71,7 @@
         }
 
         private func body(_ payload: Int64) throws(QueueError) -> [UInt8] {
-            try memory.payload(payload) { () throws(QueueError) in
+            try cache.payload(payload) { () throws(QueueError) in
                 try sql(.body).first(payload) { $0.bytes(0) } ?? []
             }
         }

@@ -2,9 +2,9 @@
     /// Corrects for jumps of the wall clock.
     extension QueueTransaction {
         /// Follows the steady clock. Returns the steady time, after everything that a jump concerns was moved.
-        func tick(_ watch: ClockWatch, _ reading: ClockReading) throws(QueueError) -> SteadyTime {
+        func tick(_ watch: ClockWatch, _ sample: ClockSample) throws(QueueError) -> SteadyTime {
             var watch = watch
-            let tick = watch.tick(reading)
+            let tick = watch.tick(sample)
             if tick.action == .nothing { return tick.now }
             try sql(.setWatch).run(watch.boot, watch.base, watch.seen, watch.shift)
             if case .move(let jump) = tick.action { try move(by: jump.wholeMilliseconds) }

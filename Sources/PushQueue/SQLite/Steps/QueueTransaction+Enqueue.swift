@@ -71,10 +71,10 @@
         ) throws(QueueError) -> JobKey {
             var collisions = 0
             while true {
-                let row = memory.rows.next(
-                    due: times.due.milliseconds, collisions: collisions, random: memory.randomNumber())
+                let row = cache.rows.next(
+                    due: times.due.milliseconds, collisions: collisions, random: cache.randomNumber())
                 let key = JobKey(
-                    row: row, tag: Int64(bitPattern: memory.randomNumber() & JobKey.tagBits))
+                    row: row, tag: Int64(bitPattern: cache.randomNumber() & JobKey.tagBits))
                 if try insert(key, app, priority, policy, times, line) {
                     changes.move(app, from: nil, to: line == nil ? .waiting : .held, line: line)
                     return key
@@ -126,13 +126,13 @@
             guard let digest = Fingerprint.digest(of: body) else {
                 throw QueueError(.defect, "OpenSSL cannot compute SHA-256. Please report this.")
             }
-            let key = WriterMemory.PayloadKey(app: app, digest: digest)
-            let known = try sql(.sharedPayload).first(app, key.digest) { $0.integer(0) } ?? memory.recentPayload(key)
+            let key = WriterCache.PayloadKey(app: app, digest: digest)
+            let known = try sql(.sharedPayload).first(app, key.digest) { $0.integer(0) } ?? cache.recentPayload(key)
             if let known, try sql(.isPayload).first(known, app, body, read: { _ in true }) != nil { return known }
             let payload = try sql(.insertPayload).insert(app, key.digest, body)
             // It is stored with one use, which its first job counts again.
             changes.uses[payload, default: 0] -= 1
-            memory.remember(payload, as: key)
+            cache.remember(payload, as: key)
             return payload
         }
     }

@@ -34,7 +34,7 @@
                 try removeWithKey(job)
                 count += 1
             }
-            memory.forgetBodies()
+            cache.forgetBodies()
             return count
         }
 
@@ -60,7 +60,7 @@
             guard let app = try app(name) else { return 0 }
             let rows = try sql(.jobsOfApp).all(app, limit) { $0.integer(0) }
             for row in rows { if let job = try job(row: row) { try removeWithKey(job) } }
-            memory.forgetBodies()
+            cache.forgetBodies()
             if rows.count < limit { try forget(app, name) }
             return rows.count
         }

@@ -76,7 +76,7 @@
                 if let last = results.last { try sql(.setErased).run(app, last.sequence) }
                 left -= results.count
             }
-            memory.forgetBodies()
+            cache.forgetBodies()
             return limit - left
         }
 

@@ -5,7 +5,7 @@
     final class QueueTransaction {
         let sql: SQLConnection
         /// What stays from one transaction to the next.
-        let memory: WriterMemory
+        let cache: WriterCache
         let options: QueueOptions
         /// The time of all that happens in the transaction.
         let now: QueueTime
@@ -16,21 +16,21 @@
 
         /// Begins a transaction. Only a move may change a queue that is closed for a move.
         init(
-            _ sql: SQLConnection, memory: WriterMemory, options: QueueOptions, isMove: Bool = false
+            _ sql: SQLConnection, cache: WriterCache, options: QueueOptions, isMove: Bool = false
         ) throws(QueueError) {
-            (self.sql, self.memory, self.options) = (sql, memory, options)
+            (self.sql, self.cache, self.options) = (sql, cache, options)
             // The previous transaction could not be rolled back, because the disk failed.
             if sql.isInTransaction {
-                memory.forgetUndone()
+                cache.forgetUndone()
                 try sql(.rollback).run()
             }
             try sql(.begin).run()
-            let reading = ClockReading(options)
-            now = reading.wall
+            let sample = ClockSample(options)
+            now = sample.wall
             (start, changes) = ((0, 0), TransactionChanges(sequence: 0, fence: 0))
             do throws(QueueError) {
                 if !isMove, let mark = try sql.moveMark() { throw QueueError.moved(sql.handle.path, mark) }
-                try readClock(reading)
+                try readClock(sample)
             } catch {
                 rollBack()
                 throw error
@@ -51,7 +51,7 @@
 
         /// Rolls back the transaction, if an error has not done so already.
         func rollBack() {
-            memory.forgetUndone()
+            cache.forgetUndone()
             if sql.isInTransaction { _ = try? sql(.rollback).run() }
         }
 
@@ -64,7 +64,7 @@
                 try sql(.release).run()
                 return value
             } catch {
-                memory.forgetUndone()
+                cache.forgetUndone()
                 if sql.isInTransaction {
                     changes = before
                     try sql(.rollbackTo).run()
@@ -86,7 +86,7 @@
 
         // MARK: Clock
 
-        private func readClock(_ reading: ClockReading) throws(QueueError) {
+        private func readClock(_ sample: ClockSample) throws(QueueError) {
             let stored = try sql(.clock).first { row in
                 let watch = ClockWatch(
                     boot: row.text(0), base: row.integer(1), seen: SteadyTime(milliseconds: row.integer(2)),
@@ -96,7 +96,7 @@
             guard let stored else { throw .damaged(sql.handle.path, "a row of the table clock is missing") }
             start = (stored.sequence, stored.fence)
             changes = TransactionChanges(sequence: stored.sequence, fence: stored.fence)
-            steady = try tick(stored.watch, reading)
+            steady = try tick(stored.watch, sample)
         }
 
         // MARK: Counters

@@ -103,9 +103,9 @@
 
         private func commit(_ group: [Step], _ database: Database) {
             do throws(QueueError) {
-                let (sql, memory) = try connection.open(database)
-                var done = try perform(group, sql, memory, isolates: false)
-                if done == nil { done = try perform(group, sql, memory, isolates: true) }
+                let (sql, cache) = try connection.open(database)
+                var done = try perform(group, sql, cache, isolates: false)
+                if done == nil { done = try perform(group, sql, cache, isolates: true) }
                 guard let (endings, changes) = done else {
                     throw QueueError(.defect, "A group of steps of the queue was not done. Please report this.")
                 }
@@ -129,9 +129,9 @@
         /// - Returns: What to do after the commit; `nil` if one of several steps has failed. Then nothing is stored, and the steps need
         ///   savepoints.
         private func perform(
-            _ group: [Step], _ sql: SQLConnection, _ memory: WriterMemory, isolates: Bool
+            _ group: [Step], _ sql: SQLConnection, _ cache: WriterCache, isolates: Bool
         ) throws(QueueError) -> ([Ending], TransactionChanges)? {
-            let transaction = try QueueTransaction(sql, memory: memory, options: options, isMove: isMove)
+            let transaction = try QueueTransaction(sql, cache: cache, options: options, isMove: isMove)
             do throws(QueueError) {
                 guard let endings = try run(group, in: transaction, isolates: isolates) else {
                     transaction.rollBack()

@@ -2,22 +2,22 @@
     internal import GRDB
     internal import GRDBSQLite
 
-    /// The statements and the memory of the writer.
+    /// The statements and the cache of the writer.
     ///
     /// `@unchecked Sendable` is correct: only code that GRDB runs on its one queue for writing uses it: each method takes the
     /// connection, which exists only there.
     final class WriterConnection: @unchecked Sendable {
         private let path: String
-        private var opened: (sql: SQLConnection, memory: WriterMemory)?
+        private var opened: (sql: SQLConnection, cache: WriterCache)?
 
         init(path: String) {
             self.path = path
         }
 
         /// The statements of the connection. The first call makes them.
-        func open(_ database: Database) throws(QueueError) -> (SQLConnection, WriterMemory) {
+        func open(_ database: Database) throws(QueueError) -> (SQLConnection, WriterCache) {
             if let opened { return opened }
-            let opened = (sql: try SQLConnection(database, path: path), memory: WriterMemory())
+            let opened = (sql: try SQLConnection(database, path: path), cache: WriterCache())
             self.opened = opened
             return opened
         }

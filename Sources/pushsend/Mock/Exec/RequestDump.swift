@@ -6,7 +6,7 @@ import PushPlatform
 /// A file with a JSON line for every request of a mock and its namespaces. Requests wait in memory until they are written, so a slow
 /// file never holds up a connection.
 final class RequestDump: Sendable {
-    private struct Backlog {
+    private struct UnwrittenRequests {
         var entries: [(arrival: Arrival, namespace: String?)] = []
         var bytes = 0
         /// The number of requests that are not in the file.
@@ -20,7 +20,7 @@ final class RequestDump: Sendable {
 
     private let file: ResultFile
     private let limit: Int
-    private let backlog = NIOLockedValueBox(Backlog())
+    private let unwritten = NIOLockedValueBox(UnwrittenRequests())
     /// Has an element when requests wait. It ends with the run.
     private let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
@@ -39,10 +39,10 @@ final class RequestDump: Sendable {
 
     /// Why some requests were not written; `nil` if all were.
     var problem: String? {
-        backlog.withLockedValue { backlog in
-            if let failure = backlog.failure { return failure }
-            guard backlog.lost > 0 else { return nil }
-            let requests = backlog.lost == 1 ? "1 request is" : "\(backlog.lost) requests are"
+        unwritten.withLockedValue { unwritten in
+            if let failure = unwritten.failure { return failure }
+            guard unwritten.lost > 0 else { return nil }
+            let requests = unwritten.lost == 1 ? "1 request is" : "\(unwritten.lost) requests are"
             return "\(requests) missing in the file of --dump: it was written more slowly than they arrived."
         }
     }
@@ -53,15 +53,15 @@ final class RequestDump: Sendable {
     ///   - arrivals: The requests.
     ///   - namespace: Their namespace; `nil` for the mock from the start.
     func add(_ arrivals: [Arrival], in namespace: String?) {
-        backlog.withLockedValue { backlog in
-            guard backlog.failure == nil else { return }
+        unwritten.withLockedValue { unwritten in
+            guard unwritten.failure == nil else { return }
             for arrival in arrivals {
-                guard backlog.bytes + arrival.byteCount <= limit else {
-                    backlog.lost += 1
+                guard unwritten.bytes + arrival.byteCount <= limit else {
+                    unwritten.lost += 1
                     continue
                 }
-                backlog.bytes += arrival.byteCount
-                backlog.entries.append((arrival, namespace))
+                unwritten.bytes += arrival.byteCount
+                unwritten.entries.append((arrival, namespace))
             }
         }
         signal.yield()
@@ -72,20 +72,20 @@ final class RequestDump: Sendable {
 
     /// Writes the requests until ``finish()`` is called and all are written.
     func write() async {
-        for await _ in signals { writeBacklog() }
-        writeBacklog()
+        for await _ in signals { writeRequests() }
+        writeRequests()
     }
 
-    private func writeBacklog() {
-        let entries = backlog.withLockedValue { backlog in
-            defer { (backlog.entries, backlog.bytes) = ([], 0) }
-            return backlog.entries
+    private func writeRequests() {
+        let entries = unwritten.withLockedValue { unwritten in
+            defer { (unwritten.entries, unwritten.bytes) = ([], 0) }
+            return unwritten.entries
         }
         // In pieces, because a line needs more memory than its request.
         for start in stride(from: 0, to: entries.count, by: 1000) {
             let piece = entries[start..<min(start + 1000, entries.count)]
             do throws(CommandFailure) { try file.write(Self.lines(piece)) } catch {
-                return backlog.withLockedValue { $0.failure = error.message }
+                return unwritten.withLockedValue { $0.failure = error.message }
             }
         }
     }

@@ -118,7 +118,7 @@ import Testing
         guard case .rejected(let rejection) = outcome else { return }
         #expect(rejection.body == Array(#"{"reason":"Unreg"#.utf8))
         #expect(rejection.isFinal)
-        #expect(rejection.tokenFate == .unclear)
+        #expect(rejection.tokenStatus == .unclear)
     }
 
     @Test func `a temporary rejection is reported, and a cancelled notification is not sent again`() async throws {

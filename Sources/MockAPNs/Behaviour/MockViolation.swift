@@ -1,0 +1,86 @@
+/// A rule of APNs that a client has broken, whether APNs lets it pass or not.
+public struct MockViolation: Hashable, Sendable {
+    /// The stable id of the rule: that of its fact. `docs/mock-fidelity.md` lists all rules.
+    public var id: String { fact.id }
+    /// The rule, and how certain it is.
+    public let fact: MockFact
+    /// What this client did; `nil` if the rule says it.
+    public let detail: String?
+
+    /// Creates a violation.
+    init(_ fact: MockFact, detail: String? = nil) {
+        self.fact = fact
+        self.detail = detail
+    }
+}
+
+/// A rule about the behaviour of a client, beyond single requests. APNs lets some of these pass.
+public struct BehaviourRule: Hashable, Sendable {
+    /// The stable id of the rule: that of its fact.
+    public var id: String { fact.id }
+    /// The rule, and how certain it is.
+    public let fact: MockFact
+
+    private init(_ fact: MockFact) {
+        self.fact = fact
+    }
+
+    /// A new provider token for every push, or nearly so.
+    public static let tokenPerPush = BehaviourRule(
+        MockFact(
+            id: "provider-token-per-push",
+            """
+            A client must use a provider token for 20 to 60 minutes. A client that makes a new one more often gets \
+            TooManyProviderTokenUpdates sooner or later.
+            """, .apple))
+
+    /// A connection for every push.
+    public static let connectionPerPush = BehaviourRule(
+        MockFact(
+            id: "connection-per-push",
+            """
+            A client should keep connections open for many notifications. APNs may treat connections that are opened and closed \
+            again and again as an attack.
+            """, .apple))
+
+    /// A push to a device token that was answered with Unregistered or BadDeviceToken before.
+    public static let rejectedTokenAgain = BehaviourRule(
+        MockFact(
+            id: "push-after-rejected-token",
+            """
+            A device token that APNs has answered with Unregistered or BadDeviceToken is not to be used again until the \
+            device has registered it again.
+            """, .apple))
+
+    /// New streams after the mock's GOAWAY.
+    public static let ignoredGoAway = BehaviourRule(
+        MockFact(
+            id: "ignored-goaway",
+            "A client opens no new stream after it has received GOAWAY (RFC 9113, section 6.8).", .confirmed))
+
+    /// Streams beyond the limit, before the client has acknowledged SETTINGS.
+    public static let streamsBeforeSettings = BehaviourRule(.streamsBeforeSettings)
+
+    /// All rules about behaviour.
+    public static let all = [
+        tokenPerPush, connectionPerPush, rejectedTokenAgain, ignoredGoAway, streamsBeforeSettings,
+    ]
+
+    func violation(_ detail: String) -> MockViolation {
+        MockViolation(fact, detail: detail)
+    }
+}
+
+extension MockVerdict {
+    /// The rules that the request broke by itself: the check that it failed, or rules that APNs lets pass.
+    var violations: [MockViolation] {
+        if !isAccepted {
+            guard let check, check != FaultAnswer.check, !Check.aboutState.contains(check), status != 0 else {
+                return []
+            }
+            return [MockViolation(fact, detail: detail)]
+        }
+        guard !allowances.isEmpty else { return [] }
+        return allowances.filter(Allowance.rules.contains).map { MockViolation($0) }
+    }
+}

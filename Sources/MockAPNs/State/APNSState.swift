@@ -1,0 +1,74 @@
+package import PushPlatform
+
+/// The state of the simulated APNs that a verdict depends on, besides the request and its connection.
+package struct APNSState: Sendable, Equatable {
+    /// The environment that the mock simulates.
+    package var environment: MockEnvironment
+    /// Which provider tokens are accepted.
+    package var authentication: MockAuthentication
+    /// The keys for ``MockAuthentication/trustedKeys``, by key id.
+    package private(set) var trustedKeys: [String: MockTrustedKey] = [:]
+    /// The authorities whose client certificates are accepted.
+    package var authorities: [MockAuthority] = []
+    /// SHA-256 of the client certificates that were revoked, in lower-case hex.
+    package var revokedCertificates: Set<String> = []
+    /// How device tokens that are not in the registry are handled.
+    package var unknownTokens: UnknownTokenPolicy
+    /// Whether device tokens with a documented beginning get the answer of that beginning.
+    package var acceptsMagicTokens = false
+    /// The registered devices.
+    package var devices = DeviceRegistry()
+    /// The broadcast channels.
+    package private(set) var channels = ChannelRegistry()
+    /// The number of recent requests for each device token. Counted only if ``MockVariants/deviceRateLimit`` is set.
+    package private(set) var deviceRates = DeviceRates()
+    /// How the mock behaves where the behaviour of the real service is uncertain.
+    package var variants: MockVariants
+
+    /// Creates the state of a mock with these keys and without devices.
+    package init(
+        environment: MockEnvironment = .sandbox,
+        authentication: MockAuthentication = .trustedKeys,
+        trustedKeys: [MockTrustedKey] = [],
+        unknownTokens: UnknownTokenPolicy = .accept,
+        variants: MockVariants = MockVariants()
+    ) {
+        self.environment = environment
+        self.authentication = authentication
+        self.unknownTokens = unknownTokens
+        self.variants = variants
+        for key in trustedKeys { trust(key) }
+    }
+
+    /// Trusts a key from now on. It replaces a key with the same key id.
+    package mutating func trust(_ key: MockTrustedKey) {
+        trustedKeys[key.keyID] = key
+    }
+
+    /// Trusts a key no longer.
+    package mutating func revoke(_ keyID: String) {
+        trustedKeys[keyID] = nil
+    }
+
+    /// Applies what an accepted request changes, before the next request is judged.
+    ///
+    /// - Parameters:
+    ///   - effect: The effect of the judgement.
+    ///   - now: The time of the request.
+    package mutating func apply(_ effect: Effect, at now: Date) {
+        switch effect {
+        case .pushed(let token):
+            guard let limit = variants.deviceRateLimit else { return }
+            deviceRates.requestAccepted(for: token, under: limit, at: now)
+        case .created(let channel, let app, let environment): channels.add(channel, of: app, in: environment)
+        case .deleted(let id, let app, let environment): channels.remove(id, of: app, in: environment)
+        case .broadcast(let id, let app, let environment): channels.countBroadcast(id, of: app, in: environment)
+        }
+    }
+
+    /// Forgets channels and counts.
+    mutating func forgetWhatHappened() {
+        channels = ChannelRegistry()
+        deviceRates = DeviceRates()
+    }
+}

@@ -1,0 +1,69 @@
+internal import NIOConcurrencyHelpers
+
+/// Wakes one task that waits. A signal that is sent before the wait is not lost.
+final class WakeUpSignal: Sendable {
+    private struct State {
+        var isSent = false
+        var waits = 0
+        var waiter: CheckedContinuation<Void, Never>?
+    }
+
+    private let state = NIOLockedValueBox(State())
+
+    func send() {
+        let waiter = state.withLockedValue { state -> CheckedContinuation<Void, Never>? in
+            guard let waiter = state.waiter else {
+                state.isSent = true
+                return nil
+            }
+            state.waiter = nil
+            return waiter
+        }
+        waiter?.resume()
+    }
+
+    /// Waits for the signal, at most for a duration; `nil` for no limit. Only one task may wait.
+    func wait(for duration: Duration? = nil) async {
+        let number = state.withLockedValue { state -> Int? in
+            if state.isSent {
+                state.isSent = false
+                return nil
+            }
+            state.waits += 1
+            return state.waits
+        }
+        guard let number else { return }
+        let alarm = duration.map { duration in
+            Task.detached { [weak self] in
+                try await Task.sleep(for: duration)
+                self?.giveUp(number)
+            }
+        }
+        await withCheckedContinuation { continuation in
+            let isOver = state.withLockedValue { state in
+                if state.isSent || state.waits != number {
+                    state.isSent = false
+                    return true
+                }
+                state.waiter = continuation
+                return false
+            }
+            if isOver { continuation.resume() }
+        }
+        alarm?.cancel()
+    }
+
+    private func giveUp(_ number: Int) {
+        let waiter = state.withLockedValue { state -> CheckedContinuation<Void, Never>? in
+            guard state.waits == number else { return nil }
+            // The task may not have begun to wait.
+            guard let waiter = state.waiter else {
+                state.isSent = true
+                return nil
+            }
+            state.waiter = nil
+            return waiter
+        }
+        waiter?.resume()
+    }
+}

@@ -1,0 +1,89 @@
+internal import PushJSON
+package import PushQueue
+
+/// The record of the queue by which a worker shows the others that it runs. The worker renews it.
+package struct WorkerHeartbeat: Sendable, Hashable {
+    /// The kind of the records. The key is the name of the worker.
+    static let kind = "worker"
+
+    /// The name of the worker.
+    package var name: String
+    /// The version of the program, for people.
+    package var version = ""
+    /// When the record was stored, for people.
+    package var time: QueueTime
+    /// The apps whose jobs the worker sends, each with the time since when.
+    package var apps: [String: QueueTime] = [:]
+    /// How all apps of the worker are doing.
+    package var statuses: [AppStatus] = []
+
+    /// The value of the record. If it is longer than a record may be, it has no statuses.
+    var encoded: [UInt8] {
+        let bytes = value(withStatuses: true).encoded
+        return bytes.count <= ServiceRecord.longestValue ? bytes : value(withStatuses: false).encoded
+    }
+
+    private func value(withStatuses: Bool) -> JSONValue {
+        var members: [String: JSONValue] = [
+            "version": .string(version), "time": .integer(Int(time.milliseconds)),
+            "apps": .object(apps.mapValues { .integer(Int($0.milliseconds)) }),
+        ]
+        if withStatuses {
+            members["states"] = .object(Dictionary(statuses.map { ($0.name, $0.value) }) { first, _ in first })
+        }
+        return .object(members)
+    }
+
+    /// Creates the heartbeat of a worker without apps.
+    package init(name: String, time: QueueTime) {
+        (self.name, self.time) = (name, time)
+    }
+
+    /// Reads a record; `nil` if it is damaged.
+    init?(_ record: ServiceRecord) {
+        guard let value = JSONValue(json: record.value), let time = value["time"]?.time,
+            case .object(let apps)? = value["apps"]
+        else { return nil }
+        (name, self.time, version) = (record.key, time, value["version"]?.text ?? "")
+        self.apps = apps.compactMapValues(\.time)
+        if case .object(let states)? = value["states"] {
+            statuses = states.compactMap { AppStatus($0.key, $0.value) }.sorted { $0.name < $1.name }
+        }
+    }
+}
+
+extension AppStatus {
+    fileprivate var value: JSONValue {
+        var members: [String: JSONValue] = [
+            "state": .string(state.rawValue), "connected": .bool(isConnected), "in_flight": .integer(inFlight),
+            "credentials": .string(credentials.rawValue),
+        ]
+        if let reason { members["reason"] = .string(reason) }
+        if let correction { members["correction"] = .string(correction.rawValue) }
+        if let certificateDaysLeft { members["days_left"] = .integer(certificateDaysLeft) }
+        return .object(members)
+    }
+
+    fileprivate init?(_ name: String, _ value: JSONValue) {
+        guard let state = value["state"]?.text.flatMap(State.init(rawValue:)) else { return nil }
+        self.init(name: name, state: state)
+        reason = value["reason"]?.text
+        correction = value["correction"]?.text.flatMap(AppCorrection.Kind.init(rawValue:))
+        isConnected = value["connected"] == true
+        inFlight = value["in_flight"]?.integer ?? 0
+        certificateDaysLeft = value["days_left"]?.integer
+        if let text = value["credentials"]?.text, let known = Credentials(rawValue: text) { credentials = known }
+    }
+}
+
+extension JSONValue {
+    fileprivate var text: String? {
+        if case .string(let text) = self { text } else { nil }
+    }
+
+    fileprivate var integer: Int? {
+        if case .integer(let number) = self { number } else { nil }
+    }
+
+    fileprivate var time: QueueTime? { integer.map { QueueTime(milliseconds: Int64($0)) } }
+}

@@ -1,0 +1,31 @@
+import PushProvider
+
+/// The push with which `pushsend doctor` tries the credentials. Its device token is made up, so that nothing can be
+/// delivered.
+enum TestPush {
+    /// "doctor" in hex, and zeros: Apple never issued such a device token.
+    static let deviceToken = "646f63746f72" + String(repeating: "0", count: 52)
+
+    /// Returns a push that fits the topic: a background push, or the push type of the topic's suffix.
+    static func notification(topic: String) throws -> PushNotification {
+        let type = topic.hasPrefix("com.apple.mgmt.") ? .mdm : PushType.type(ofTopic: topic) ?? .background
+        return PushNotification(
+            to: try DeviceToken(deviceToken), topic: topic, payload: PushPayload(json: json(type)), pushType: type,
+            priority: type == .background ? .powerAware : nil, expiration: .doNotStore)
+    }
+
+    private static func json(_ type: PushType) -> String {
+        switch type {
+        case .background: #"{"aps":{"content-available":1}}"#
+        case .liveactivity: #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#
+        case .mdm: #"{"mdm":"doctor"}"#
+        case .widgets, .controls: #"{"aps":{"content-changed":true}}"#
+        default: #"{"aps":{}}"#
+        }
+    }
+
+    /// Returns the topic to try: the given one, or one of the certificate.
+    static func topic(given: String?, _ certificate: PushCertificate?) -> String? {
+        given ?? certificate?.topic(for: .background) ?? certificate?.topics.first
+    }
+}

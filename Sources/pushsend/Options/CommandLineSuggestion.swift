@@ -1,0 +1,144 @@
+internal import PushLint
+import PushProvider
+
+/// Suggests the right flag, value, or subcommand for one that does not exist: those of other tools, and typing errors.
+enum CommandLineSuggestion {
+    // MARK: Flags
+
+    /// Suggests the flag for a flag of another tool.
+    ///
+    /// - Parameters:
+    ///   - flag: The flag as written, with its hyphens.
+    ///   - command: The subcommand; `nil` if none was given.
+    /// - Returns: A sentence; `nil` for an unknown flag.
+    static func sentence(forFlag flag: String, of command: String?) -> String? {
+        guard let command else {
+            if flag == "-v" || flag == "-V" { return "Did you mean --version?" }
+            if EditDistance.between(Array(flag), Array("--help")) <= 2 { return "Did you mean --help?" }
+            if let first = CommandLine.arguments.dropFirst().first, first.utf8.count >= 16,
+                (try? DeviceToken(first)) != nil
+            {
+                return "A subcommand is missing: pushsend send TOKEN \(flag)."
+            }
+            return "Options come after a subcommand: pushsend send --topic com.example.app."
+        }
+        if tokenFlags.contains(flag) {
+            switch command {
+            case "send": return "The device token needs no flag: pushsend send TOKEN."
+            case "batch": return "The device tokens are in the input: pushsend batch FILE."
+            default: return nil
+            }
+        }
+        guard let foreignFlag = foreignFlags.first(where: { $0.flags.contains(flag) && $0.commands.contains(command) })
+        else {
+            return nil
+        }
+        return "Did you mean \(foreignFlag.ours)?"
+    }
+
+    /// A flag of other tools.
+    private struct ForeignFlag {
+        /// The names in other tools.
+        var flags: [String]
+        /// The name in this tool.
+        var ours: String
+        /// The subcommands with this flag.
+        var commands: [String] = ["send", "batch"]
+    }
+
+    private static let tokenFlags = ["--token", "--device-token", "--device", "--tokens", "--to"]
+
+    private static let foreignFlags = [
+        ForeignFlag(
+            flags: ["--body", "--text", "--alert", "--msg", "--alert-body"], ours: "-m, --message",
+            commands: ["send", "batch", "try"]),
+        ForeignFlag(flags: ["--production", "--prod"], ours: "-e production", commands: environments),
+        ForeignFlag(flags: ["--sandbox", "--development", "--dev"], ours: "-e sandbox", commands: environments),
+        ForeignFlag(flags: ["--env", "--mode"], ours: "-e, --environment", commands: environments),
+        ForeignFlag(
+            flags: ["--silent", "--background", "--contentAvailable"],
+            ours: "--content-available, which alone makes a silent push"),
+        ForeignFlag(flags: ["--mutable", "--mutableContent"], ours: "--mutable-content"),
+        ForeignFlag(flags: ["--custom", "--custom-data", "--extra", "--userinfo"], ours: "-d, --data KEY=TEXT"),
+        ForeignFlag(flags: ["--file", "--payload-file", "--json-file", "--apns-file"], ours: "--payload"),
+        ForeignFlag(flags: ["--thread", "--thread-identifier"], ours: "--thread-id"),
+        ForeignFlag(
+            flags: ["--bundle-id", "--bundle", "--bundleid", "--bundle-identifier", "--app-id", "--apns-topic"],
+            ours: "--topic", commands: ["send", "batch", "lint", "try"]),
+        ForeignFlag(flags: ["--type", "--apns-push-type", "--pushtype"], ours: "--push-type", commands: headers),
+        ForeignFlag(
+            flags: ["--expiry", "--expire", "--expiration", "--apns-expiration", "--ttl"], ours: "--expires",
+            commands: headers),
+        ForeignFlag(flags: ["--apns-priority"], ours: "--priority", commands: headers),
+        ForeignFlag(
+            flags: ["--collapse", "--apns-collapse-id", "--collapseid"], ours: "--collapse-id", commands: headers),
+        ForeignFlag(
+            flags: ["--p8", "--auth-key", "--authkey", "--key-file", "--key-path", "--private-key", "--token-key"],
+            ours: "--key", commands: signers + ["inspect"]),
+        ForeignFlag(flags: ["--keyid", "--kid", "--auth-key-id"], ours: "--key-id", commands: signers),
+        ForeignFlag(flags: ["--team", "--teamid", "--issuer"], ours: "--team-id", commands: signers),
+        ForeignFlag(flags: ["--certificate", "--pem", "--cert-file"], ours: "--cert"),
+        ForeignFlag(flags: ["--pfx", "--pkcs12"], ours: "--p12"),
+        ForeignFlag(flags: ["--host", "--hostname", "--server", "--url"], ours: "--endpoint HOST:PORT"),
+        ForeignFlag(flags: ["--ca", "--cafile", "--ca-file"], ours: "--cacert"),
+        ForeignFlag(
+            flags: ["--insecure", "--no-verify"], ours: "--cacert FILE, which trusts the authority of a test server"),
+    ]
+
+    private static let environments = ["send", "batch", "mock"]
+    private static let headers = ["send", "batch", "lint"]
+    private static let signers = ["send", "batch", "jwt", "mock"]
+
+    // MARK: Values
+
+    /// Suggests a value of `--expires` for a bare number, which Apple and other tools accept.
+    static func sentence(forExpires value: String) -> String? {
+        guard let number = Int(value), number >= 0 else { return nil }
+        if number == 0 { return "Did you mean once? It is Apple's apns-expiration: 0." }
+        return number > secondsOfAYear
+            ? "Did you mean @\(seconds(number))? A time in UNIX seconds begins with @."
+            : "Did you mean \(number)s? A duration needs a unit."
+    }
+
+    /// Converts milliseconds to seconds if necessary. JavaScript and Java use milliseconds.
+    private static func seconds(_ number: Int) -> Int {
+        Double(number) > APNSLimit.firstMilliseconds ? number / 1000 : number
+    }
+
+    /// A larger number is taken for a time in UNIX seconds, and not for a duration.
+    private static let secondsOfAYear = 366 * 86_400
+
+    // MARK: Subcommands
+
+    /// Suggests what to do about an unknown subcommand.
+    ///
+    /// - Parameters:
+    ///   - text: The word as written.
+    ///   - names: The existing subcommands.
+    /// - Returns: One or two sentences.
+    static func sentence(forSubcommand text: String, of names: [String]) -> String {
+        // Do not repeat the device token: it is long, and private.
+        if names.contains("send"), text.count >= 16, (try? DeviceToken(text)) != nil {
+            return "A device token comes after a subcommand: pushsend send TOKEN."
+        }
+        let shown = String(text.prefix(40)).printable
+        let start = "There is no subcommand \"\(shown)\"."
+        if let name = nearest(to: text.lowercased(), of: names) { return "\(start) Did you mean \(name)?" }
+        return names.count == 1
+            ? "\(start) The only one is \(names[0])." : "\(start) The subcommands are \(names.joined(separator: ", "))."
+    }
+
+    /// Words of other tools; those of `pushsend` before those of `pushsend mock`.
+    private static let otherNames = [
+        "push": ["send"], "notify": ["send"], "campaign": ["batch"], "bulk": ["batch"], "token": ["jwt"],
+        "server": ["mock", "run"], "serve": ["mock", "run"], "start": ["mock", "run"], "up": ["run"],
+        "validate": ["lint"], "check": ["lint", "assert"], "show": ["inspect", "list"], "cert": ["inspect"],
+        "demo": ["try"], "log": ["list"], "requests": ["list"], "pushes": ["list"], "expect": ["assert"],
+        "faults": ["fault"], "clear": ["reset"], "kill": ["stop"], "down": ["stop"], "exports": ["env"],
+    ]
+
+    private static func nearest(to text: String, of names: [String]) -> String? {
+        if let name = otherNames[text]?.first(where: names.contains) { return name }
+        return NearestName.nearest(to: text, of: names)
+    }
+}

@@ -1,0 +1,61 @@
+import TestSupport
+import Testing
+
+@testable import pushsend
+
+/// What is said to flags of other tools, and to slips.
+@Suite struct CommandLineSuggestionTests {
+    @Test(arguments: [
+        ("--body", "send", "-m, --message"), ("--body", "try", "-m, --message"),
+        ("--production", "batch", "-e production"),
+        ("--sandbox", "mock", "-e sandbox"), ("--silent", "send", "--content-available"),
+        ("--bundle-id", "lint", "--topic"), ("--ttl", "send", "--expires"), ("--p8", "jwt", "--key"),
+        ("--team", "jwt", "--team-id"), ("--certificate", "send", "--cert"),
+    ])
+    func `a flag of another tool has its name here`(flag: String, command: String, ours: String) throws {
+        let sentence = try #require(CommandLineSuggestion.sentence(forFlag: flag, of: command))
+        #expect(sentence.hasPrefix("Did you mean \(ours)"), "\(sentence)")
+        #expect(sentence.hasSuffix("?"))
+    }
+
+    @Test(arguments: [("--production", "lint"), ("--body", "jwt"), ("--token", "jwt"), ("--strange", "send")])
+    func `a flag that a subcommand has nothing like is not guessed`(flag: String, command: String) {
+        #expect(CommandLineSuggestion.sentence(forFlag: flag, of: command) == nil)
+    }
+
+    @Test func `device tokens have no flag, and before a subcommand nothing has`() {
+        #expect(CommandLineSuggestion.sentence(forFlag: "--token", of: "send")?.contains("pushsend send TOKEN") == true)
+        #expect(CommandLineSuggestion.sentence(forFlag: "--token", of: "batch")?.contains("the input") == true)
+        #expect(CommandLineSuggestion.sentence(forFlag: "--body", of: nil)?.contains("after a subcommand") == true)
+    }
+
+    @Test(arguments: [("0", "once"), ("3600", "3600s"), ("1763900000", "@1763900000")])
+    func `a bare number of --expires is what Apple or a person means by it`(value: String, meant: String) {
+        #expect(CommandLineSuggestion.sentence(forExpires: value)?.hasPrefix("Did you mean \(meant)?") == true)
+        #expect(
+            CommandLineSuggestion.sentence(forExpires: "soon") == nil
+                && CommandLineSuggestion.sentence(forExpires: "-5") == nil)
+    }
+
+    private let names = ["send", "batch", "lint", "jwt", "inspect", "explain", "mock", "try"]
+
+    @Test(arguments: [
+        ("sned", "send"), ("mcok", "mock"), ("Lint", "lint"), ("insp", "inspect"), ("token", "jwt"), ("push", "send"),
+        ("bacth", "batch"),
+    ])
+    func `a slip in a subcommand is understood`(word: String, meant: String) {
+        let sentence = CommandLineSuggestion.sentence(forSubcommand: word, of: names)
+        #expect(sentence == "There is no subcommand \"\(word)\". Did you mean \(meant)?")
+    }
+
+    @Test func `what is like no subcommand gets all of them, and a device token its place`() {
+        #expect(
+            CommandLineSuggestion.sentence(forSubcommand: "xyz", of: names).hasSuffix(
+                "The subcommands are send, batch, lint, jwt, inspect, explain, mock, try."))
+        #expect(CommandLineSuggestion.sentence(forSubcommand: "xyz", of: ["ready"]).hasSuffix("The only one is ready."))
+        let token = "5f3ad1c07b9e42865f3ad1c07b9e4286"
+        let sentence = CommandLineSuggestion.sentence(forSubcommand: token, of: names)
+        #expect(sentence.contains("pushsend send TOKEN") && !sentence.contains(token))
+        #expect(!CommandLineSuggestion.sentence(forSubcommand: "a\u{1B}[2J\u{202E}", of: names).contains("\u{1B}"))
+    }
+}
