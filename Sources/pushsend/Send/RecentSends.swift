@@ -9,7 +9,7 @@ struct RecentSends {
     /// This many runs in a row count as a loop, and the note is printed.
     static let loop = 5
     /// The note is printed again at each multiple of this number of runs.
-    static let saidAgainAfter = 100
+    static let notedAgainAfter = 100
     /// The maximum number of seconds between two runs in a row. After a longer time, the count starts again.
     static let gap = 10
     /// The maximum of the count, and of the file size in bytes. At this number the count starts again.
@@ -54,7 +54,7 @@ struct RecentSends {
 
     /// Whether to print the note at this number.
     static func isNoteDue(at number: Int) -> Bool {
-        number == loop || number.isMultiple(of: saidAgainAfter)
+        number == loop || number.isMultiple(of: notedAgainAfter)
     }
 
     static func sentence(_ number: Int) -> String {
