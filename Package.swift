@@ -240,6 +240,7 @@ let package = Package(
                 "PushPlatform",
                 "PushProvider",
                 "PushQueue",
+                "PushTime",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
