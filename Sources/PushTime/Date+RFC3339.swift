@@ -14,7 +14,7 @@ extension Date {
 
     /// The time without fractions of a second, for people: `2026-11-24T10:00:00Z`.
     package var rfc3339Seconds: String {
-        Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)).rfc3339.prefix(19) + "Z"
+        "\(Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)).rfc3339.prefix(19))Z"
     }
 
     /// Reads a time of RFC 3339, which has a zone; `nil` for any other text.
