@@ -100,7 +100,10 @@ let package = Package(
         // Without the trait, libyaml need not be installed.
         .target(
             name: "PushYAML",
-            dependencies: [.target(name: "CYAML", condition: .when(traits: ["MockConsole", "PushService"]))],
+            dependencies: [
+                "APNSVocabulary",
+                .target(name: "CYAML", condition: .when(traits: ["MockConsole", "PushService"])),
+            ],
             swiftSettings: settings,
         ),
         .target(
