@@ -381,6 +381,7 @@ let package = Package(
             swiftSettings: settings,
         ),
         .testTarget(name: "APNSVocabularyTests", dependencies: ["APNSVocabulary"], swiftSettings: settings),
+        .testTarget(name: "PushPlatformTests", dependencies: ["PushPlatform"], swiftSettings: settings),
         .testTarget(name: "PushWireTests", dependencies: ["PushWire", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PushJSONTests", dependencies: ["PushJSON", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PushTimeTests", dependencies: ["PushTime", "TestSupport"], swiftSettings: settings),

@@ -2,6 +2,7 @@
     internal import HTTPTypes
     internal import Hummingbird
     import PushHTTP
+    import PushPlatform
 
     /// A method, a path, and what answers them.
     struct ServiceRoute: Sendable {
@@ -58,7 +59,7 @@
                 switch part {
                 case .word(let own): if own != word { return nil }
                 case .variable(let name):
-                    guard let decoded = String(word).removingURLPercentEncoding(), !decoded.isEmpty else { return nil }
+                    guard let decoded = PercentEncoding.text(word), !decoded.isEmpty else { return nil }
                     parameters[name] = decoded
                 }
             }
