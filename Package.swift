@@ -312,7 +312,6 @@ let package = Package(
                 "CBuildCommit",
                 "PushDelivery",
                 "PushJSON",
-                "PushLint",
                 "PushPlatform",
                 "PushProvider",
                 "PushQueue",

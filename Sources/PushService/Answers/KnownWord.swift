@@ -1,16 +1,11 @@
-import PushLint
+import APNSVocabulary
 
 /// Finds the known word that somebody probably meant.
 enum KnownWord {
     /// The most similar known word; `nil` if no word is similar.
     static func of(_ word: String, among known: [String]) -> String? {
         guard word.utf8.count <= 64 else { return nil }
-        let written = folded(word)
-        let measured = known.map { ($0, EditDistance.between(written, folded($0))) }
-        guard let nearest = measured.min(by: { $0.1 < $1.1 }), nearest.1 <= max(1, written.count / 3) else {
-            return nil
-        }
-        return nearest.0
+        return EditDistance.nearest(to: word, among: known, atMost: max(1, folded(word).count / 3), form: folded)
     }
 
     /// The remedy for an unknown word.
@@ -19,7 +14,7 @@ enum KnownWord {
         return known.isEmpty ? "There are none here." : "Known: \(known.joined(separator: ", "))."
     }
 
-    private static func folded(_ word: String) -> [Character] {
-        Array(word.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " })
+    private static func folded(_ word: String) -> String {
+        word.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
     }
 }
