@@ -227,6 +227,7 @@ let package = Package(
             dependencies: [
                 "PushPlatform",
                 "PushQueue",
+                "PushTime",
                 .target(name: "CPQ", condition: .when(traits: ["PushService"])),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
@@ -393,6 +394,7 @@ let package = Package(
                 "PushJSON",
                 "PushLint",
                 "PushProvider",
+                "PushTime",
                 "PushWire",
                 "TestSupport",
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
