@@ -42,7 +42,7 @@ final class RequestDump: Sendable {
         backlog.withLockedValue { backlog in
             if let failure = backlog.failure { return failure }
             guard backlog.lost > 0 else { return nil }
-            let requests = backlog.lost == 1 ? "1 request is" : "\(backlog.lost) requests are"
+            let requests = counted(backlog.lost, "request is", "requests are")
             return "\(requests) missing in the file of --dump: it was written more slowly than they arrived."
         }
     }
