@@ -39,7 +39,7 @@ public struct MockCredentials: Sendable {
     }
 
     /// The team, and its keys for provider tokens.
-    struct TokenKeys: Sendable {
+    struct TokenKeys {
         var teamID = MockCredentials.teamID
         var keyID = MockCredentials.keyID
         var key: SigningKey
