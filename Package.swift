@@ -100,7 +100,10 @@ let package = Package(
         // Without the trait, libyaml need not be installed.
         .target(
             name: "PushYAML",
-            dependencies: [.target(name: "CYAML", condition: .when(traits: ["MockConsole", "PushService"]))],
+            dependencies: [
+                "APNSVocabulary",
+                .target(name: "CYAML", condition: .when(traits: ["MockConsole", "PushService"])),
+            ],
             swiftSettings: settings,
         ),
         .target(
@@ -109,6 +112,7 @@ let package = Package(
                 "APNSVocabulary",
                 "PushJSON",
                 "PushPlatform",
+                "PushTime",
                 "PushWire",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -134,6 +138,7 @@ let package = Package(
                 "PushLint",
                 "PushPlatform",
                 "PushProvider",
+                "PushTime",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -222,6 +227,7 @@ let package = Package(
             dependencies: [
                 "PushPlatform",
                 "PushQueue",
+                "PushTime",
                 .target(name: "CPQ", condition: .when(traits: ["PushService"])),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
@@ -238,6 +244,7 @@ let package = Package(
                 "PushPlatform",
                 "PushProvider",
                 "PushQueue",
+                "PushTime",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
@@ -306,7 +313,6 @@ let package = Package(
                 "CBuildCommit",
                 "PushDelivery",
                 "PushJSON",
-                "PushLint",
                 "PushPlatform",
                 "PushProvider",
                 "PushQueue",
@@ -375,6 +381,7 @@ let package = Package(
             swiftSettings: settings,
         ),
         .testTarget(name: "APNSVocabularyTests", dependencies: ["APNSVocabulary"], swiftSettings: settings),
+        .testTarget(name: "PushPlatformTests", dependencies: ["PushPlatform"], swiftSettings: settings),
         .testTarget(name: "PushWireTests", dependencies: ["PushWire", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PushJSONTests", dependencies: ["PushJSON", "TestSupport"], swiftSettings: settings),
         .testTarget(name: "PushTimeTests", dependencies: ["PushTime", "TestSupport"], swiftSettings: settings),
@@ -387,6 +394,7 @@ let package = Package(
                 "PushJSON",
                 "PushLint",
                 "PushProvider",
+                "PushTime",
                 "PushWire",
                 "TestSupport",
                 .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),

@@ -106,7 +106,7 @@ public final class MockServer: Sendable {
     private static func context(_ credentials: MockCredentials) throws(MockStartError) -> TLSContext {
         do throws(TLSError) {
             return try TLSContext.server(
-                certificatePEM: credentials.serverCertificatePEM, privateKeyPEM: credentials.serverKeyPEM,
+                certificatePEM: credentials.server.certificate, privateKeyPEM: credentials.server.key,
                 acceptsOthers: true, refusesExpiredClientCertificates: true)
         } catch {
             throw MockStartError(code: .unusableCertificate, description: "The mock cannot start: \(error.detail).")

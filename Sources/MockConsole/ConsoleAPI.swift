@@ -3,6 +3,7 @@ internal import Hummingbird
 import MockAPNs
 internal import NIOCore
 import PushHTTP
+import PushPlatform
 
 /// Answers the requests to the console: finds the route and the namespace, checks the form, and turns errors into answers.
 final class ConsoleAPI: Sendable {
@@ -160,8 +161,8 @@ final class ConsoleAPI: Sendable {
         var query: [String: String] = [:]
         for pair in (request.uri.query ?? "").split(separator: "&") {
             let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = String(parts[0]).removingURLPercentEncoding(plusIsBlank: true),
-                let value = (parts.count == 2 ? String(parts[1]) : "").removingURLPercentEncoding(plusIsBlank: true)
+            guard let name = PercentEncoding.text(parts[0], plusIsBlank: true),
+                let value = PercentEncoding.text(parts.count == 2 ? parts[1] : "", plusIsBlank: true)
             else { throw .invalid("The query is not URL-encoded text.", code: "invalid_query") }
             guard route.query.contains(name) else {
                 throw .invalid(

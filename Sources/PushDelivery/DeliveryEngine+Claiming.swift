@@ -3,6 +3,7 @@ internal import Logging
 internal import PushPlatform
 internal import PushProvider
 internal import PushQueue
+internal import PushTime
 
 /// From the queue to the clients.
 extension DeliveryEngine {
@@ -220,6 +221,6 @@ extension JobOutcome {
     fileprivate static func gone(since: QueueTime) -> JobOutcome {
         JobOutcome(
             .notSent, reason: gone,
-            detail: "Apple has reported the device token gone since \(since.date.formatted(.iso8601)).")
+            detail: "Apple has reported the device token gone since \(since.date.rfc3339Seconds).")
     }
 }

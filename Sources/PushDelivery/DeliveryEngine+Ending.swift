@@ -2,6 +2,7 @@ internal import Logging
 internal import PushPlatform
 internal import PushProvider
 internal import PushQueue
+internal import PushTime
 
 /// From the clients back to the queue.
 extension DeliveryEngine {

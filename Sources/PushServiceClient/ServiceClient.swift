@@ -112,7 +112,7 @@
         /// - Returns: The outcomes, and the cursor for the next call.
         /// - Throws: ``PushServiceError``, and errors of the connection.
         public func results(after cursor: String? = nil, limit: Int = 1000) async throws -> ServiceResults {
-            let after = cursor.map { "&after=\(Self.escaped($0))" } ?? ""
+            let after = cursor.map { "&after=\(PercentEncoding.encoded($0))" } ?? ""
             return try decode(await request(.GET, "/v1/results?limit=\(limit)\(after)"))
         }
 
@@ -172,22 +172,6 @@
                     in: container, debugDescription: "Not a time: \(text.prefix(80))")
             }
             return try decoder.decode(Value.self, from: Data(buffer: answer.body))
-        }
-
-        /// Percent-encodes everything but letters, digits and `-._~`.
-        static func escaped(_ text: String) -> String {
-            text.utf8.map { byte in
-                let isPlain =
-                    switch byte {
-                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-                        UInt8(ascii: "~"):
-                        true
-                    default: false
-                    }
-                let hex = String(byte, radix: 16, uppercase: true)
-                return isPlain ? String(UnicodeScalar(byte)) : "%" + (hex.count == 1 ? "0" : "") + hex
-            }.joined()
         }
     }
 

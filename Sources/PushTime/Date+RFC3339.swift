@@ -12,6 +12,11 @@ extension Date {
         return RFC3339.text(millisecondsSince1970: Int64((shown.timeIntervalSince1970 * 1000).rounded()))
     }
 
+    /// The time without fractions of a second, for people: `2026-11-24T10:00:00Z`.
+    package var rfc3339Seconds: String {
+        "\(Date(timeIntervalSince1970: timeIntervalSince1970.rounded(.down)).rfc3339.prefix(19))Z"
+    }
+
     /// Reads a time of RFC 3339, which has a zone; `nil` for any other text.
     package init?(rfc3339 text: String) {
         guard let milliseconds = RFC3339.millisecondsSince1970(text) else { return nil }

@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 extension Duration {
     private static let units: [(suffix: String, milliseconds: Int64)] = [
         ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000),
@@ -38,7 +40,7 @@ extension Duration {
             case 120...: (seconds / 60, "minute")
             default: (seconds, "second")
             }
-        return "\(amount) \(unit)\(amount == 1 ? "" : "s")"
+        return counted(amount, unit)
     }
 }
 

@@ -10,7 +10,7 @@ package enum RFC3339 {
         let seconds = Int(time.dividedRoundingDown(by: 1000))
         let milliseconds = Int(time) - seconds * 1000
         let days = Int(Int64(seconds).dividedRoundingDown(by: Int64(day)))
-        let (year, month, date) = civil(days)
+        let (year, month, date) = GregorianCalendar.date(days: days)
         let rest = seconds - days * day
         let clock = "\(padded(rest / 3600)):\(padded(rest / 60 % 60)):\(padded(rest % 60)).\(padded(milliseconds, 3))"
         return "\(padded(year, 4))-\(padded(month))-\(padded(date))T\(clock)Z"
@@ -24,42 +24,13 @@ package enum RFC3339 {
         guard let year = reader.number(4), reader.take("-"), let month = reader.number(2), reader.take("-"),
             let date = reader.number(2), reader.take("T") || reader.take("t") || reader.take(" "),
             let hour = reader.number(2), reader.take(":"), let minute = reader.number(2), reader.take(":"),
-            let second = reader.number(2), (1...12).contains(month), date >= 1,
-            date <= length(ofMonth: month, year: year), hour < 24, minute < 60, second <= 60
+            let second = reader.number(2), hour < 24, minute < 60, second <= 60,
+            let days = GregorianCalendar.days(year: year, month: month, day: date)
         else { return nil }
         let fraction = reader.take(".") ? reader.fraction() : 0
         guard let fraction, let zone = reader.zone(), reader.isAtEnd else { return nil }
-        let seconds = days(year, month, date) * day + hour * 3600 + minute * 60 + second - zone
+        let seconds = days * day + hour * 3600 + minute * 60 + second - zone
         return Int64(seconds) * 1000 + Int64(fraction)
-    }
-
-    // MARK: The calendar
-
-    /// Days since 1970 of a date. The year begins in March, so that the leap day is the last one.
-    private static func days(_ year: Int, _ month: Int, _ date: Int) -> Int {
-        let shifted = month <= 2 ? year - 1 : year
-        let era = Int(Int64(shifted).dividedRoundingDown(by: 400))
-        let yearOfEra = shifted - era * 400
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + date - 1
-        return era * 146_097 + 365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    private static func civil(_ days: Int) -> (Int, Int, Int) {
-        let shifted = days + 719_468
-        let era = Int(Int64(shifted).dividedRoundingDown(by: 146_097))
-        let dayOfEra = shifted - era * 146_097
-        let year = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * year + year / 4 - year / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (
-            year + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
-        )
-    }
-
-    private static func length(ofMonth month: Int, year: Int) -> Int {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        return month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
     private static func padded(_ number: Int, _ count: Int = 2) -> String {
@@ -96,8 +67,8 @@ private struct RFC3339Reader {
         let digits = rest.prefix { (0x30...0x39).contains($0) }
         guard !digits.isEmpty else { return nil }
         rest = rest.dropFirst(digits.count)
-        let three = Array(digits.prefix(3)) + [UInt8](repeating: 0x30, count: max(3 - digits.count, 0))
-        return three.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        let value = digits.prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+        return digits.count == 1 ? value * 100 : digits.count == 2 ? value * 10 : value
     }
 
     /// Seconds east of Greenwich.
@@ -108,12 +79,5 @@ private struct RFC3339Reader {
             return nil
         }
         return sign * (hours * 3600 + minutes * 60)
-    }
-}
-
-extension Int64 {
-    fileprivate func dividedRoundingDown(by divisor: Int64) -> Int64 {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? quotient - 1 : quotient
     }
 }

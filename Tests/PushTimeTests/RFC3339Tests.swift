@@ -43,6 +43,12 @@ import Testing
         #expect(Date(timeIntervalSince1970: 1_795_262_400.007).rfc3339 == "2026-11-21T12:00:00.007Z")
     }
 
+    @Test func `a date can be shown without fractions of a second`() {
+        #expect(Date(timeIntervalSince1970: 1_795_262_400.9999).rfc3339Seconds == "2026-11-21T12:00:00Z")
+        #expect(Date(timeIntervalSince1970: -0.5).rfc3339Seconds == "1969-12-31T23:59:59Z")
+        #expect(Date(timeIntervalSince1970: .infinity).rfc3339Seconds == "9999-12-31T23:59:59Z")
+    }
+
     @Test func `a date is read`() {
         #expect(Date(rfc3339: "1970-01-01T00:00:01.500Z") == Date(timeIntervalSince1970: 1.5))
         #expect(Date(rfc3339: "1970-01-01") == nil)

@@ -94,6 +94,44 @@ import Testing
         #expect(mistake("[&a [[]], [*a]]", YAMLLimits(bytes: 99, depth: 2))?.kind == .tooDeep)
     }
 
+    @Test(arguments: [
+        ("abcdefgh", "The file is larger than 7 B, the maximum."),
+        ("a\n--- b", "This is not valid YAML: there is a second document."),
+        ("\ta: b", "This is not valid YAML: a tab or a reserved character; indent with spaces."),
+        ("a: b: c", "This is not valid YAML: a second colon in one line; put the value in quotation marks."),
+        ("a: \na: ", "\"a\" occurs twice, also in line 1. Give one of them another name, or remove it."),
+        ("? [a]", "A key must be a word, not a list or a group."),
+        ("[a, b]", "The file has more than 2 values. A value counts again for each alias (*name)."),
+        ("[[[]]]", "The file has more than 1 levels."),
+        ("[&a b, *a]", "The file has more than 0 YAML aliases (*name). Write the values instead."),
+    ])
+    func `a mistake has a sentence for the author of the text`(text: String, message: String) {
+        let limits = YAMLLimits(
+            bytes: text == "abcdefgh" ? 7 : 99, values: text == "[a, b]" ? 2 : 99, depth: text == "[[[]]]" ? 1 : 99,
+            aliases: 0)
+        #expect(mistake(text, limits)?.message(about: "file", limits: limits) == message)
+    }
+
+    @Test func `sizes are in KiB and MiB`() {
+        for (bytes, size) in [(1 << 20, "1 MiB"), (256 << 10, "256 KiB")] {
+            let limits = YAMLLimits(bytes: bytes)
+            let error = mistake(String(repeating: "a", count: bytes + 1), limits)
+            #expect(error?.message(about: "text", limits: limits) == "The text is larger than \(size), the maximum.")
+        }
+    }
+
+    @Test func `a value that is not written is empty`() throws {
+        for text in ["~", "null", "- ", "a:"] {
+            let node = try #require(try read(text))
+            switch node.content {
+            case .scalar: #expect(node.isEmpty)
+            case .sequence(let items): #expect(items[0].isEmpty && !node.isEmpty)
+            case .mapping(let members): #expect(members[0].value.isEmpty && !node.isEmpty)
+            }
+        }
+        for text in ["''", "'~'", "a"] { #expect(try read(text)?.isEmpty == false, "\(text)") }
+    }
+
     @Test func `what is not UTF-8 is refused`() {
         for bytes in [[0x61, 0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xFF, 0xFE, 0x61, 0], [0xE2, 0x82]] as [[UInt8]]
         {

@@ -24,8 +24,8 @@ struct KeptCredentials {
         let key = if let kept = try loadKey() { kept } else { try makeKey() }
         let server = if let kept = try loadServer(of: authority) { kept } else { try makeServer(of: authority) }
         return try MockCredentials(
-            key: key, authority: authority, serverCertificatePEM: server.certificatePEM,
-            serverKeyPEM: server.privateKeyPEM,
+            .init(key: key), authorityPEM: authority.certificatePEM,
+            authorityKeyPEM: try MockCredentials.privateKeyPEM(of: authority), server: server,
             files: .init(
                 folder: folder.path, authority: folder.path(of: Self.authorityFile),
                 p8: folder.path(of: Self.keyFile))
@@ -82,22 +82,22 @@ struct KeptCredentials {
     /// authority.
     private func loadServer(
         of authority: CertificateAuthority
-    ) throws(MockCredentialsError) -> (certificatePEM: [UInt8], privateKeyPEM: [UInt8])? {
+    ) throws(MockCredentialsError) -> MockCredentials.PEMPair? {
         guard let pem = try folder.contents(of: Self.serverFile), let key = try folder.contents(of: Self.serverKeyFile),
             let certificate = try? Certificate(pem: pem), certificate.fits(privateKeyPEM: key),
             certificate.isIssued(by: authority),
             certificate.validity.contains(now), certificate.validity.contains(now + Self.week),
             names.allSatisfy(certificate.covers)
         else { return nil }
-        return (pem, key)
+        return MockCredentials.PEMPair(certificate: pem, key: key)
     }
 
     private func makeServer(
         of authority: CertificateAuthority
-    ) throws(MockCredentialsError) -> (certificatePEM: [UInt8], privateKeyPEM: [UInt8]) {
+    ) throws(MockCredentialsError) -> MockCredentials.PEMPair {
         let pair = try MockCredentials.issue(from: authority, names: names, now: now)
-        try folder.store(pair.privateKeyPEM, as: Self.serverKeyFile, mode: 0o600)
-        try folder.store(pair.certificatePEM, as: Self.serverFile, mode: 0o644)
+        try folder.store(pair.key, as: Self.serverKeyFile, mode: 0o600)
+        try folder.store(pair.certificate, as: Self.serverFile, mode: 0o644)
         return pair
     }
 

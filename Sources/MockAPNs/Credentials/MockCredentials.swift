@@ -25,14 +25,27 @@ public struct MockCredentials: Sendable {
 
     /// The public half of the key for provider tokens.
     package let verifyingKey: VerifyingKey
-    /// The server's certificate in PEM.
-    package let serverCertificatePEM: [UInt8]
-    /// The server's private key in PEM.
-    package let serverKeyPEM: [UInt8]
+    /// The server's certificate and its private key.
+    package let server: PEMPair
     /// The key of the authority in PEM, for server certificates of faults; `nil` if the mock does not have it.
     let authorityKeyPEM: [UInt8]?
     /// Further keys of the same team whose provider tokens are accepted.
     package let otherKeys: [(id: String, key: VerifyingKey)]
+
+    /// A certificate and its private key, both in PEM.
+    package struct PEMPair: Hashable, Sendable {
+        package let certificate: [UInt8]
+        package let key: [UInt8]
+    }
+
+    /// The team, and its keys for provider tokens.
+    struct TokenKeys {
+        var teamID = MockCredentials.teamID
+        var keyID = MockCredentials.keyID
+        var key: SigningKey
+        /// Further keys of the same team.
+        var others: [(id: String, key: VerifyingKey)] = []
+    }
 
     /// The files of a state folder that clients need, as absolute paths.
     public struct Files: Hashable, Sendable {
@@ -62,8 +75,8 @@ public struct MockCredentials: Sendable {
         let authority = try makeAuthority(now: now)
         let server = try issue(from: authority, names: Self.names + names, now: now)
         return try MockCredentials(
-            key: makeKey(), authority: authority, serverCertificatePEM: server.certificatePEM,
-            serverKeyPEM: server.privateKeyPEM, files: nil)
+            TokenKeys(key: makeKey()), authorityPEM: authority.certificatePEM,
+            authorityKeyPEM: privateKeyPEM(of: authority), server: server, files: nil)
     }
 
     /// Loads credentials from a state folder, and creates them the first time.
@@ -105,29 +118,16 @@ public struct MockCredentials: Sendable {
     }
 
     init(
-        key: SigningKey, authority: CertificateAuthority, serverCertificatePEM: [UInt8], serverKeyPEM: [UInt8],
-        files: Files?
+        _ keys: TokenKeys, authorityPEM: [UInt8], authorityKeyPEM: [UInt8]?, server: PEMPair, files: Files?
     ) throws(MockCredentialsError) {
-        try self.init(
-            keyID: Self.keyID, teamID: Self.teamID, key: key, authorityPEM: authority.certificatePEM,
-            authorityKeyPEM: try Self.privateKeyPEM(of: authority), serverCertificatePEM: serverCertificatePEM,
-            serverKeyPEM: serverKeyPEM, otherKeys: [], files: files)
-    }
-
-    init(
-        keyID: String, teamID: String, key: SigningKey, authorityPEM: [UInt8], authorityKeyPEM: [UInt8]?,
-        serverCertificatePEM: [UInt8], serverKeyPEM: [UInt8], otherKeys: [(id: String, key: VerifyingKey)],
-        files: Files?
-    ) throws(MockCredentialsError) {
-        self.keyID = keyID
-        self.teamID = teamID
-        p8 = String(decoding: try MockCredentials.pem(of: key), as: UTF8.self)
+        keyID = keys.keyID
+        teamID = keys.teamID
+        p8 = String(decoding: try MockCredentials.pem(of: keys.key), as: UTF8.self)
         authority = String(decoding: authorityPEM, as: UTF8.self)
-        verifyingKey = key.verifyingKey
+        verifyingKey = keys.key.verifyingKey
+        otherKeys = keys.others
         self.authorityKeyPEM = authorityKeyPEM
-        self.serverCertificatePEM = serverCertificatePEM
-        self.serverKeyPEM = serverKeyPEM
-        self.otherKeys = otherKeys
+        self.server = server
         self.files = files
     }
 }
@@ -204,9 +204,10 @@ extension MockCredentials {
     /// Issues a server certificate for 397 days. Apple's systems accept at most 825.
     static func issue(
         from authority: CertificateAuthority, names: [String], now: Int64
-    ) throws(MockCredentialsError) -> (certificatePEM: [UInt8], privateKeyPEM: [UInt8]) {
+    ) throws(MockCredentialsError) -> PEMPair {
         do throws(CertificateError) {
-            return try authority.issueServerCertificate(names: names, validDays: 397, now: now)
+            let pair = try authority.issueServerCertificate(names: names, validDays: 397, now: now)
+            return PEMPair(certificate: pair.certificatePEM, key: pair.privateKeyPEM)
         } catch {
             throw MockCredentialsError(
                 code: error.code == .badName ? .badName : .failed, description: error.description)

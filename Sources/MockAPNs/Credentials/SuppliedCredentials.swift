@@ -25,14 +25,12 @@ struct SuppliedCredentials {
             )
         }
         return try MockCredentials(
-            keyID: first.id,
-            teamID: try teamID(),
-            key: first.key,
+            .init(
+                teamID: try teamID(), keyID: first.id, key: first.key,
+                others: keys.dropFirst().map { (id: $0.id, key: $0.key.verifyingKey) }),
             authorityPEM: authority,
             authorityKeyPEM: nil,
-            serverCertificatePEM: try require(Self.serverFile),
-            serverKeyPEM: try require(Self.serverKeyFile),
-            otherKeys: keys.dropFirst().map { (id: $0.id, key: $0.key.verifyingKey) },
+            server: .init(certificate: try require(Self.serverFile), key: try require(Self.serverKeyFile)),
             files: .init(
                 folder: folder.path, authority: folder.path(of: Self.authorityFile),
                 p8: folder.path(of: "AuthKey_\(first.id).p8"))

@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// What a test expects to arrive at the mock.
 ///
 ///     let one = try ArrivalExpectation(.exactly(1), of: ArrivalSearch("topic:com.example.app title:Hello"))
@@ -208,7 +210,7 @@ struct ExpectationCheck {
     private func explanation(_ holds: Bool, _ wait: Duration) -> String {
         let searches = expectation.searches.map { $0.description.isEmpty ? "any request" : $0.description }
         let what = searches.count == 1 ? Finding.quote(searches[0]) : "the searches"
-        let arrived = count == 1 ? "1 request" : "\(count) requests"
+        let arrived = counted(count, "request")
         let within = wait > .zero ? " within \(Self.text(wait))" : ""
         let lost =
             missed > 0

@@ -49,7 +49,7 @@ final class FaultTLSContexts: Sendable {
     private func identity(_ kind: FaultTLS.Certificate) throws -> ([UInt8], [UInt8]) {
         let now = Int64(Date.now.timeIntervalSince1970)
         switch kind {
-        case .usual: return (credentials.serverCertificatePEM, credentials.serverKeyPEM)
+        case .usual: return (credentials.server.certificate, credentials.server.key)
         case .expired: return try issued(MockCredentials.names, now - 30 * Self.day, now - Self.day)
         case .notYetValid: return try issued(MockCredentials.names, now + 3650 * Self.day, now + 3680 * Self.day)
         case .otherHost: return try issued(["elsewhere.invalid"], now - Self.day, now + 30 * Self.day)

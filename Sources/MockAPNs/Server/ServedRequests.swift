@@ -2,6 +2,10 @@ import PushPlatform
 internal import PushWire
 
 /// Serves the requests of one connection: turns HTTP/2 events into answers and log entries.
+///
+/// It is long because each request passes through all of its steps: namespace, fault, verdict, conduct, answer and log. It has many
+/// properties because each step remembers something from one request to the next. The decisions are in ``FixedWorld``, ``FaultPlayer``,
+/// ``ConnectionConduct`` and ``StreamAllowance``.
 final class ServedRequests {
     // The connection owns this object and gives it to nobody, so it outlives it. Checking that takes 3 % of a request.
     unowned(unsafe) let connection: ServerConnection

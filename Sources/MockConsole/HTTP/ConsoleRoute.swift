@@ -1,6 +1,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 import PushHTTP
+import PushPlatform
 
 /// A method, a path, and what answers them.
 struct ConsoleRoute: Sendable {
@@ -54,7 +55,7 @@ struct ConsoleRoute: Sendable {
         var parameters: [String: String] = [:]
         for (part, segment) in zip(parts, path) {
             if part.hasPrefix("{") {
-                guard let decoded = String(segment).removingURLPercentEncoding(), !decoded.isEmpty else { return nil }
+                guard let decoded = PercentEncoding.text(segment), !decoded.isEmpty else { return nil }
                 parameters[String(part.dropFirst().dropLast())] = decoded
             } else if part != segment {
                 return nil

@@ -19,7 +19,8 @@ enum YAMLReader {
             }
             return tree(root)
         } catch {
-            throw MockJSONError(error)
+            throw MockJSONError(
+                message: error.message(about: "text", limits: limits), location: MockJSON.Location(error.position))
         }
     }
 
@@ -48,24 +49,5 @@ enum YAMLReader {
 extension MockJSON.Location {
     fileprivate init(_ position: YAMLPosition) {
         self.init(line: position.line, column: position.column)
-    }
-}
-
-extension MockJSONError {
-    fileprivate init(_ error: YAMLError) {
-        var position = error.position
-        let message: String
-        switch error.kind {
-        case .tooLong: message = "The text is longer than \(YAMLReader.mostBytes) bytes."
-        case .notUTF8: message = "The text is not UTF-8."
-        case .syntax(let problem): message = "This is not YAML: \(problem)."
-        case .duplicateKey(let name, let first):
-            message = "The key \(name) occurs twice."
-            position = first
-        case .keyIsNoScalar: message = "A key must be a word, not a list or a group."
-        case .tooManyValues, .tooDeep, .tooManyAliases: message = "The text has too many values or levels."
-        case .noMemory: message = "There is no memory to read the text."
-        }
-        self.init(message: message, location: MockJSON.Location(position))
     }
 }

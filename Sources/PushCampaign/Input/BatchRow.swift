@@ -1,7 +1,7 @@
 internal import PushProvider
 
 /// One line of a campaign: the data to report its outcome and to send it again.
-final class BatchRow: NotificationAttachment {
+struct BatchRow: Sendable {
     /// Why a line is not sent.
     enum SkipReason: Sendable, Hashable {
         /// The line cannot be sent, for this reason.
@@ -30,11 +30,11 @@ final class BatchRow: NotificationAttachment {
     /// Whether the line has its own `apns_id`.
     let hasID: Bool
     /// Why the line is not sent; `nil` if it is to be sent.
-    let skipReason: SkipReason?
+    private(set) var skipReason: SkipReason?
     /// Whether the line may have been sent by an earlier run that ended.
-    let wasMarked: Bool
+    private(set) var wasMarked: Bool
     /// What this run did with the line so far.
-    let history: History
+    private(set) var history: History
 
     /// How often a line was sent without success, for temporary causes.
     struct History: Sendable, Hashable {
@@ -71,16 +71,16 @@ final class BatchRow: NotificationAttachment {
 
     /// Returns the same line with this reason not to send it.
     func with(skipReason: SkipReason?, wasMarked: Bool = false) -> BatchRow {
-        BatchRow(
-            index: index, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
-            hasID: hasID, skipReason: skipReason, wasMarked: wasMarked, history: history)
+        var row = self
+        (row.skipReason, row.wasMarked) = (skipReason, wasMarked)
+        return row
     }
 
     /// Returns the same line with this history, to be sent again.
     func returned(_ history: History) -> BatchRow {
-        BatchRow(
-            index: index, line: line, file: file, text: text, identified: identified, ref: ref, token: token,
-            hasID: hasID, skipReason: skipReason, wasMarked: wasMarked, history: history)
+        var row = self
+        row.history = history
+        return row
     }
 
     /// The bytes that identify the line: another run finds the line by them.
@@ -95,7 +95,16 @@ final class BatchRow: NotificationAttachment {
 extension PushNotification {
     /// The line of the campaign that the notification belongs to.
     var row: BatchRow? {
-        get { attachment as? BatchRow }
-        set { attachment = newValue }
+        get { (attachment as? RowAttachment)?.row }
+        set { attachment = newValue.map(RowAttachment.init) }
+    }
+}
+
+/// A line as a part of its notification, where copies share it.
+private final class RowAttachment: NotificationAttachment {
+    let row: BatchRow
+
+    init(_ row: BatchRow) {
+        self.row = row
     }
 }

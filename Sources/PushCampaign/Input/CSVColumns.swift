@@ -1,4 +1,5 @@
 internal import APNSVocabulary
+internal import PushPlatform
 
 /// The columns of a CSV file, from its header. Makes the JSON object of a record.
 struct CSVColumns: Sendable, Equatable {
@@ -114,7 +115,7 @@ struct CSVColumns: Sendable, Equatable {
             }
         }
         guard count == columns.count else {
-            let fields = count == 1 ? "1 field" : "\(count) fields"
+            let fields = counted(count, "field")
             throw CSVFields.Problem(message: "The line has \(fields), and the header has \(columns.count).")
         }
         if !variables.isEmpty {

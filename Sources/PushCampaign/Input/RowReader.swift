@@ -1,5 +1,6 @@
 internal import PushPlatform
 package import PushProvider
+internal import PushTime
 
 /// Makes a notification from a line (one JSON object) and the defaults of the campaign.
 struct RowReader {
@@ -148,7 +149,7 @@ extension BatchDefaults {
         case "apple": return .apnsDefault
         default: break
         }
-        if let seconds = InputTime.duration(text) { return .after(seconds: seconds) }
+        if let duration = Duration(unitText: text) { return .after(duration) }
         let bare = text.hasPrefix("@") ? String(text.dropFirst()) : text
         // A whole number is used unchanged. A value in milliseconds is reported as an error later.
         if let seconds = Int(bare) { return .until(secondsSince1970: seconds) }

@@ -1,4 +1,5 @@
 internal import PushProvider
+internal import PushTime
 
 /// Records the outcomes of lines in the folder and in the summary, decides which lines are sent again, and stops a
 /// campaign that cannot continue.

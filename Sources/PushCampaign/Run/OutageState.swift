@@ -1,4 +1,5 @@
 internal import PushProvider
+internal import PushTime
 
 /// Decides when a campaign pauses because the server accepts no requests, when it tries one line, and when it gives up.
 /// A pure value: time and randomness are arguments.

@@ -1,4 +1,5 @@
 internal import PushProvider
+internal import PushTime
 
 /// What one outcome shows about its app.
 enum AppSignal: Equatable {

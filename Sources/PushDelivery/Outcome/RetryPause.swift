@@ -1,4 +1,4 @@
-internal import PushProvider
+internal import PushTime
 
 /// How long a job waits in the queue for its next try.
 struct RetryPause: Equatable, Sendable {

@@ -1,5 +1,6 @@
 internal import PushProvider
 internal import PushQueue
+internal import PushTime
 
 /// Decides how long the engine waits when no job can be claimed. A pure value.
 struct IdleWait: Equatable {

@@ -1,3 +1,5 @@
+internal import APNSVocabulary
+
 /// A misspelt word, and the word that was probably meant.
 struct Misspelling {
     /// The word that was probably meant.
@@ -27,7 +29,7 @@ struct Misspelling {
     /// Returns the number of typing errors. Letters in another order are one error.
     private static func slips(_ written: String, _ meant: String) -> Int {
         let isMixedUp = written.count == meant.count && written.sorted() == meant.sorted()
-        return isMixedUp ? 1 : EditDistance.between(Array(written), Array(meant))
+        return isMixedUp ? 1 : EditDistance.between(written, meant)
     }
 }
 

@@ -8,7 +8,7 @@ internal import PushWire
 /// from the queue, ``RequestsInFlight`` handles requests and answers, ``SilenceCheck`` checks whether the server still
 /// answers, and ``ConnectionState`` decides.
 ///
-/// It is long because the events of all of them meet here, and each needs a few lines.
+/// It has many properties because it owns these parts and their common values. The events of all of them meet here.
 final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -1,4 +1,5 @@
 import PushPlatform
+internal import PushTime
 internal import PushWire
 
 extension CredentialsError {
@@ -39,5 +40,5 @@ extension CredentialsError {
 
 extension Date {
     /// The date in UTC, for messages: `2026-12-31`.
-    var day: String { formatted(Date.ISO8601FormatStyle().year().month().day()) }
+    var day: String { String(rfc3339.prefix(10)) }
 }

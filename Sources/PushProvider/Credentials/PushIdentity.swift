@@ -89,7 +89,7 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
         var warnings: [String] = []
         let days = certificate.daysLeft(at: now)
         if days < 30 {
-            let left = days == 1 ? "1 day is left" : "\(days) days are left"
+            let left = counted(days, "day is left", "days are left")
             warnings.append(
                 "The certificate \"\(certificate)\" expires on \(certificate.expires.day), \(left): create a new one.")
         }

@@ -1,5 +1,7 @@
+internal import PushTime
+
 /// The dates in HTTP header fields, in all three formats that a recipient must accept (RFC 9110 section 5.6.7).
-package enum HTTPDate {
+enum HTTPDate {
     private static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
@@ -22,9 +24,10 @@ package enum HTTPDate {
     private static func seconds(year: String, month: String, day: String, time: String) -> Int? {
         let clock = time.split(separator: ":", omittingEmptySubsequences: false).compactMap { number(String($0)) }
         guard let month = months.firstIndex(of: month), let day = number(day), let year = fullYear(year),
-            clock.count == 3, (1...31).contains(day), clock[0] < 24, clock[1] < 60, clock[2] <= 60
+            let days = GregorianCalendar.days(year: year, month: month + 1, day: day),
+            clock.count == 3, clock[0] < 24, clock[1] < 60, clock[2] <= 60
         else { return nil }
-        return days(year: year, month: month + 1, day: day) * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
+        return days * 86_400 + clock[0] * 3600 + clock[1] * 60 + clock[2]
     }
 
     /// Returns a year with four digits. A year of two digits is in the 2000s if it is below 70, otherwise in the 1900s.
@@ -35,13 +38,5 @@ package enum HTTPDate {
 
     private static func number(_ text: String) -> Int? {
         text.utf8.allSatisfy { (48...57).contains($0) } && text.utf8.count <= 4 ? Int(text) : nil
-    }
-
-    /// Returns the days since 1970 in the Gregorian calendar. It counts years from March, so that a leap day is the
-    /// last day of its year.
-    package static func days(year: Int, month: Int, day: Int) -> Int {
-        let year = month > 2 ? year : year - 1
-        let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-        return 365 * year + year / 4 - year / 100 + year / 400 + dayOfYear - 719_468
     }
 }

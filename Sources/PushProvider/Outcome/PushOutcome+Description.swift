@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 // Descriptions for logs: a sentence, without the body of the answer.
 
 extension PushOutcome: CustomStringConvertible {
@@ -38,7 +40,7 @@ extension PushTrace: CustomStringConvertible {
     public var description: String {
         let times = "queued \(Self.message(queued)), in flight \(Self.message(inFlight))"
         let way = connection.map { ", connection \($0)" } ?? ""
-        return "\(times), \(attempts) attempt\(attempts == 1 ? "" : "s")\(way)"
+        return "\(times), \(counted(attempts, "attempt"))\(way)"
     }
 
     private static func message(_ duration: Duration) -> String {

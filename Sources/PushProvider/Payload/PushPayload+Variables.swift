@@ -31,10 +31,10 @@ extension PushPayload {
         contentAvailable: Bool = false,
         custom: [String: any Encodable]
     ) throws(PayloadError) -> PushPayload {
-        let aps = alertKeys(
-            title, subtitle, body, badge, sound, category, threadID, mutableContent: mutableContent,
-            contentAvailable: contentAvailable)
-        return try PayloadDraft(aps: aps.mapValues(EncodedJSON.value), values: custom).payload(nil)
+        let alert = PlainAlert(
+            title: title, subtitle: subtitle, body: body, badge: badge, sound: sound, category: category,
+            threadID: threadID, mutableContent: mutableContent, contentAvailable: contentAvailable)
+        return try PayloadDraft(aps: alert.aps.mapValues(EncodedJSON.value), values: custom).payload(nil)
     }
 
     /// Creates the payload of an alert, with every key that Apple documents and custom keys of any encodable type.

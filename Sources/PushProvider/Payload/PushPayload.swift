@@ -117,29 +117,40 @@ extension PushPayload {
         contentAvailable: Bool = false,
         custom: [String: JSONValue] = [:]
     ) -> PushPayload {
-        let aps = alertKeys(
-            title, subtitle, body, badge, sound, category, threadID, mutableContent: mutableContent,
-            contentAvailable: contentAvailable)
-        return PushPayload(aps: aps, custom: custom)
+        let alert = PlainAlert(
+            title: title, subtitle: subtitle, body: body, badge: badge, sound: sound, category: category,
+            threadID: threadID, mutableContent: mutableContent, contentAvailable: contentAvailable)
+        return PushPayload(aps: alert.aps, custom: custom)
     }
 
-    static func alertKeys(
-        _ title: String?, _ subtitle: String?, _ body: String?, _ badge: Int?, _ sound: String?, _ category: String?,
-        _ threadID: String?, mutableContent: Bool, contentAvailable: Bool
-    ) -> [String: JSONValue] {
-        var alert: [String: JSONValue] = [:]
-        alert["title"] = title.map(JSONValue.string)
-        alert["subtitle"] = subtitle.map(JSONValue.string)
-        alert["body"] = body.map(JSONValue.string)
-        var aps: [String: JSONValue] = [:]
-        if !alert.isEmpty { aps["alert"] = .object(alert) }
-        aps["badge"] = badge.map(JSONValue.integer)
-        aps["sound"] = sound.map(JSONValue.string)
-        aps["category"] = category.map(JSONValue.string)
-        aps["thread-id"] = threadID.map(JSONValue.string)
-        if mutableContent { aps["mutable-content"] = 1 }
-        if contentAvailable { aps["content-available"] = 1 }
-        return aps
+    /// An alert with texts only, whose values are not checked. ``PushAlert`` has every key.
+    struct PlainAlert {
+        var title: String?
+        var subtitle: String?
+        var body: String?
+        var badge: Int?
+        var sound: String?
+        var category: String?
+        var threadID: String?
+        var mutableContent: Bool
+        var contentAvailable: Bool
+
+        /// The value of `aps`.
+        var aps: [String: JSONValue] {
+            var alert: [String: JSONValue] = [:]
+            alert["title"] = title.map(JSONValue.string)
+            alert["subtitle"] = subtitle.map(JSONValue.string)
+            alert["body"] = body.map(JSONValue.string)
+            var aps: [String: JSONValue] = [:]
+            if !alert.isEmpty { aps["alert"] = .object(alert) }
+            aps["badge"] = badge.map(JSONValue.integer)
+            aps["sound"] = sound.map(JSONValue.string)
+            aps["category"] = category.map(JSONValue.string)
+            aps["thread-id"] = threadID.map(JSONValue.string)
+            if mutableContent { aps["mutable-content"] = 1 }
+            if contentAvailable { aps["content-available"] = 1 }
+            return aps
+        }
     }
 
     /// Creates the payload of a background notification. The system decides when it wakes the app.

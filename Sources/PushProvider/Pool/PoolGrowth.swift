@@ -1,3 +1,5 @@
+internal import PushTime
+
 /// Decides how many connections there should be: more if notifications wait while all connections are full, fewer if
 /// connections are idle. A pure value; time and randomness are arguments.
 ///

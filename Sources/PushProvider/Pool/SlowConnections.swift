@@ -1,3 +1,5 @@
+internal import PushTime
+
 /// Finds a connection that is much slower than the others: its address, or the route to it, may be worse. A pure value;
 /// time is an argument.
 struct SlowConnections: Equatable {

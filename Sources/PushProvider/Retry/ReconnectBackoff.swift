@@ -1,3 +1,5 @@
+internal import PushTime
+
 /// Delays the next connection: Apple treats connections that open and close quickly as an attack. A pure value; time
 /// and randomness are arguments.
 struct ReconnectBackoff: Equatable {

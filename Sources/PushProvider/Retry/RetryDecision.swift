@@ -1,3 +1,5 @@
+package import PushTime
+
 /// The attempts of a notification so far.
 struct RetryHistory: Hashable {
     /// The number of times it was given to a connection.

@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// The state of a pool from which a diagnosis is created.
 struct PoolView {
     var figures: PoolFigures
@@ -96,9 +98,7 @@ struct PoolView {
         }
     }
 
-    private var connections: String {
-        figures.serving.count == 1 ? "1 connection" : "\(figures.serving.count) connections"
-    }
+    private var connections: String { counted(figures.serving.count, "connection") }
 
     private var each: String {
         let carried = figures.serving.compactMap(\.mostCarried)

@@ -66,16 +66,11 @@ public struct ClaimedJob: Sendable, Hashable {
     /// Whether an earlier try may have reached Apple.
     public var mayHaveArrived: Bool
 
-    /// Creates a claimed job. Backends call this.
-    public init(
-        lease: JobLease, target: JobTarget, payload: [UInt8], variables: [UInt8]?, push: [UInt8], due: QueueTime,
-        queued: QueueTime, expires: QueueTime?, priority: QueuePriority, policy: DeliveryPolicy, attempts: Int,
-        mayHaveArrived: Bool
-    ) {
-        (self.lease, self.target, self.payload, self.variables) = (lease, target, payload, variables)
-        (self.push, self.due, self.queued, self.expires) = (push, due, queued, expires)
-        (self.priority, self.policy, self.attempts) = (priority, policy, attempts)
-        self.mayHaveArrived = mayHaveArrived
+    /// Creates a claimed job without a payload that was never tried. Backends call this, and set the other properties.
+    public init(lease: JobLease, target: JobTarget, queued: QueueTime, due: QueueTime) {
+        (self.lease, self.target, self.queued, self.due) = (lease, target, queued, due)
+        (payload, push, priority, policy) = ([], [], .normal, .atMostOnce)
+        (attempts, mayHaveArrived) = (0, false)
     }
 
     /// The id of the job, which is the `apns-id` of every try.

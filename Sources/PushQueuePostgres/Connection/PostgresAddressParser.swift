@@ -115,7 +115,7 @@
         }
 
         private func decoded(_ text: Substring, _ part: String) throws(QueueError) -> String {
-            guard let decoded = PostgresPercentCode.decode(text) else {
+            guard let decoded = PercentEncoding.text(text), !decoded.utf8.contains(0) else {
                 throw wrong(
                     "has a wrong %-sequence in its \(part). Write two hexadecimal digits behind each %, and a % itself as %25"
                 )

@@ -180,7 +180,7 @@
             QueueError(
                 .busy,
                 """
-                A running process is still sending \(count == 1 ? "1 job" : "\(count) jobs") of \(path). Nothing was moved. End the process, \
+                A running process is still sending \(counted(count, "job")) of \(path). Nothing was moved. End the process, \
                 then try again.
                 """)
         }

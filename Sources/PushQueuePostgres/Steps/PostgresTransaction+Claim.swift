@@ -85,15 +85,16 @@
 
     extension ClaimedJob {
         fileprivate init(_ row: PostgresRow, app: String, fence: Int64, _ priority: QueuePriority) {
-            let expires = row.integer(2)
             self.init(
                 lease: JobLease(id: row.uuid(0), app: app, fence: fence),
-                target: StoredPostgresTarget.read(row.bytes(7)), payload: row.bytes(9),
-                variables: row.optional(10) { $0.bytes($1) }, push: row.bytes(8),
-                due: QueueTime(milliseconds: row.integer(1)), queued: QueueTime(milliseconds: row.integer(3)),
-                expires: expires == PostgresJob.never ? nil : QueueTime(milliseconds: expires), priority: priority,
-                policy: DeliveryPolicy(rawValue: row.number(4)) ?? .atMostOnce, attempts: row.number(5),
-                mayHaveArrived: row.bool(6))
+                target: StoredPostgresTarget.read(row.bytes(7)), queued: QueueTime(milliseconds: row.integer(3)),
+                due: QueueTime(milliseconds: row.integer(1)))
+            let expires = row.integer(2)
+            self.expires = expires == PostgresJob.never ? nil : QueueTime(milliseconds: expires)
+            policy = DeliveryPolicy(rawValue: row.number(4)) ?? .atMostOnce
+            (attempts, mayHaveArrived) = (row.number(5), row.bool(6))
+            (push, payload, self.priority) = (row.bytes(8), row.bytes(9), priority)
+            variables = row.optional(10) { $0.bytes($1) }
         }
     }
 

@@ -2,6 +2,7 @@
     internal import NIOConcurrencyHelpers
     import PushPlatform
     import PushQueue
+    internal import PushTime
 
     /// One of the writers of a queue: runs steps in groups, each group in one transaction on a connection of its own.
     final class PostgresWriter: Sendable {
@@ -239,7 +240,7 @@
                 else {
                     throw PostgresFailure(now.failure.error.after(refusals.last), now.failure.kind)
                 }
-                if !refusals.isEmpty { try? await Task.sleep(for: Self.pause) }
+                if !refusals.isEmpty { try? await Task.sleep(for: Self.pauses.first) }
                 do throws(QueueError) {
                     if try await isCommitted(commitProof, before: deadline) { return now.answers.forEach { $0() } }
                 } catch {
@@ -248,8 +249,8 @@
             }
         }
 
-        /// The first pause before the next try to find out about a commit.
-        private static let pause: Duration = .milliseconds(50)
+        /// The pauses between the tries to find out about a commit.
+        private static let pauses = ExponentialBackoff(first: .milliseconds(50), longest: .seconds(1))
 
         private func attempt(
             _ group: PostgresGroup, _ lockTime: Duration?, locksFirst: Bool, isRerun: Bool
@@ -269,7 +270,7 @@
         private func isCommitted(
             _ commitProof: PostgresGroup.CommitProof, before deadline: ContinuousClock.Instant
         ) async throws(QueueError) -> Bool {
-            var pause = Self.pause
+            var failures = 0
             while true {
                 do throws(QueueError) {
                     return try await thread.run { [cache, address, options] (connection) throws(QueueError) in
@@ -279,8 +280,8 @@
                     }
                 } catch {
                     guard error.code != .closed, ContinuousClock.now < deadline, !Task.isCancelled else { throw error }
-                    try? await Task.sleep(for: pause)
-                    pause = min(pause * 2, .seconds(1))
+                    try? await Task.sleep(for: Self.pauses.pause(after: failures))
+                    failures += 1
                 }
             }
         }

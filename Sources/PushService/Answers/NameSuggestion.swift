@@ -1,16 +1,11 @@
-import PushLint
+import APNSVocabulary
 
 /// Suggests the name that a request to the service probably meant, after a typing error. Letter case and hyphens do not count.
 enum NameSuggestion {
     /// The most similar known word; `nil` if no word is similar.
     static func of(_ name: String, among known: [String]) -> String? {
         guard name.utf8.count <= 64 else { return nil }
-        let written = folded(name)
-        let measured = known.map { ($0, EditDistance.between(written, folded($0))) }
-        guard let nearest = measured.min(by: { $0.1 < $1.1 }), nearest.1 <= max(1, written.count / 3) else {
-            return nil
-        }
-        return nearest.0
+        return EditDistance.nearest(to: name, among: known, atMost: max(1, folded(name).count / 3), form: folded)
     }
 
     /// The remedy for an unknown word.
@@ -19,7 +14,7 @@ enum NameSuggestion {
         return known.isEmpty ? "There are none here." : "Known: \(known.joined(separator: ", "))."
     }
 
-    private static func folded(_ name: String) -> [Character] {
-        Array(name.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " })
+    private static func folded(_ name: String) -> String {
+        name.lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
     }
 }

@@ -1,5 +1,5 @@
 #if PushService
-    import PushHTTP
+    import PushPlatform
 
     /// Reads the parameters of a query. Unknown and repeated ones are refused by name.
     enum QueryReader {
@@ -7,8 +7,8 @@
             var query: [String: String] = [:]
             for pair in text.split(separator: "&") {
                 let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard let name = String(parts[0]).removingURLPercentEncoding(plusIsBlank: true),
-                    let value = (parts.count == 2 ? String(parts[1]) : "").removingURLPercentEncoding(plusIsBlank: true)
+                guard let name = PercentEncoding.text(parts[0], plusIsBlank: true),
+                    let value = PercentEncoding.text(parts.count == 2 ? parts[1] : "", plusIsBlank: true)
                 else { throw .invalid("The query is not URL-encoded text.", code: "invalid_query") }
                 guard known.contains(name) else {
                     let shown = String(name.prefix(100))

@@ -2,6 +2,7 @@
     internal import HTTPTypes
     internal import Hummingbird
     import PushHTTP
+    import PushPlatform
 
     /// A method, a path, and what answers them.
     struct ServiceRoute: Sendable {
@@ -58,9 +59,7 @@
                 switch part {
                 case .segment(let own): if own != segment { return nil }
                 case .variable(let name):
-                    guard let decoded = String(segment).removingURLPercentEncoding(), !decoded.isEmpty else {
-                        return nil
-                    }
+                    guard let decoded = PercentEncoding.text(segment), !decoded.isEmpty else { return nil }
                     parameters[name] = decoded
                 }
             }

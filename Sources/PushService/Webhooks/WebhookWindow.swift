@@ -1,5 +1,6 @@
 internal import PushProvider
 internal import PushQueue
+internal import PushTime
 
 /// The events of a webhook that are being posted or will be posted again. A pure value; time is an argument.
 ///

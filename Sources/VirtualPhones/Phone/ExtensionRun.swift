@@ -11,7 +11,7 @@ struct ExtensionRun {
     /// Why there is no attachment although the extension attaches files; `nil` if there is one.
     private(set) var attachmentProblem: String?
     private(set) var isRewritten = false
-    private(set) var seconds: Double
+    private(set) var duration: Duration
     /// Whether it handed over in time. If not, the original is shown.
     private(set) var handedOver: Bool
 
@@ -31,8 +31,8 @@ struct ExtensionRun {
         self.strings = strings
         let steps = [service.opening != nil, service.rewriting != nil, service.attachment != nil]
         hasOneStep = steps.count(where: \.self) == 1
-        handedOver = service.handsOver && service.seconds < ServiceExtension.timeLimit
-        seconds = handedOver ? service.seconds : ServiceExtension.timeLimit
+        handedOver = service.handsOver && service.duration < ServiceExtension.timeLimit
+        duration = handedOver ? service.duration : ServiceExtension.timeLimit
         guard handedOver else {
             notes = ["It did not hand over within 30 s, so the original is shown"]
             return

@@ -40,6 +40,3 @@ struct PushReport: Sendable {
         outcome = PhoneOutcome(.woke, text, why: why)
     }
 }
-
-/// A number with its noun: `1 notification`, `2 notifications`.
-func counted(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }

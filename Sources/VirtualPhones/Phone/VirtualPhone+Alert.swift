@@ -41,11 +41,12 @@ extension VirtualPhone {
         }
         guard let service = app.profile.serviceExtension else { return nil }
         let run = ExtensionRun(service, on: content, strings: app.profile.strings, opener: opener)
-        report.now = report.now.addingTimeInterval(run.seconds)
+        let seconds = run.duration / .seconds(1)
+        report.now = report.now.addingTimeInterval(seconds)
         report.add(
-            .ran, "\(Self.text(run.seconds)) s of 30 s",
+            .ran, "\(Self.text(seconds)) s of 30 s",
             note: run.notes.isEmpty ? nil : run.notes.joined(separator: ". "),
-            meter: .init(used: run.seconds, limit: ServiceExtension.timeLimit))
+            meter: .init(used: seconds, limit: ServiceExtension.timeLimit / .seconds(1)))
         return run
     }
 

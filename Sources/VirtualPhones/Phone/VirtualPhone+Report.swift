@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 // What the timeline and the outcome of a notification say.
 extension VirtualPhone {
     /// Ends the report of a notification with its last step and its outcome.

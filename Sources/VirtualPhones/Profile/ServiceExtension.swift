@@ -3,8 +3,8 @@
 /// The system runs it only for `mutable-content` with a visible alert, and waits 30 seconds. These seconds are virtual: the
 /// phone counts them and shows the notification at once.
 public struct ServiceExtension: Sendable, Hashable {
-    /// How long the system waits for the extension, in seconds.
-    public static let timeLimit = 30.0
+    /// How long the system waits for the extension.
+    public static let timeLimit: Duration = .seconds(30)
 
     /// Attaches a file for an address in the payload.
     public struct Attachment: Sendable, Hashable {
@@ -70,8 +70,8 @@ public struct ServiceExtension: Sendable, Hashable {
         }
     }
 
-    /// How long it takes, in virtual seconds. With 30 or more, the original is shown.
-    public var seconds: Double
+    /// How long it takes, in virtual time. With ``timeLimit`` or more, the original is shown.
+    public var duration: Duration
     /// Whether it hands over a notification. If not, the original is shown after 30 virtual seconds.
     public var handsOver: Bool
     /// Opens a sealed payload. Happens first.
@@ -83,10 +83,11 @@ public struct ServiceExtension: Sendable, Hashable {
 
     /// Creates an extension.
     public init(
-        seconds: Double = 0.3, handsOver: Bool = true, opening: Opening? = nil, rewriting: Rewriting? = nil,
+        duration: Duration = .milliseconds(300), handsOver: Bool = true, opening: Opening? = nil,
+        rewriting: Rewriting? = nil,
         attachment: Attachment? = nil
     ) {
-        self.seconds = seconds
+        self.duration = duration
         self.handsOver = handsOver
         self.opening = opening
         self.rewriting = rewriting

@@ -1,3 +1,5 @@
+internal import APNSVocabulary
+
 /// Finds the name that somebody probably meant.
 enum NearName {
     /// The maximum length of a name that is compared, in characters.
@@ -21,20 +23,7 @@ enum NearName {
         String(name.lowercased().prefix(longest).filter { $0.isLetter || $0.isNumber })
     }
 
-    /// The number of characters to insert, remove or replace.
     private static func distance(_ left: String, _ right: String) -> Int {
-        let left = Array(left.lowercased().prefix(longest))
-        let right = Array(right.lowercased().prefix(longest))
-        var row = Array(0...right.count)
-        for (index, character) in left.enumerated() {
-            var diagonal = row[0]
-            row[0] = index + 1
-            for (column, other) in right.enumerated() {
-                let cost = character == other ? diagonal : min(diagonal, row[column], row[column + 1]) + 1
-                diagonal = row[column + 1]
-                row[column + 1] = cost
-            }
-        }
-        return row[right.count]
+        EditDistance.between(left.lowercased().prefix(longest), right.lowercased().prefix(longest))
     }
 }

@@ -10,7 +10,7 @@ extension ServiceExtension {
                 known: ["takes", "hands_over", "opens", "rewrites", "attaches"])
         else { return nil }
         self.init()
-        seconds = try members.seconds("takes") ?? seconds
+        duration = try members.duration("takes") ?? duration
         handsOver = try members.flag("hands_over") ?? true
         if let opens = try members.object("opens", "what opens a sealed payload", known: ["key", "key_file"]) {
             opening = Opening(

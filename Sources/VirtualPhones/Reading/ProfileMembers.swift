@@ -87,14 +87,14 @@ struct ProfileMembers {
         return number
     }
 
-    /// A time with its unit, in seconds: `1600ms`, `2s`, `1m`.
-    func seconds(_ name: String) throws(ProfileError) -> Double? {
+    /// A time with its unit: `1600ms`, `2s`, `1m`.
+    func duration(_ name: String) throws(ProfileError) -> Duration? {
         guard let text = try read(name, "a time with its unit", \.string) else { return nil }
         guard let duration = Duration(unitText: text), duration <= .seconds(86_400) else {
             throw problem(
                 name, "\(text.debugDescription) is not a time.", remedy: "Write a number and its unit: 500ms, 2s, 1m.")
         }
-        return duration / .seconds(1)
+        return duration
     }
 
     func list(_ name: String) throws(ProfileError) -> [(value: MockJSON, pointer: String)] {

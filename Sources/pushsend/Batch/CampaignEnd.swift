@@ -64,10 +64,10 @@ extension CampaignPlan {
         let title = inputs.count > 2 ? "\(inputs[0]) and \(inputs.count - 1) others" : inputs.joined(separator: ", ")
         var facts = [
             ("Input", inputs.joined(separator: ", ")), ("Topic", defaults.topic), ("Sent to", "\(target.environment)"),
-            ("Results", end.folder), ("Began", Self.moment(begun)),
+            ("Results", end.folder), ("Began", InspectedTime.text(begun)),
         ]
-        if summary.before > 0, summary.concluded > 0 { facts.append(("This run began", Self.moment(now))) }
-        if let ended = ended(end) { facts.append(("Ended", Self.moment(ended))) }
+        if summary.before > 0, summary.concluded > 0 { facts.append(("This run began", InspectedTime.text(now))) }
+        if let ended = ended(end) { facts.append(("Ended", InspectedTime.text(ended))) }
         if summary.concluded > 0 {
             facts.append(("CPU", CampaignTable.duration(end.usage.cpuSeconds)))
             facts.append(("Peak memory", "\(end.usage.peakMemory / (1 << 20)) MiB"))
@@ -87,11 +87,5 @@ extension CampaignPlan {
         guard end.isEarlier else { return Int(Date().timeIntervalSince1970) }
         let attributes = try? FileManager.default.attributesOfItem(atPath: "\(end.folder)/summary.json")
         return (attributes?[.modificationDate] as? Date).map { Int($0.timeIntervalSince1970) }
-    }
-
-    /// For example `2026-11-22 10:36:55 UTC`.
-    private static func moment(_ secondsSince1970: Int) -> String {
-        let text = Date(timeIntervalSince1970: Double(secondsSince1970)).formatted(.iso8601)
-        return text.replacing("T", with: " ").replacing("Z", with: " UTC")
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 internal import PushCampaign
 import PushPlatform
 import PushProvider
+internal import PushTime
 
 /// The options for the run of a campaign and for its folder: one property for each flag.
 struct CampaignOptions: ParsableArguments {
@@ -208,12 +209,8 @@ struct RateArgument: ExpressibleByArgument {
     var perSecond: Double
 
     init?(argument: String) {
-        let parts = argument.split(separator: "/", omittingEmptySubsequences: false)
-        let units: [Substring: Double] = ["s": 1, "m": 60, "h": 3600]
-        guard parts.count <= 2, let unit = parts.count == 2 ? units[parts[1]] : 1, let number = Double(parts[0]),
-            number.isFinite, number > 0, number <= 1e9
-        else { return nil }
-        perSecond = number / unit
+        guard let perSecond = Double(rateText: argument, needsUnit: false) else { return nil }
+        self.perSecond = perSecond
     }
 }
 
@@ -233,8 +230,8 @@ struct StopTimeArgument: ExpressibleByArgument {
             form = .daily(hour: parts[0], minute: parts[1])
         } else if let duration = DurationArgument(argument: argument) {
             form = .after(duration.duration)
-        } else if let date = try? Date(argument, strategy: .iso8601) {
-            form = .at(date)
+        } else if let milliseconds = InputTime.isoMilliseconds(argument) {
+            form = .at(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
         } else {
             return nil
         }

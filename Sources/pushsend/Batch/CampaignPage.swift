@@ -1,4 +1,5 @@
 internal import PushCampaign
+import PushPlatform
 import PushProvider
 
 /// The report of a campaign as one HTML page without other files: figures, charts, and a light and a dark theme.
@@ -119,7 +120,7 @@ struct CampaignPage {
             counts(Array(rows), of: summary.resultCount, first: "Reason", label: "reasons")
         }
         let rest = sorted.dropFirst(Self.mostReasons)
-        let heading = rest.count == 1 ? "1 other reason" : "\(rest.count) other reasons"
+        let heading = counted(rest.count, "other reason")
         let more = rest.isEmpty ? "" : "\n<details>\n<summary>\(heading)</summary>\n\(table(rest))\n</details>"
         return """
             <h2 id="reasons">Reasons</h2>

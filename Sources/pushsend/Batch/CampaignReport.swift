@@ -19,7 +19,7 @@ struct CampaignReport: Sendable {
 
     /// For example `1 line` or `9,998,213 lines`.
     static func lines(_ number: Int) -> String {
-        number == 1 ? "1 line" : "\(grouped(number)) lines"
+        counted(number, "line", shown: grouped(number))
     }
 
     struct Kind {
@@ -54,7 +54,8 @@ struct CampaignReport: Sendable {
     /// Describes why some inactive tokens are not listed in `gone`.
     static func undecided(_ summary: BatchSummary) -> String? {
         guard summary.undecided > 0 else { return nil }
-        let tokens = summary.undecided == 1 ? "1 device token is" : "\(grouped(summary.undecided)) device tokens are"
+        let tokens = counted(
+            summary.undecided, "device token is", "device tokens are", shown: grouped(summary.undecided))
         return """
             \(tokens) inactive (410) but not in "gone", because it is unknown when the app registered them. Add registered_at to \
             the lines, or use --gone-at-face-value.
@@ -114,7 +115,8 @@ struct CampaignReport: Sendable {
     private func message(_ problem: BatchCheck.Problem) -> String {
         let file = plan.files[problem.file] == "-" ? "standard input" : plan.files[problem.file].printable
         guard problem.similar > 0 else { return "\(file):\(problem.line): \(problem.message)" }
-        let similar = problem.similar == 1 ? "1 more line has" : "\(Self.grouped(problem.similar)) more lines have"
+        let similar = counted(
+            problem.similar, "more line has", "more lines have", shown: Self.grouped(problem.similar))
         return "\(file):\(problem.line): \(problem.message) (\(similar) this problem.)"
     }
 

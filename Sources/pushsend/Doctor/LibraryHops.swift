@@ -1,4 +1,5 @@
 internal import PushJSON
+import PushPlatform
 import PushProvider
 
 /// The hops about this machine: libraries and trust store.
@@ -29,7 +30,7 @@ enum LibraryHops {
     /// - Returns: The hop.
     static func trustStore(_ store: ProbedTrustStore, ownFile: String?, isApple: Bool) -> Hop {
         if let ownFile { return .ok(.trustStore, "Only the authorities in \(ownFile) are trusted.") }
-        let found = "\(store.count) \(store.count == 1 ? "authority" : "authorities") in \(store.source)"
+        let found = "\(counted(store.count, "authority", "authorities")) in \(store.source)"
         let hop: Hop
         if store.count == 0, !store.holdsApplesRoot {
             hop = .failed(

@@ -182,7 +182,7 @@ struct NetworkHops {
                 remedy: remedy)
         }
         let streams =
-            settings.maxConcurrentStreams.map { $0 == 1 ? "1 stream" : "\($0) streams" } ?? "any number of streams"
+            settings.maxConcurrentStreams.map { counted($0, "stream") } ?? "any number of streams"
         return .ok(.settings, "Received: \(streams) at a time.")
             .with("max_concurrent_streams", settings.maxConcurrentStreams.map(JSONValue.integer))
             .with("initial_window_size", settings.initialWindowSize.map(JSONValue.integer))

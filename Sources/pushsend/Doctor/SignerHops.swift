@@ -32,7 +32,7 @@ enum SignerHops {
         let environment = certificate.saysService ? "for \(services)" : "for an unknown environment"
         let topics = certificate.topics.isEmpty ? "no topics" : certificate.topics.joined(separator: ", ")
         let fact = """
-            \(certificate): \(certificate.kind), \(environment), \(topics); \(days) \(days == 1 ? "day" : "days") left.
+            \(certificate): \(certificate.kind), \(environment), \(topics); \(counted(days, "day")) left.
             """
         let hop: Hop =
             if !certificate.sendsPushes {

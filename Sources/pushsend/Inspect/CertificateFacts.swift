@@ -78,7 +78,7 @@ struct CertificateFacts {
         let span = "\(InspectedTime.day(beginning)) to \(InspectedTime.day(ending))"
         if ending < now { return "\(span), expired" }
         if beginning > now { return "\(span), not valid yet: check the clock" }
-        let left = daysLeft == 1 ? "1 day left" : "\(daysLeft) days left"
+        let left = "\(counted(daysLeft, "day")) left"
         return "\(span), \(left)\(daysLeft < 30 ? ": create a new one" : "")"
     }
 

@@ -1,4 +1,5 @@
 internal import PushLint
+import PushPlatform
 import PushProvider
 
 /// Checks payloads in order, and prints the findings.
@@ -106,13 +107,12 @@ struct LintRun {
     }
 
     private func summary(_ count: Count) -> String {
-        func some(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }
         let parts = [
-            count.errors > 0 ? some(count.errors, "error") : nil,
-            count.warnings > 0 ? some(count.warnings, "warning") : nil,
+            count.errors > 0 ? counted(count.errors, "error") : nil,
+            count.warnings > 0 ? counted(count.warnings, "warning") : nil,
             count.mended > 0 ? "\(count.mended) fixed" : nil,
         ].compactMap(\.self)
-        return
-            "\(some(count.payloads, "payload")): \(parts.isEmpty ? "no errors, no warnings" : parts.joined(separator: ", "))"
+        let found = parts.isEmpty ? "no errors, no warnings" : parts.joined(separator: ", ")
+        return "\(counted(count.payloads, "payload")): \(found)"
     }
 }

@@ -1,4 +1,4 @@
-internal import PushLint
+internal import APNSVocabulary
 import PushProvider
 
 /// Suggests the right flag, value, or subcommand for one that does not exist: those of other tools, and typing errors.
@@ -14,7 +14,7 @@ enum CommandLineSuggestion {
     static func sentence(forFlag flag: String, of command: String?) -> String? {
         guard let command else {
             if flag == "-v" || flag == "-V" { return "Did you mean --version?" }
-            if EditDistance.between(Array(flag), Array("--help")) <= 2 { return "Did you mean --help?" }
+            if EditDistance.between(flag, "--help") <= 2 { return "Did you mean --help?" }
             if let first = CommandLine.arguments.dropFirst().first, first.utf8.count >= 16,
                 (try? DeviceToken(first)) != nil
             {

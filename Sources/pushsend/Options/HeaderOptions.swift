@@ -2,6 +2,7 @@ import ArgumentParser
 internal import PushLint
 import PushPlatform
 import PushProvider
+internal import PushTime
 
 /// The options for the headers of a notification.
 struct HeaderOptions: ParsableArguments {
@@ -50,11 +51,11 @@ struct HeaderOptions: ParsableArguments {
         guard case .until(let seconds)? = expires?.expiration.form, Double(seconds) <= now.timeIntervalSince1970 else {
             return
         }
-        let expired = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        let expired = Date(timeIntervalSince1970: Double(seconds)).rfc3339Seconds
         throw CommandFailure(
             status: .invalidInput,
             message: """
-                --expires is \(expired), which has passed: the clock of this machine says \(now.formatted(.iso8601)). Give a \
+                --expires is \(expired), which has passed: the clock of this machine says \(now.rfc3339Seconds). Give a \
                 future time, a duration such as 2h, or once to try only once.
                 """)
     }

@@ -1,3 +1,4 @@
+import PushPlatform
 import PushProvider
 
 /// Counts the outcomes of all pushes of a command.
@@ -40,7 +41,7 @@ struct SendTally: Sendable {
     var summary: String {
         let kinds = [(accepted, "accepted"), (rejected, "rejected"), (notSent, "not sent"), (unknown, "unknown")]
         let counts = kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
-        let pushes = count == 1 ? "1 push" : "\(count) pushes"
+        let pushes = counted(count, "push", "pushes")
         return counts.isEmpty ? "Nothing was sent." : "\(pushes): \(counts.joined(separator: ", "))."
     }
 }

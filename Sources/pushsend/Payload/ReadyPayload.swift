@@ -1,4 +1,4 @@
-internal import PushLint
+internal import APNSVocabulary
 import PushPlatform
 import PushProvider
 
@@ -65,13 +65,9 @@ extension ReadyPayload {
     /// Returns the first name that contains it, or one with a similar spelling.
     private static func nearest(to name: String) -> String? {
         if name.count > 3, let longer = all.first(where: { $0.name.contains(name) }) { return longer.name }
-        let measured = all.flatMap { template in
-            ([template.name] + template.aliases).map { spelling in
-                (template.name, EditDistance.between(Array(name), Array(spelling)))
-            }
-        }
-        guard let best = measured.min(by: { $0.1 < $1.1 }), best.1 <= name.count / 2, best.1 < 4 else { return nil }
-        return best.0
+        let spellings = all.flatMap { [$0.name] + $0.aliases }
+        let best = EditDistance.nearest(to: name, among: spellings, atMost: min(3, name.count / 2))
+        return best.flatMap { best in all.first { $0.name == best || $0.aliases.contains(best) }?.name }
     }
 
     /// The output of `--template list`.

@@ -1,4 +1,5 @@
 internal import PushLint
+import PushPlatform
 import PushProvider
 
 /// The devices, the payload, and the headers of a command line. `send` makes its notifications from them, again for
@@ -52,7 +53,7 @@ struct Message: Sendable {
         let findings = devices.flatMap { PayloadLint.findings(in: $0) }
         guard let first = findings.first else { return }
         let others = findings.count - 1
-        let more = others == 0 ? "" : " (and \(others) other\(others == 1 ? "" : "s"))"
+        let more = others == 0 ? "" : " (and \(counted(others, "other")))"
         Output.note("pushsend: \(first.severity.rawValue): \(first.subject): \(first)\(more) [\(first.rule)]")
     }
 

@@ -18,6 +18,7 @@ struct ConfigReader {
     static let mostBytes = 256 << 10
     /// The maximum number of aliases in a file. No configuration needs many, and each makes a file harder to judge.
     private static let mostAliases = 16
+    private static let limits = YAMLLimits(bytes: mostBytes, aliases: mostAliases)
 
     /// - Throws: ``ConfigProblem``
     func read(_ bytes: [UInt8]) throws(ConfigProblem) -> ConfigFile {
@@ -27,10 +28,9 @@ struct ConfigReader {
 
     private func compose(_ bytes: [UInt8]) throws(ConfigProblem) -> YAMLNode? {
         do throws(YAMLError) {
-            return try YAMLDocument.read(
-                bytes, limits: YAMLLimits(bytes: Self.mostBytes, aliases: Self.mostAliases))
+            return try YAMLDocument.read(bytes, limits: Self.limits)
         } catch {
-            throw problem(error)
+            throw problem(position(error.position), error.message(about: "file", limits: Self.limits))
         }
     }
 
@@ -38,7 +38,7 @@ struct ConfigReader {
 
     private func file(_ root: YAMLNode) throws(ConfigProblem) -> ConfigFile {
         var file = ConfigFile()
-        if Self.isEmpty(root) { return file }
+        if root.isEmpty { return file }
         for (key, value) in try pairs(of: root, "The file") {
             switch key.text {
             case "profile":
@@ -56,12 +56,12 @@ struct ConfigReader {
     }
 
     private func profiles(_ node: YAMLNode) throws(ConfigProblem) -> [ConfigFile.Profile] {
-        if Self.isEmpty(node) { return [] }
+        if node.isEmpty { return [] }
         var profiles: [ConfigFile.Profile] = []
         for (name, value) in try pairs(of: node, "\"profiles\"") {
             try checkName(name)
             var layer = ConfigFile.Layer()
-            if !Self.isEmpty(value) {
+            if !value.isEmpty {
                 for (key, value) in try pairs(of: value, "The profile \"\(name.text)\"") {
                     try add(key, value, to: &layer, isTop: false)
                 }
@@ -85,7 +85,7 @@ struct ConfigReader {
     }
 
     private func devices(_ node: YAMLNode) throws(ConfigProblem) -> [ConfigFile.Device] {
-        if Self.isEmpty(node) { return [] }
+        if node.isEmpty { return [] }
         var devices: [ConfigFile.Device] = []
         for (nickname, value) in try pairs(of: node, "\"devices\"") {
             if let mistake = SettingValue.mistake(inNickname: nickname.text) {
@@ -151,11 +151,6 @@ struct ConfigReader {
 
     // MARK: Nodes
 
-    private static func isEmpty(_ node: YAMLNode) -> Bool {
-        guard case .scalar(let scalar) = node.content else { return false }
-        return scalar.isPlain && ["", "~", "null"].contains(scalar.text)
-    }
-
     private func pairs(
         of node: YAMLNode, _ name: String
     ) throws(ConfigProblem) -> [(key: ConfigFile.Located, value: YAMLNode)] {
@@ -171,7 +166,7 @@ struct ConfigReader {
         guard case .scalar(let scalar) = node.content else {
             throw problem(position(node.position), "\"\(key.text.printable)\" takes one value, not a list or a group.")
         }
-        guard !Self.isEmpty(node) else {
+        guard !node.isEmpty else {
             throw problem(
                 key.position, "\"\(key.text.printable)\" has no value: write one after the colon, or remove the line.")
         }
@@ -186,31 +181,5 @@ struct ConfigReader {
 
     private func problem(_ position: ConfigPosition, _ message: String) -> ConfigProblem {
         ConfigProblem(position: position, message: message)
-    }
-
-    private func problem(_ error: YAMLError) -> ConfigProblem {
-        let message =
-            switch error.kind {
-            case .tooLong: "The file is larger than \(Self.mostBytes / 1024) KB, which no configuration needs."
-            case .notUTF8: "The file is not UTF-8: save it as UTF-8."
-            case .syntax(let what): "This is not valid YAML: \(Self.advice(what))."
-            case .duplicateKey(let key, let first):
-                "\"\(key.printable)\" occurs twice, also in line \(first.line): give one of them another name, or "
-                    + "remove it."
-            case .keyIsNoScalar: "A key must be a word."
-            case .tooManyValues, .tooDeep: "The file has more values or levels than any configuration needs."
-            case .tooManyAliases:
-                "The file has more than \(Self.mostAliases) YAML aliases (*name): write the values out."
-            case .noMemory: "There is no memory to read the file."
-            }
-        return problem(position(error.position), message)
-    }
-
-    private static func advice(_ problem: String) -> String {
-        if problem.contains("cannot start any token") { return "a tab or a reserved character; indent with spaces" }
-        if problem.contains("mapping values are not allowed") {
-            return "a second colon in one line; put the value in quotation marks"
-        }
-        return problem
     }
 }

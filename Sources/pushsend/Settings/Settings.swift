@@ -1,4 +1,4 @@
-internal import PushLint
+internal import APNSVocabulary
 import PushPlatform
 import PushProvider
 

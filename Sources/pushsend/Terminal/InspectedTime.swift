@@ -1,10 +1,11 @@
 import PushPlatform
+import PushTime
 
 /// Times in readable form.
 enum InspectedTime {
     /// For example `2026-11-21 12:00:00 UTC`.
     static func text(_ seconds: Int) -> String {
-        let iso = Date(timeIntervalSince1970: Double(seconds)).formatted(.iso8601)
+        let iso = Date(timeIntervalSince1970: Double(seconds)).rfc3339Seconds
         return iso.replacing("T", with: " ").replacing("Z", with: " UTC")
     }
 

@@ -86,7 +86,7 @@ enum AppCredentials {
 
     private static func fact(_ credentials: PushCredentials, _ settings: AppSettings, _ days: Int?) -> String {
         if let certificate = credentials.certificate, let days {
-            return "The certificate \"\(certificate)\" can be used; \(days) \(days == 1 ? "day is" : "days are") left."
+            return "The certificate \"\(certificate)\" can be used; \(counted(days, "day is", "days are")) left."
         }
         guard case .key(_, let keyID, _) = settings.credentials else { return "They can be used." }
         return "The key \(keyID) can be used."

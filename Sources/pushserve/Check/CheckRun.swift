@@ -46,7 +46,7 @@
             return configuration.warnings.map { .warning("configuration", $0.description) } + [
                 .ok(
                     "configuration",
-                    "\(count) \(count == 1 ? "app" : "apps"); the service listens on \(configuration.listen)\(configuration.tls == nil ? "" : " with TLS")."
+                    "\(counted(count, "app")); the service listens on \(configuration.listen)\(configuration.tls == nil ? "" : " with TLS")."
                 )
             ]
         }

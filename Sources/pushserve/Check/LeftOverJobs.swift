@@ -1,4 +1,5 @@
 #if PushService
+    import PushPlatform
     import PushQueue
 
     /// Jobs of apps that are not in the configuration, because they were renamed or removed. Nobody sends them.
@@ -12,7 +13,7 @@
 
         /// What is wrong, in a sentence.
         static func fact(_ app: String, _ jobs: Int) -> String {
-            "\(jobs) \(jobs == 1 ? "job waits" : "jobs wait") for the app \"\(app)\", which is not in the configuration."
+            "\(counted(jobs, "job waits", "jobs wait")) for the app \"\(app)\", which is not in the configuration."
         }
 
         /// What to do.

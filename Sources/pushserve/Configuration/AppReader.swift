@@ -1,6 +1,5 @@
 import APNSVocabulary
 import PushDelivery
-import PushLint
 import PushPlatform
 import PushProvider
 import PushQueue

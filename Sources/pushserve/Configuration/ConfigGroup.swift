@@ -1,5 +1,4 @@
 import APNSVocabulary
-import PushLint
 
 /// The members of a group whose keys are known.
 struct ConfigGroup {

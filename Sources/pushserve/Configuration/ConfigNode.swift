@@ -32,13 +32,12 @@ extension ConfigNode {
     /// - Throws: ``ConfigProblem`` if it is no YAML.
     static func read(_ bytes: [UInt8], file: String) throws(ConfigProblem) -> ConfigNode {
         do throws(YAMLError) {
-            let limits = YAMLLimits(bytes: mostBytes, aliases: mostAliases)
             guard let root = try YAMLDocument.read(bytes, limits: limits) else {
                 return ConfigNode(content: .nothing, location: .file(file, line: 1, column: 1))
             }
             return ConfigNode(root, file: file)
         } catch {
-            throw problem(error, file: file)
+            throw ConfigProblem(location(error.position, file), error.message(about: "file", limits: limits))
         }
     }
 
@@ -46,13 +45,12 @@ extension ConfigNode {
     static let mostBytes = 8 << 20
     /// The maximum number of aliases in a file.
     private static let mostAliases = 1000
+    private static let limits = YAMLLimits(bytes: mostBytes, aliases: mostAliases)
 
     private init(_ node: YAMLNode, file: String) {
         location = Self.location(node.position, file)
         switch node.content {
-        case .scalar(let scalar):
-            let isEmpty = scalar.isPlain && ["", "~", "null"].contains(scalar.text)
-            content = isEmpty ? .nothing : .text(scalar.text)
+        case .scalar(let scalar): content = node.isEmpty ? .nothing : .text(scalar.text)
         case .sequence(let items): content = .list(items.map { ConfigNode($0, file: file) })
         case .mapping(let members):
             content = .group(
@@ -66,30 +64,5 @@ extension ConfigNode {
 
     private static func location(_ position: YAMLPosition, _ file: String) -> ConfigLocation {
         .file(file, line: position.line, column: position.column)
-    }
-
-    private static func problem(_ error: YAMLError, file: String) -> ConfigProblem {
-        let message =
-            switch error.kind {
-            case .tooLong: "The file is larger than \(mostBytes >> 20) MiB, which no configuration needs."
-            case .notUTF8: "The file is not UTF-8: save it as UTF-8."
-            case .syntax(let what): "This is not valid YAML: \(advice(what))."
-            case .duplicateKey(let key, let first):
-                "\"\(key.printable)\" occurs twice, also in line \(first.line). Give one of them another name, or remove it."
-            case .keyIsNoScalar: "A key must be a word."
-            case .tooManyValues, .tooDeep: "The file has more values or levels than any configuration needs."
-            case .tooManyAliases:
-                "The file has more than \(mostAliases) YAML aliases (*name). Write the values out."
-            case .noMemory: "There is no memory to read the file."
-            }
-        return ConfigProblem(location(error.position, file), message)
-    }
-
-    private static func advice(_ problem: String) -> String {
-        if problem.contains("cannot start any token") { return "a tab or a reserved character; indent with spaces" }
-        if problem.contains("mapping values are not allowed") {
-            return "a second colon in one line; put the value in quotation marks"
-        }
-        return problem
     }
 }

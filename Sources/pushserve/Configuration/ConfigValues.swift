@@ -94,7 +94,7 @@ extension ConfigNode {
     /// A rate for each second, minute or hour: `500/s`, `30000/m`.
     func rate(_ key: String) throws(ConfigProblem) -> Double {
         let text = try text(key)
-        guard let rate = ConfigValue.rate(text) else {
+        guard let rate = Double(rateText: text) else {
             throw ConfigProblem(
                 location,
                 "\"\(key)\" is \"\(text.printable)\". Use a number for each second, minute or hour, such as 500/s or 30000/m."
@@ -186,20 +186,8 @@ enum ConfigValue {
         return Int(number * unit.bytes)
     }
 
-    /// `500/s`, `30000/m`, `100000/h`; `nil` for anything else.
-    static func rate(_ text: String) -> Double? {
-        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-        let units: [Substring: Double] = ["s": 1, "m": 60, "h": 3600]
-        guard parts.count == 2, let unit = units[parts[1]], let number = Double(plainDecimal: parts[0]),
-            number > 0, number <= 1e9
-        else { return nil }
-        return number / unit
-    }
-
     /// A path that begins at the root. A relative one begins at the folder.
     static func path(_ text: String, in folder: String) -> String {
         text.hasPrefix("/") ? text : folder.hasSuffix("/") ? folder + text : "\(folder)/\(text)"
     }
-
-    /// A number in digits, possibly with a point. `Double` would also take `1e9`, `inf` and `0x1`.
 }

@@ -2,7 +2,6 @@
     import APNSVocabulary
     import ArgumentParser
     import PushJSON
-    import PushLint
     import PushPlatform
     import PushQueue
     import PushService

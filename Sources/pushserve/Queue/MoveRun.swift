@@ -150,7 +150,7 @@
         }
 
         private static func listing(_ path: String) -> String {
-            "pushserve queue list --database \(path.printable.commandWord)"
+            "pushserve queue list --database \(ShellWord.quoted(path))"
         }
 
         /// What stays in the file.

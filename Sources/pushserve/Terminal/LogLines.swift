@@ -1,5 +1,6 @@
 import NIOConcurrencyHelpers
 import NIOPosix
+import PushPlatform
 
 /// The lines of a log that wait to be written, on a thread of their own: a reader that stops reading must not stop the service.
 ///
@@ -71,7 +72,7 @@ final class LogLines: Sendable {
                 let count = state.dropped
                 return state.bytes
                     + Array(
-                        "\(count) \(count == 1 ? "line" : "lines") of the log were dropped, as nobody read the log.\n"
+                        "\(counted(count, "line")) of the log were dropped, as nobody read the log.\n"
                             .utf8)
             }
             if state.bytes.isEmpty { state.isWriting = false }

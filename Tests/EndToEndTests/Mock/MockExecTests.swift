@@ -340,7 +340,7 @@ import Testing
             printf 'faults: [' > s.yaml; sleep 1; faults
             """)
         #expect(ended.output == "\"status\":500\n\"faults\":0\n\"faults\":0\n", "\(ended.errors)")
-        #expect(ended.errors.contains("s.yaml:2:1: This is not YAML"))
+        #expect(ended.errors.contains("s.yaml:2:1: This is not valid YAML"))
     }
 
     @Test(arguments: [

@@ -33,8 +33,8 @@ import Testing
         let second = try kept(temporary, "state/", now: now + day)
         #expect(second.authority == first.authority)
         #expect(second.p8 == first.p8)
-        #expect(second.serverCertificatePEM == first.serverCertificatePEM)
-        #expect(second.serverKeyPEM == first.serverKeyPEM)
+        #expect(second.server.certificate == first.server.certificate)
+        #expect(second.server.key == first.server.key)
         #expect(second.files == first.files)
         #expect(second.verifyingKey.fingerprint == first.verifyingKey.fingerprint)
     }
@@ -45,26 +45,26 @@ import Testing
         let second = try kept(temporary, names: ["mock.example"])
         #expect(second.authority == first.authority)
         #expect(second.p8 == first.p8)
-        #expect(second.serverCertificatePEM != first.serverCertificatePEM)
-        let server = try Certificate(pem: second.serverCertificatePEM)
+        #expect(second.server.certificate != first.server.certificate)
+        let server = try Certificate(pem: second.server.certificate)
         #expect(server.covers("mock.example") && server.covers(APNSHost.production))
-        #expect(server.fits(privateKeyPEM: second.serverKeyPEM))
+        #expect(server.fits(privateKeyPEM: second.server.key))
         try #expect(server.isIssued(by: authority(in: temporary)))
         // Without the name again, it still does.
-        #expect(try kept(temporary).serverCertificatePEM == second.serverCertificatePEM)
+        #expect(try kept(temporary).server.certificate == second.server.certificate)
     }
 
     @Test func `a server certificate is made again in its last week`() throws {
         let temporary = try TemporaryFolder()
         let first = try kept(temporary)
-        let end = try Certificate(pem: first.serverCertificatePEM).validity.upperBound
-        #expect(try kept(temporary, now: end - 8 * day).serverCertificatePEM == first.serverCertificatePEM)
+        let end = try Certificate(pem: first.server.certificate).validity.upperBound
+        #expect(try kept(temporary, now: end - 8 * day).server.certificate == first.server.certificate)
         let second = try kept(temporary, now: end - 6 * day)
-        #expect(second.serverCertificatePEM != first.serverCertificatePEM)
+        #expect(second.server.certificate != first.server.certificate)
         #expect(second.authority == first.authority)
-        #expect(try Certificate(pem: second.serverCertificatePEM).validity.upperBound > end)
+        #expect(try Certificate(pem: second.server.certificate).validity.upperBound > end)
         // A clock that went back makes it again too.
-        #expect(try kept(temporary, now: now + day).serverCertificatePEM != second.serverCertificatePEM)
+        #expect(try kept(temporary, now: now + day).server.certificate != second.server.certificate)
     }
 
     @Test func `an authority at the end of its time, or before it, is an error`() throws {
@@ -124,12 +124,12 @@ import Testing
         case let text?: try temporary.write(text, to: "state/\(file)")
         }
         let second = try kept(temporary)
-        let server = try Certificate(pem: second.serverCertificatePEM)
-        #expect(server.fits(privateKeyPEM: second.serverKeyPEM))
+        let server = try Certificate(pem: second.server.certificate)
+        #expect(server.fits(privateKeyPEM: second.server.key))
         try #expect(server.isIssued(by: authority(in: temporary)))
         #expect(second.authority == first.authority)
         #expect(second.p8 == first.p8)
-        #expect(try kept(temporary).serverCertificatePEM == second.serverCertificatePEM)
+        #expect(try kept(temporary).server.certificate == second.server.certificate)
     }
 
     @Test func `a server pair of another authority is made again`() throws {
@@ -139,7 +139,7 @@ import Testing
         for file in ["server.pem", "server-key.pem"] {
             try temporary.write(temporary.read("other/\(file)"), to: "state/\(file)")
         }
-        let server = try Certificate(pem: kept(temporary).serverCertificatePEM)
+        let server = try Certificate(pem: kept(temporary).server.certificate)
         try #expect(server.isIssued(by: authority(in: temporary)))
     }
 
@@ -166,9 +166,9 @@ import Testing
             let authority = count > 1 ? try temporary.read("\(state)/ca.pem") : nil
             let credentials = try kept(temporary, state)
             #expect(
-                try Certificate(pem: credentials.serverCertificatePEM).fits(privateKeyPEM: credentials.serverKeyPEM))
+                try Certificate(pem: credentials.server.certificate).fits(privateKeyPEM: credentials.server.key))
             if let authority { #expect(credentials.authority == authority) }
-            #expect(try kept(temporary, state).serverCertificatePEM == credentials.serverCertificatePEM)
+            #expect(try kept(temporary, state).server.certificate == credentials.server.certificate)
         }
     }
 
@@ -183,8 +183,8 @@ import Testing
         #expect(all.count == 12)
         #expect(Set(all.map(\.authority)).count == 1)
         #expect(Set(all.map(\.p8)).count == 1)
-        #expect(Set(all.map(\.serverKeyPEM)).count == 1)
-        #expect(Set(all.map(\.serverCertificatePEM)).count == 1)
+        #expect(Set(all.map(\.server.key)).count == 1)
+        #expect(Set(all.map(\.server.certificate)).count == 1)
     }
 
     @Test func `a folder that another start holds is waited for, and then named`() throws {
@@ -200,7 +200,7 @@ import Testing
         }
         // The system takes it back when its holder ends.
         close(lock)
-        #expect(try kept(temporary).serverKeyPEM == first.serverKeyPEM)
+        #expect(try kept(temporary).server.key == first.server.key)
     }
 
     @Test func `a folder that cannot be is named`() throws {

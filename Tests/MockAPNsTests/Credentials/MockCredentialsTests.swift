@@ -16,8 +16,8 @@ import Testing
         let signature = try SigningKey(pem: Array(credentials.p8.utf8)).sign("message".utf8)
         #expect(credentials.verifyingKey.verify(signature: signature, over: "message".utf8))
 
-        let server = try Certificate(pem: credentials.serverCertificatePEM)
-        #expect(server.fits(privateKeyPEM: credentials.serverKeyPEM))
+        let server = try Certificate(pem: credentials.server.certificate)
+        #expect(server.fits(privateKeyPEM: credentials.server.key))
         for name in ["localhost", "127.0.0.1", "::1", "mock.example", "192.0.2.7"] + APNSHost.all {
             #expect(server.covers(name), "\(name)")
         }

@@ -28,7 +28,7 @@ import VirtualPhones
         let phone = try #require(try PhoneProfile.list(try YAMLReader.read(Array(text.utf8))).first)
         #expect(phone.switches.focus == "Work")
         #expect(phone.apps.first?.categories.first?.actions.count == 4)
-        #expect(phone.apps.first?.serviceExtension?.seconds == 1.6)
+        #expect(phone.apps.first?.serviceExtension?.duration == .milliseconds(1600))
         #expect(phone.apps.first?.contentExtensions.first?.answers.count == 3)
     }
 

@@ -134,8 +134,8 @@ import Testing
         ("settings: {strict: true}", 1, "/settings/strict: Unknown member \"strict\""),
         ("devices:\n  - {token: xyz}", 2, "/devices/0/token: "),
         ("clock: soon", 1, "/clock: \"soon\" is not a duration"),
-        ("faults: [", 2, "This is not YAML"),
-        ("a: 1\na: 2", 1, "twice"),
+        ("faults: [", 2, "This is not valid YAML"),
+        ("a: 1\na: 2", 2, "\"a\" occurs twice, also in line 1"),
         ("fault: []", 1, "/fault: Unknown member \"fault\""),
         ("name: [1]", 1, "/name: \"name\" must be a string, not a list"),
     ])

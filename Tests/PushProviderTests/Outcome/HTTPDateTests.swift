@@ -16,7 +16,8 @@ import Testing
 
     @Test(arguments: [
         "", "soon", "Sun, 06 Foo 1994 08:49:37 GMT", "Sun, 06 Nov 1994 25:49:37 GMT", "Sun, 06 Nov 1994 08:49 GMT",
-        "Sun, 32 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 194 08:49:37 GMT", "Sun, xx Nov 1994 08:49:37 GMT",
+        "Sun, 32 Nov 1994 08:49:37 GMT", "Thu, 29 Feb 2100 08:49:37 GMT",
+        "Sun, 06 Nov 194 08:49:37 GMT", "Sun, xx Nov 1994 08:49:37 GMT",
         "Sun, 06 Nov 99999999999999999999 08:49:37 GMT", "a b c d e", "Sun, 06 Nov 1994 08:4+9:37 GMT",
     ])
     func `anything else is no date`(text: String) {

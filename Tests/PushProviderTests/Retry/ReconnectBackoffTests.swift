@@ -1,3 +1,4 @@
+import PushTime
 import Testing
 
 @testable import PushProvider

@@ -1,7 +1,6 @@
 import PushProvider
 import Testing
 
-@testable import PushLint
 @testable import pushsend
 
 @Suite struct ExplanationTableTests {
@@ -50,11 +49,5 @@ import Testing
         #expect(!text.contains("\n"))
         #expect(text.contains("TopicDisallowed?"))
         #expect(text.contains("pushsend explain"))
-    }
-
-    @Test(arguments: [("", "", 0), ("abc", "abc", 0), ("abc", "", 3), ("kitten", "sitting", 3), ("abcd", "acbd", 2)])
-    func `the distance of two words counts letters`(left: String, right: String, distance: Int) {
-        #expect(EditDistance.between(Array(left), Array(right)) == distance)
-        #expect(EditDistance.between(Array(right), Array(left)) == distance)
     }
 }

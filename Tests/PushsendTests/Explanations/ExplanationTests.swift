@@ -54,6 +54,11 @@ import Testing
         #expect(Set(rows).subtracting(Explanation.exitCodes.map(\.term)) == [])
     }
 
+    /// `send` sends, saves a profile and reads configuration files, so it can end with every code.
+    @Test func `the page of send has every exit code`() throws {
+        #expect(try Self.rows("docs/pushsend-send.md") == Explanation.exitCodes.map(\.word))
+    }
+
     @Test(arguments: ["README.md", "docs/batch.md", "docs/json-and-exit-codes.md"])
     func `the order that a page gives for several outcomes is that of the statuses`(page: String) throws {
         let outcomes: [pushsend.ExitStatus] = [.accepted, .rejected, .cannotConnect, .notSent, .unknown, .credentials]

@@ -17,16 +17,6 @@ import Testing
         #expect(ConfigValue.size(text) == nil)
     }
 
-    @Test(arguments: [("500/s", 500), ("60/m", 1), ("7200/h", 2), ("0.5/s", 0.5)] as [(String, Double)])
-    func `rates are for each second, minute or hour`(text: String, perSecond: Double) {
-        #expect(ConfigValue.rate(text) == perSecond)
-    }
-
-    @Test(arguments: ["", "500", "/s", "0/s", "-1/s", "5/d", "5/s/s", "inf/s"])
-    func `other texts are no rates`(text: String) {
-        #expect(ConfigValue.rate(text) == nil)
-    }
-
     @Test func `relative paths begin at the folder`() {
         #expect(ConfigValue.path("a/b", in: "/etc/pushserve") == "/etc/pushserve/a/b")
         #expect(ConfigValue.path("a", in: "/") == "/a")

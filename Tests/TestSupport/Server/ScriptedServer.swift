@@ -135,8 +135,8 @@ package struct ServerIdentity: Sendable {
     package var authorityPEM: [UInt8]
 
     package init(_ credentials: MockCredentials) {
-        certificatePEM = credentials.serverCertificatePEM
-        keyPEM = credentials.serverKeyPEM
+        certificatePEM = credentials.server.certificate
+        keyPEM = credentials.server.key
         authorityPEM = Array(credentials.authority.utf8)
     }
 

@@ -17,7 +17,7 @@ import Testing
     }
 
     private static func attaching(_ file: AttachmentFile, key: String = "attachment-url") -> ServiceExtension {
-        ServiceExtension(seconds: 1.61, attachment: .init(key: key, files: [address: file]))
+        ServiceExtension(duration: .milliseconds(1610), attachment: .init(key: key, files: [address: file]))
     }
 
     private static func rich(_ key: String = "attachment-url", _ address: String = address) -> String {
@@ -82,7 +82,9 @@ import Testing
     }
 
     @Test func `an extension that does not hand over leaves the original after 30 s`() throws {
-        for service in [ServiceExtension(seconds: 31), ServiceExtension(seconds: 1, handsOver: false)] {
+        for service in [
+            ServiceExtension(duration: .seconds(31)), ServiceExtension(duration: .seconds(1), handsOver: false),
+        ] {
             var service = service
             service.rewriting = .init(key: "id", entries: ["1": .init(title: "New")])
             var phones = Self.phones(service)

@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// The parts of the URL of a proxy.
 struct ProxyURL: Equatable {
     var host: String
@@ -99,24 +101,11 @@ struct ProxyURL: Equatable {
     }
 
     private static func decoded(_ text: Substring) throws(Problem) -> [UInt8] {
-        var bytes: [UInt8] = []
-        var rest = Array(text.utf8)[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
-                continue
-            }
-            guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
-                throw Problem(
-                    message: "has a % in its user or password that is not followed by two hex digits: write %25 for %")
-            }
-            bytes.append(high << 4 | low)
+        guard let bytes = PercentEncoding.bytes(text) else {
+            throw Problem(
+                message: "has a % in its user or password that is not followed by two hex digits: write %25 for %")
         }
         return bytes
-    }
-
-    private static func hexDigit(_ byte: UInt8) -> UInt8? {
-        Character(UnicodeScalar(byte)).hexDigitValue.flatMap { byte < 0x80 ? UInt8($0) : nil }
     }
 
     // MARK: Validation

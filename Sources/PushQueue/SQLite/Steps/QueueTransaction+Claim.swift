@@ -86,13 +86,15 @@
                 key = JobKey(row: row.integer(0), tag: row.integer(1))
                 payload = row.integer(10)
                 campaign = row.optional(12) { $0.integer($1) }
-                let expires = row.integer(3)
                 job = ClaimedJob(
-                    lease: JobLease(id: key.id, app: app, fence: fence), target: StoredTarget.read(row, 8), payload: [],
-                    variables: row.optional(11) { $0.bytes($1) }, push: row.bytes(9), due: row.time(2),
-                    queued: row.time(4), expires: expires == JobRow.never ? nil : QueueTime(milliseconds: expires),
-                    priority: priority, policy: DeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce,
-                    attempts: row.number(6), mayHaveArrived: row.integer(7) != 0)
+                    lease: JobLease(id: key.id, app: app, fence: fence), target: StoredTarget.read(row, 8),
+                    queued: row.time(4), due: row.time(2))
+                let expires = row.integer(3)
+                job.expires = expires == JobRow.never ? nil : QueueTime(milliseconds: expires)
+                job.policy = DeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce
+                (job.attempts, job.mayHaveArrived) = (row.number(6), row.integer(7) != 0)
+                (job.push, job.priority) = (row.bytes(9), priority)
+                job.variables = row.optional(11) { $0.bytes($1) }
             }
         }
     }

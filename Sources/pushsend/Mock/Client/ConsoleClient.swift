@@ -72,7 +72,7 @@ struct ConsoleClient: Sendable {
     func send(
         _ method: String, _ path: String, body: [UInt8]? = nil, wait: Duration = .seconds(10)
     ) async throws -> Answer {
-        let prefix = namespace.map { "/v1/namespaces/\(Self.escaped($0))" } ?? "/v1"
+        let prefix = namespace.map { "/v1/namespaces/\(PercentEncoding.encoded($0))" } ?? "/v1"
         var headers = HTTPHeaders([
             ("host", "\(host.contains(":") ? "[\(host)]" : host):\(port)"), ("connection", "close"),
         ])
@@ -152,19 +152,6 @@ struct ConsoleClient: Sendable {
         let status: ExitStatus =
             answer.status == 401 ? .credentials : answer.status >= 500 ? .cannotConnect : .invalidInput
         return CommandFailure(status: status, message: message.compactMap(\.self).joined(separator: " "))
-    }
-
-    /// Escapes a text for a path or a query.
-    static func escaped(_ text: String) -> String {
-        text.utf8.reduce(into: "") { result, byte in
-            switch byte {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
-                result.unicodeScalars.append(Unicode.Scalar(byte))
-            default:
-                let digits = String(byte, radix: 16, uppercase: true)
-                result += "%" + (digits.count == 1 ? "0" : "") + digits
-            }
-        }
     }
 }
 

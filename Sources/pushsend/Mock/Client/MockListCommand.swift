@@ -1,5 +1,6 @@
 import ArgumentParser
 internal import PushJSON
+import PushPlatform
 
 struct MockListCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -35,7 +36,7 @@ struct MockListCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             let client = try target.client()
-            let query = ConsoleClient.escaped(try MockSearchHelp.query(search))
+            let query = PercentEncoding.encoded(try MockSearchHelp.query(search))
             if count {
                 let answer = try await client.demand("GET", "/pushes/count?q=\(query)")
                 guard case .integer(let count)? = answer.json?["count"] else { return }

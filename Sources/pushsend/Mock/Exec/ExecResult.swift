@@ -37,9 +37,7 @@ struct ExecResult {
         }
         guard failOn.contains(.unmatched), unmatchedCount > 0 else { return }
         Output.complain(
-            unmatchedCount == 1
-                ? "1 request arrived that no wait or assert matched."
-                : "\(unmatchedCount) requests arrived that no wait or assert matched.")
+            "\(counted(unmatchedCount, "request")) arrived that no wait or assert matched.")
         for entry in unmatched.prefix(10) { Output.note("  \(Self.text(entry))") }
     }
 

@@ -42,7 +42,7 @@ final class RequestDump: Sendable {
         unwritten.withLockedValue { unwritten in
             if let failure = unwritten.failure { return failure }
             guard unwritten.lost > 0 else { return nil }
-            let requests = unwritten.lost == 1 ? "1 request is" : "\(unwritten.lost) requests are"
+            let requests = counted(unwritten.lost, "request is", "requests are")
             return "\(requests) missing in the file of --dump: it was written more slowly than they arrived."
         }
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import MockAPNs
+import PushPlatform
 
 struct MockRunCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -67,12 +68,10 @@ struct MockRunCommand: AsyncParsableCommand {
         let mock = running.mock
         if await printing.value, !json {
             Output.note(
-                "\(Self.count(mock.arrivalCount, "request")) on \(Self.count(mock.connectionCount, "connection")). Stopped."
+                "\(counted(mock.arrivalCount, "request")) on \(counted(mock.connectionCount, "connection")). Stopped."
             )
         }
     }
-
-    private static func count(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 
     /// Prints requests until the mock stops or the reader has closed the pipe.
     private static func printRequests(_ start: MockReport, isQuiet: Bool) async -> Bool {

@@ -1,9 +1,7 @@
-import PushProvider
-
 /// Quotes a word for a shell command that the user can paste.
-enum ShellWord {
+package enum ShellWord {
     /// Returns the word as POSIX shells read it. Characters that could control the terminal are produced by printf.
-    static func quoted(_ word: String) -> String {
+    package static func quoted(_ word: String) -> String {
         let isPlain = word.utf8.allSatisfy {
             switch $0 {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

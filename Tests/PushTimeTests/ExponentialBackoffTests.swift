@@ -1,4 +1,4 @@
-import PushProvider
+import PushTime
 import Testing
 
 @Suite struct ExponentialBackoffTests {

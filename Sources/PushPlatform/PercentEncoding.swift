@@ -1,0 +1,50 @@
+/// The percent-encoding of URIs (RFC 3986 section 2.1).
+package enum PercentEncoding {
+    /// Encodes everything except ASCII letters, digits and `-._~`.
+    package static func encoded(_ text: String) -> String {
+        text.utf8.reduce(into: "") { result, byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                result.unicodeScalars.append(Unicode.Scalar(byte))
+            default: result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+            }
+        }
+    }
+
+    /// Decodes a text; `nil` if a `%` is not followed by two hex digits.
+    ///
+    /// - Parameters:
+    ///   - text: The encoded text. Characters that need not be encoded may occur.
+    ///   - plusIsBlank: Whether `+` is a space, as in the queries of HTML forms.
+    /// - Returns: The bytes.
+    package static func bytes(_ text: some StringProtocol, plusIsBlank: Bool = false) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var rest = text.utf8.makeIterator()
+        while let byte = rest.next() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.next().flatMap(digit), let low = rest.next().flatMap(digit) else { return nil }
+                bytes.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsBlank: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    /// Decodes a text as ``bytes(_:plusIsBlank:)`` does; `nil` also if the bytes are not UTF-8.
+    package static func text(_ text: some StringProtocol, plusIsBlank: Bool = false) -> String? {
+        bytes(text, plusIsBlank: plusIsBlank).flatMap { String(validating: $0, as: UTF8.self) }
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import PushPlatform
+import Testing
+
+@Suite struct PercentEncodingTests {
+    @Test(arguments: [
+        ("", ""), ("aZ09-._~", "aZ09-._~"), ("a b", "a%20b"), ("a/b?c=d&e", "a%2Fb%3Fc%3Dd%26e"), ("\u{1}%", "%01%25"),
+        ("é+", "%C3%A9%2B"),
+    ])
+    func `what a URI cannot have is encoded, and decoded again`(text: String, encoded: String) {
+        #expect(PercentEncoding.encoded(text) == encoded)
+        #expect(PercentEncoding.text(encoded) == text)
+    }
+
+    @Test func `digits are of either case, and other characters stay`() {
+        #expect(PercentEncoding.text("%c3%A9:/é") == "é:/é")
+        #expect(PercentEncoding.text("a%20b"[...]) == "a b")
+    }
+
+    @Test func `a plus sign is a space only where it is asked for`() {
+        #expect(PercentEncoding.text("a+b%2Bc") == "a+b+c")
+        #expect(PercentEncoding.text("a+b%2Bc", plusIsBlank: true) == "a b+c")
+    }
+
+    @Test(arguments: ["%", "%2", "a%", "%2g", "%g2", "%+2", "%-0", "% 2", "%%20", "%２0"])
+    func `an incomplete escape is refused`(text: String) {
+        #expect(PercentEncoding.bytes(text) == nil)
+        #expect(PercentEncoding.text(text) == nil)
+    }
+
+    @Test func `bytes need not be text`() {
+        #expect(PercentEncoding.bytes("%ff%00") == [0xFF, 0])
+        #expect(PercentEncoding.text("%ff") == nil)
+    }
+}
