@@ -386,6 +386,7 @@ let package = Package(
                 "MockAPNs",
                 "PushJSON",
                 "PushLint",
+                "PushPlatform",
                 "PushProvider",
                 "PushWire",
                 "TestSupport",
@@ -571,8 +572,8 @@ let package = Package(
             ],
             swiftSettings: settings,
         ),
-        // Starts the built program, and clients and servers of other languages. Only those in OtherServers, which meet our
-        // client itself, see any of our code.
+        // Starts the built programs, and clients and servers of other languages. Only the tests in OtherServers use our client
+        // itself.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
@@ -580,8 +581,10 @@ let package = Package(
                 "PushCampaign",
                 "PushJSON",
                 "PushLint",
+                "PushPlatform",
                 "PushProvider",
                 "pushsend",
+                "TestSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),
