@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Flags that mean nothing where they stand, and ids that cannot be any.

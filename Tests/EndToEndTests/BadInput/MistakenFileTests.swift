@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// Files and texts that a person gives for something else: each is named as what it is, and nothing of it is sent or overwritten.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Arguments in another encoding than UTF-8.

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// What can be wrong with a campaign, one by one.
@@ -80,7 +81,7 @@ import Testing
                 ["-", "-m", "Hello", "--out", "out", "--rate", "200/s", "--window", "40"],
                 input: tokens.joined(separator: "\n"))
             _ = try await ground.mock.arrival(50, within: .seconds(120))
-            program.killAtOnce()
+            program.kill()
             _ = await program.end()
             // What the kernel has of the killed one may still arrive: it is by connections that nothing new is seen to come.
             let connections = ground.mock.connectionCount

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// What can happen to the folder of a campaign, and to the room on its disk.
@@ -21,7 +22,7 @@ import Testing
             _ = try await ground.mock.arrival(200, within: .seconds(120))
             try await ground.place.prepare("mv out/gone gone.1")
             _ = try await ground.mock.arrival(500, within: .seconds(120))
-            program.killAtOnce()
+            program.kill()
             _ = await program.end()
             // On a busy machine the program is killed before it has made a new list; the lines are in the moved one then.
             try await ground.place.prepare("touch gone.2; [ ! -e out/gone ] || mv out/gone gone.2")
@@ -49,7 +50,7 @@ import Testing
             let command = ["tokens", "-m", "Hello", "--out", "out", "--window", "200"]
             let program = try ground.start(command + ["--rate", "1000/s"])
             _ = try await ground.mock.arrival(1000, within: .seconds(120))
-            program.killAtOnce()
+            program.kill()
             _ = await program.end()
             let results = try ground.place.read("out/results.jsonl")
             try await ground.place.prepare("cp out/journal whole; truncate -s $(($(stat -c %s whole) / 2)) out/journal")

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// A campaign that is killed at random moments, again and again, and held against what the mock has taken.
@@ -58,8 +59,8 @@ import Testing
             // Slow enough, and with lines enough, that it is killed often before it is over. On a busy machine it gets further
             // between two kills, so the number is no promise.
             let program = try ground.start(command + ["--rate", "\(rate)/s"])
-            await moment.come(on: ground, unless: { program.hasEnded })
-            program.killAtOnce()
+            await moment.come(on: ground, unless: { !program.isRunning })
+            program.kill()
             let ended = await program.end()
             try #require(ended.status == -9 || ended.status == 0, "It ended with \(ended.status): \(ended.errors)")
             if ended.status == 0 { break }

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// Campaigns whose lines come from a pipe that somebody is still writing, and whose results go into one.

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// Campaigns from the first line to the last.

@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// Campaigns and the time: what is sent later, and what another run sends.
@@ -15,7 +16,7 @@ import Testing
             }
             let program = try start("--rate", "20/s")
             _ = try await ground.mock.arrival(21, within: .seconds(120))
-            program.killAtOnce()
+            program.kill()
             _ = await program.end()
             let first = try #require(ground.mock.arrivals.first?.payload)
             // At that rate it is another second by now.

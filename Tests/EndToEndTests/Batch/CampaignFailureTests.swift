@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// Every way in which a campaign can fail as a whole, and that the same command goes on when the cause is gone.

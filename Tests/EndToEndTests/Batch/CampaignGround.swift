@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import NIOConcurrencyHelpers
+import TestSupport
 import Testing
 
 /// A mock in this process, with faults in it, and a folder in which `pushsend batch` sends to it.

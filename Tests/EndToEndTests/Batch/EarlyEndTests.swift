@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// How a campaign ends that cannot be sent whole: whatever ends it first, what the sender can correct is never final.

@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// Dead device tokens are listed where somebody knows when they were registered, and told where nobody does.

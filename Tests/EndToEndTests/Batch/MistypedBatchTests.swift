@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// What a person types by mistake: it is told with the way out, and nothing is lost by it.

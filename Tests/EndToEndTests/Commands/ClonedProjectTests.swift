@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What a `pushsend.yaml` that came with a cloned repository can do, and what it cannot; and which values of a profile belong together.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the Tab key does in shells as people have them: each completes a line, and runs what has become of it.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `pushsend doctor` against a healthy mock, and against servers, proxies and credentials that are not.

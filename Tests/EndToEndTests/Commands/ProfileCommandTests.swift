@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Profiles as people use them: added, used, checked, removed, and those of a cloned repository.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What `pushsend lint` says of files that are broken in the ways in which people break them.

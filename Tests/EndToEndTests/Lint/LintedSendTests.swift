@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The lint before a push.

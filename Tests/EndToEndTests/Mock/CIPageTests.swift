@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The files for CI in the pages fit their schemas, and their commands work. Neither Docker nor GitHub is needed.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The page of the mock in a real browser: `Clients/inbox` has the tests, in Python with Selenium and axe.

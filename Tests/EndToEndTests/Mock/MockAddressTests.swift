@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct MockAddressTests {

@@ -1,5 +1,6 @@
 import Foundation
 import PushPlatform
+import TestSupport
 import Testing
 
 /// What the mock must survive: each attack comes from outside, over a real socket, while an honest client on another

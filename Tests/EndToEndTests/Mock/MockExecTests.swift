@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `pushsend mock exec`, and the commands that talk to a running mock.

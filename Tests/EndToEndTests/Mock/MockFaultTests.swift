@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Faults that are ordered from a shell.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `--phones` of `pushsend mock run` and `mock exec`, and searches about phones from a shell.

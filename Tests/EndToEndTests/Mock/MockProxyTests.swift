@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The mock as a proxy for senders that have Apple's hosts built in.

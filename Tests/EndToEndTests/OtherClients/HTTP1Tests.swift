@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Clients that do not speak HTTP/2, or not inside TLS, are told so in words that they can show.

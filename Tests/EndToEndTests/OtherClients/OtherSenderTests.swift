@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Senders that others wrote, set up as `docs/mock-with-other-clients.md` says. Each pushes once, once to a device token that is

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Frames that no library of ours would send: what comes back, and what stands in the log.

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// The server of `Clients/outside_server.py`, which shares no line with ours, on the package h2.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The pictures of the README, which `scripts/pictures` makes of what a terminal shows.

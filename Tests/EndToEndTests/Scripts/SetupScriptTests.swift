@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `scripts/setup` on machines that lack something: each says in words what is missing and how to get it.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `--try-other-environment`, where two mocks take Apple's places.

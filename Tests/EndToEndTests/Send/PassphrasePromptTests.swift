@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// On a terminal, a locked file is opened by asking.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Device tokens as people paste them.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Payloads and keys that come through pipes, from secret stores and from other programs.

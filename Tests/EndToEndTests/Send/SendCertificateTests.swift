@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Certificates in the place of a key. What leaves the machine is shown with --dry-run.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A loop of a shell around `send`, which Apple would take for an attack.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Through a proxy that others wrote, to a mock that stands in Apple's place.

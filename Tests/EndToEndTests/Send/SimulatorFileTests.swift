@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Files that `xcrun simctl push` takes.

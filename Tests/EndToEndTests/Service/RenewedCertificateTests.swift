@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A certificate is renewed while the service runs.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Schemathesis reads the service's OpenAPI document and sends what it allows, and what it does not.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The page of the service in a real browser: `Clients/service` has the tests, in Python with Selenium and axe.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The result of an attack of `Clients/h2_attack.py`.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What curl got from a server.
 struct CurlAnswer: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// An HTTP proxy that shares no line with ours, `Clients/connect_proxy.py`.

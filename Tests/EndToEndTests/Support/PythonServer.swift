@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A server of `Clients/` that treats requests as no healthy server does. It needs the mock's certificate in `place`.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A `pushserve run` in front of a mock, in the folder of the mock.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder in which programs run as if they were alone on the machine: their own home, no `PUSHSEND_*` from outside.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Arguments, names and files are shown without the characters that could steer a terminal.

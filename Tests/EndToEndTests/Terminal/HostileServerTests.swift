@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// What a server or a proxy says reaches a terminal without the characters that could steer it.

@@ -1,5 +1,6 @@
 import Foundation
 import PushQueue
+import TestSupport
 import Testing
 
 /// The commands of `pushserve queue` and `pushserve key` on a database.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The life of `pushserve run`: ready, reload, end.
@@ -9,7 +10,7 @@ import Testing
         ground = try Ground()
     }
 
-    private func started(_ arguments: String...) async throws -> StartedProgram {
+    private func started(_ arguments: String...) async throws -> RunningProgram {
         let program = try ground.start(["run", "--json"] + arguments)
         _ = try #require(await program.output.line(with: #""event":"ready""#))
         return program
@@ -160,10 +161,7 @@ import Testing
     }
 
     private func run(_ words: String...) async throws -> Ended {
-        let program = try StartedProgram(
-            URL(filePath: "/usr/bin/env"), words,
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            folder: ground.folder, input: try ground.write("", to: "empty"))
+        let program = try ground.start(tool: words)
         return await program.end()
     }
 

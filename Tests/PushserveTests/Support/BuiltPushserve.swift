@@ -3,16 +3,7 @@ import NIOConcurrencyHelpers
 import TestSupport
 import Testing
 
-/// How a program ended, and what it wrote.
-struct Ended: Sendable {
-    /// The exit code; a signal that ended it counts as its negative number.
-    var status: Int32
-    var output: String
-    var errors: String
-
-    var outputLines: [String] { output.split(separator: "\n").map(String.init) }
-    var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
-
+extension Ended {
     /// The lines of the output as objects.
     var objects: [[String: Any]] {
         outputLines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
@@ -83,12 +74,26 @@ final class Ground: Sendable {
     }
 
     func start(
-        _ arguments: [String], environment: [String: String] = [:], input: String = "", seconds: Double = 90
-    ) throws -> StartedProgram {
-        let inputFile = try write(input, to: "input-\(UUID().uuidString)")
-        return try StartedProgram(
-            BuiltPushserve.url, arguments, environment: ["LC_ALL": "C.UTF-8"].merging(environment) { $1 },
-            folder: folder,
-            input: inputFile, seconds: seconds)
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", seconds: Int = 90
+    ) throws -> RunningProgram {
+        try start(
+            BuiltPushserve.url, arguments, environment: ["LC_ALL": "C.UTF-8"].merging(environment) { $1 }, input: input,
+            seconds: seconds)
+    }
+
+    /// Starts another program of the machine.
+    func start(tool command: [String]) throws -> RunningProgram {
+        try start(
+            URL(filePath: "/usr/bin/env"), command,
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"])
+    }
+
+    private func start(
+        _ file: URL, _ arguments: [String], environment: [String: String], input: String = "", seconds: Int = 90
+    ) throws -> RunningProgram {
+        let inputFile = URL(filePath: try write(input, to: "input-\(UUID().uuidString)"))
+        return try RunningProgram(
+            file, arguments, environment: environment, folder: folder, input: FileHandle(forReadingFrom: inputFile),
+            limit: .seconds(seconds))
     }
 }
