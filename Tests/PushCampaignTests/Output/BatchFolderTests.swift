@@ -83,7 +83,7 @@ struct BatchFolderTests {
     private static let names = ["gone", "again.jsonl", "unknown.jsonl", "journal", "results.jsonl"]
 
     @Test func `killed at any byte of what it writes, journal and results agree`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let folder = index.path("whole")
         // What a run writes, in its order: the name of a file, and what is put behind it.
         var writes: [(name: String, bytes: [UInt8])] = []
@@ -140,7 +140,7 @@ struct BatchFolderTests {
     }
 
     @Test func `it goes on behind what it had cut off`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         func add(_ numbers: [Int]) throws {
             let folder = try BatchFolder(path, facts: Self.facts)
@@ -167,7 +167,7 @@ struct BatchFolderTests {
     }
 
     @Test func `results that are shorter than the journal knows are refused`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         do {
             let folder = try BatchFolder(path, facts: Self.facts)
@@ -195,7 +195,7 @@ struct BatchFolderTests {
     }
 
     @Test func `a journal that was cut anywhere is refused, and the results stay`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         try Self.run(path, 0..<10)
         let journal = URL(filePath: "\(path)/journal")
@@ -218,7 +218,7 @@ struct BatchFolderTests {
     }
 
     @Test func `a journal that lacks only what let lines go out is refused too`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         try Self.run(path, 0..<0)
         let journal = URL(filePath: "\(path)/journal")
@@ -247,7 +247,7 @@ struct BatchFolderTests {
 
     @Test(arguments: Taking.allCases, [false, true])
     func `lists that are taken away start again, between two runs and during one`(how: Taking, isDuring: Bool) throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         let lists = ["again.jsonl", "unknown.jsonl"]
         func take() throws {
@@ -271,7 +271,7 @@ struct BatchFolderTests {
     }
 
     @Test func `lines of lists without an outcome in the journal are cut off, also in a restarted list`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         try Self.run(path, 0..<10) { try FileManager.default.removeItem(atPath: "\(path)/again.jsonl") }
         let again = URL(filePath: "\(path)/again.jsonl")
@@ -282,7 +282,7 @@ struct BatchFolderTests {
     }
 
     @Test(arguments: [false, true]) func `nothing more goes out when the folder is gone`(isMoved: Bool) throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         let folder = try BatchFolder(path, facts: Self.facts)
         try folder.mark(InputPosition(index: 1), digest: 0)

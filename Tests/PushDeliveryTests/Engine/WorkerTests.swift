@@ -261,7 +261,7 @@
                 await scene.engine.statuses.first?.reason?.contains("At the worker b the app is down") == true
             }
             #expect(await scene.engine.statuses.map(\.state) == [.running])
-            try scene.folder.write(scene.mock.credentials.p8, to: "other.p8")
+            try scene.folder.writeAtomically(scene.mock.credentials.p8, to: "other.p8")
             try await scene.engine.resume("shop")
             try await other.log.state(.running)
             try await other.stop()

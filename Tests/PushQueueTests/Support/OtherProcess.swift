@@ -1,4 +1,3 @@
-import PushPlatform
 import TestSupport
 
 /// Another program with SQLite, Python's, which runs statements on the file of a queue.
@@ -20,9 +19,8 @@ final class OtherProcess: Sendable {
 
     /// Whether this machine has Python with SQLite.
     static let isPossible: Bool = {
-        let folder = "/tmp/push-queue-python-\(UInt32.random(in: 0...UInt32.max))"
-        defer { unlink(folder) }
-        return (try? OtherProcess(folder)) != nil
+        guard let folder = try? TemporaryFolder() else { return false }
+        return withExtendedLifetime(folder) { (try? OtherProcess(folder.path("database"))) != nil }
     }()
 
     /// Starts the program with a database.

@@ -15,12 +15,11 @@ import Testing
     }
 
     private func withQueue(_ body: (SQLiteQueue) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let queue = try SQLiteQueue(folder.appendingPathComponent("queue.sqlite").path)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let queue = try SQLiteQueue(folder.path("queue.sqlite"))
         try await body(queue)
         await queue.close()
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a key has an id and 32 random bytes, and is not stored`() async throws {

@@ -1,6 +1,7 @@
 import NIOConcurrencyHelpers
 import PushPlatform
 import PushQueue
+import TestSupport
 import Testing
 
 @testable import PushService
@@ -13,19 +14,18 @@ import Testing
     private func withTwo(
         _ body: (SQLiteQueue, Sessions, Sessions, (Duration) -> Void) async throws -> Void
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sessions-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
         let passed = NIOLockedValueBox(Duration.zero)
         var options = SQLiteQueueOptions()
         let start = QueueTime.now
         options.queue.clock = { start + passed.withLockedValue { $0 } }
-        let queue = try SQLiteQueue(folder.appendingPathComponent("queue.sqlite").path, options: options)
+        let queue = try SQLiteQueue(folder.path("queue.sqlite"), options: options)
         let begun = ContinuousClock.now
         let one = Sessions(queue) { begun + passed.withLockedValue { $0 } }
         let other = Sessions(queue) { begun + passed.withLockedValue { $0 } }
         try await body(queue, one, other) { duration in passed.withLockedValue { $0 += duration } }
         await queue.close()
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a session of one worker is known to the others, also after a restart`() async throws {

@@ -20,31 +20,24 @@ enum BuiltPushserve {
 
 /// A folder in which the program runs as if it were alone on the machine. It is gone with the test.
 final class Ground: Sendable {
-    let folder: URL
+    private let temporary: TemporaryFolder
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-            .appending(path: "pushserve-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        temporary = try TemporaryFolder()
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
+    var folder: URL { temporary.url }
 
-    func path(_ name: String) -> String { folder.appending(path: name).path() }
+    func path(_ name: String) -> String { temporary.path(name) }
 
     @discardableResult
     func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
-        try write(Array(text.utf8), to: name, mode: mode)
+        try temporary.write(text, to: name, mode: mode)
     }
 
     @discardableResult
     func write(_ bytes: [UInt8], to name: String, mode: Int = 0o600) throws -> String {
-        try Data(bytes).write(to: folder.appending(path: name))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
-        return path(name)
+        try temporary.write(bytes, to: name, mode: mode)
     }
 
     /// Writes a key and a configuration with one app, `shop`.
