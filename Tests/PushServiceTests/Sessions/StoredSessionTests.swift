@@ -1,4 +1,3 @@
-import NIOConcurrencyHelpers
 import PushPlatform
 import PushQueue
 import TestSupport
@@ -16,15 +15,14 @@ import Testing
     ) async throws {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
-        let passed = NIOLockedValueBox(Duration.zero)
+        let time = ManualTime()
         var options = SQLiteQueueOptions()
         let start = QueueTime.now
-        options.queue.clock = { start + passed.withLockedValue { $0 } }
+        options.queue.clock = { start + time.passed }
         let queue = try SQLiteQueue(folder.path("queue.sqlite"), options: options)
-        let begun = ContinuousClock.now
-        let one = Sessions(queue) { begun + passed.withLockedValue { $0 } }
-        let other = Sessions(queue) { begun + passed.withLockedValue { $0 } }
-        try await body(queue, one, other) { duration in passed.withLockedValue { $0 += duration } }
+        let one = Sessions(queue) { time.instant }
+        let other = Sessions(queue) { time.instant }
+        try await body(queue, one, other) { time.advance(by: $0) }
         await queue.close()
     }
 
