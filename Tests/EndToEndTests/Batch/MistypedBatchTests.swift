@@ -4,7 +4,7 @@ import PushProvider
 import TestSupport
 import Testing
 
-/// What a person types by mistake: it is told with the way out, and nothing is lost by it.
+/// What a person types by mistake: it is reported with the remedy, and nothing is lost.
 @Suite(.takingTurns) struct MistypedBatchTests {
     private static let token = CampaignGround.token(1)
 

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Clients that do not speak HTTP/2, or not inside TLS, are told so in words that they can show.
+/// Clients that do not speak HTTP/2, or not inside TLS, get an error that they can show.
 @Suite(.takingTurns) struct HTTP1Tests {
     private static let mock =
         "This is a mock of APNs. Like Apple's servers, it supports only HTTP/2 over TLS, but the client "

@@ -76,7 +76,7 @@ struct OutsideLog: Sendable {
         var open: Int
         /// What was answered; `nil` for nothing.
         var status: Int?
-        /// It was processed, and the client was not told.
+        /// It was processed, and the client got no answer.
         var wasProcessed: Bool
     }
 

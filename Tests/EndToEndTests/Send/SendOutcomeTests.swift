@@ -128,9 +128,9 @@ import Testing
         try await RunningMock.with("--round-trip", "3s") { mock in
             let ended = try await mock.send("-m", "Hello", "-v", "--timeout", "5m")
             #expect(ended.status == 0, "\(ended.errors)")
-            let told = ended.errors.split(separator: "\n").filter { $0.contains("What limits it: ") }
-            #expect(told.contains { $0.contains("The client waits for the first answer.") }, "\(ended.errors)")
-            #expect(Set(told).count == told.count, "\(told)")
+            let limits = ended.errors.split(separator: "\n").filter { $0.contains("What limits it: ") }
+            #expect(limits.contains { $0.contains("The client waits for the first answer.") }, "\(ended.errors)")
+            #expect(Set(limits).count == limits.count, "\(limits)")
         }
     }
 

@@ -70,8 +70,8 @@ import Testing
                 expectNotSent(none, 69, "requires a user and a password (407)", "http://user:password@host:port")
                 let wrong = try await place.pushsend(Self.send("--proxy", "http://some:\(Self.secret)@\(place127)"))
                 expectNotSent(wrong, 69, "refuses this user and password (407)")
-                let told = try await place.pushsend(Self.send("--proxy", place127, "--json"))
-                #expect(JSON(parsing: told.output)["phase"]?.string == "proxy")
+                let reported = try await place.pushsend(Self.send("--proxy", place127, "--json"))
+                #expect(JSON(parsing: reported.output)["phase"]?.string == "proxy")
                 for ended in [ended, none, wrong] {
                     let text = ended.output + ended.errors
                     #expect(!text.contains(Self.secret) && !text.contains("some:"), "\(text)")

@@ -125,8 +125,8 @@ struct BatchFolderTests {
             }
             for (name, bytes) in files { try Data(bytes).write(to: URL(filePath: "\(path)/\(name)")) }
             let again = try BatchFolder(path, facts: Self.facts)
-            let told = String(decoding: try Self.contents(path, "results.jsonl"), as: UTF8.self)
-            let lines = told.split(separator: "\n").compactMap { JSONValue(json: Array($0.utf8))?["line"] }
+            let stored = String(decoding: try Self.contents(path, "results.jsonl"), as: UTF8.self)
+            let lines = stored.split(separator: "\n").compactMap { JSONValue(json: Array($0.utf8))?["line"] }
             let known = (0..<25).filter { again.replay.line($0) == .ended }.map { JSONValue.integer($0 + 1) }
             #expect(Set(lines) == Set(known) && lines.count == known.count, "\(cut)")
             let counts = again.replay.counts
@@ -161,9 +161,9 @@ struct BatchFolderTests {
         try add([2])
         let folder = try BatchFolder(path, facts: Self.facts)
         #expect((0..<4).map(folder.replay.line) == [.ended, .ended, .ended, .interrupted])
-        let told = String(decoding: try Self.contents(path, "results.jsonl"), as: UTF8.self)
-        #expect(told.split(separator: "\n").count == 3)
-        #expect(!told.contains("torn"))
+        let stored = String(decoding: try Self.contents(path, "results.jsonl"), as: UTF8.self)
+        #expect(stored.split(separator: "\n").count == 3)
+        #expect(!stored.contains("torn"))
     }
 
     @Test func `results that are shorter than the journal knows are refused`() throws {

@@ -55,7 +55,7 @@ import Testing
         #expect(await program.end().status == 0)
     }
 
-    @Test func `a change that needs a restart is told`() async throws {
+    @Test func `a change that needs a restart is reported`() async throws {
         try ground.configure()
         let program = try await started()
         try ground.configure(database: "other.sqlite")
@@ -66,7 +66,7 @@ import Testing
         #expect(await program.end().status == 0)
     }
 
-    @Test func `what needs a restart is told until it runs`() async throws {
+    @Test func `a change that needs a restart is reported until the restart`() async throws {
         try ground.configure()
         let program = try await started()
         func reload(_ database: String, app: String) async throws {
@@ -167,7 +167,7 @@ import Testing
 
     // MARK: Surroundings
 
-    @Test func `systemd is told when the service is ready and when it ends`() async throws {
+    @Test func `systemd is notified when the service is ready and when it ends`() async throws {
         try ground.configure()
         let socket = try NotifySocket(ground.path("notify"))
         let program = try ground.start(["run"], environment: ["NOTIFY_SOCKET": ground.path("notify")])
