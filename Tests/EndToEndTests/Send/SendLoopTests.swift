@@ -34,7 +34,7 @@ import Testing
 
     /// Pushes to what takes itself for Apple's sandbox.
     private func loop(_ script: String, to place: String = "-e sandbox") async throws -> Ended {
-        let work = try Workplace()
+        let work = try Workspace()
         try work.write("127.0.0.1 localhost api.sandbox.push.apple.com\n", to: "hosts", mode: 0o644)
         let whole = """
             push() {

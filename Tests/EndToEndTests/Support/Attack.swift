@@ -29,7 +29,7 @@ extension RunningMock {
             BuiltProgram.python,
             "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
         let bearer = "bearer \(try await providerToken())"
-        let ended = try await place.run(
+        let ended = try await workspace.run(
             [python, BuiltProgram.client("h2_attack.py"), manner, "\(port)", caFile, bearer, "\(count)"],
             limit: .seconds(600))
         let result = JSON(parsing: ended.output)

@@ -4,7 +4,7 @@ import Testing
 
 /// A folder in which programs run as if they were alone on the machine: their own home, no `PUSHSEND_*` from outside.
 /// It is gone with the test.
-final class Workplace: Sendable {
+final class Workspace: Sendable {
     private let temporary: TemporaryFolder
 
     init() throws {
