@@ -393,6 +393,7 @@ let package = Package(
                 "MockAPNs",
                 "PushJSON",
                 "PushLint",
+                "PushPlatform",
                 "PushProvider",
                 "PushTime",
                 "PushWire",
@@ -579,8 +580,8 @@ let package = Package(
             ],
             swiftSettings: settings,
         ),
-        // Starts the built program, and clients and servers of other languages. Only those in OtherServers, which meet our
-        // client itself, see any of our code.
+        // Starts the built programs, and clients and servers of other languages. Only the tests in OtherServers use our client
+        // itself.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
@@ -588,8 +589,10 @@ let package = Package(
                 "PushCampaign",
                 "PushJSON",
                 "PushLint",
+                "PushPlatform",
                 "PushProvider",
                 "pushsend",
+                "TestSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,6 +1,6 @@
 """The runner of scripts/bench. Each file has one task.
 
-workplace     builds the programs, and makes the folder with keys, certificate and payloads
+workspace     builds the programs, and makes the folder with keys, certificate and payloads
 servers       starts nghttpd and the mocks on free ports, and stops them
 processes     runs and measures one process: time, CPU, memory, allocations
 senders       the command line of each sender, and the check of its output that nothing failed

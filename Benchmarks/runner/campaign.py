@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from . import senders
 from .processes import Void, end, measured
 from .servers import nghttpd
-from .workplace import DEVICE_TOKEN, SMALL
+from .workspace import DEVICE_TOKEN, SMALL
 
 MEMORY_AIM = 64
 LOOK_SECONDS = 0.01
@@ -81,24 +81,24 @@ def encoded(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def measure(place, counts):
-    with nghttpd(place) as server:
-        return [campaign(place, server, count) for count in counts]
+def measure(workspace, counts):
+    with nghttpd(workspace) as server:
+        return [campaign(workspace, server, count) for count in counts]
 
 
-def write_lines(place, count, kind=tokens):
+def write_lines(workspace, count, kind=tokens):
     """Writes the file of a campaign. Every line has the same device token, because nghttpd knows only this one."""
-    path = place.path(f"{kind.__name__}-{count}.{'txt' if kind is tokens else 'jsonl'}")
+    path = workspace.path(f"{kind.__name__}-{count}.{'txt' if kind is tokens else 'jsonl'}")
     if not os.path.exists(path):
         with open(path, "w", encoding="utf-8") as file:
             file.writelines(kind(count))
     return path
 
 
-def campaign(place, server, count):
-    folder = place.path("campaign")
-    sender = senders.batch(place, server, write_lines(place, count), folder)
-    place.progress.say(f"{count:,} lines")
+def campaign(workspace, server, count):
+    folder = workspace.path("campaign")
+    sender = senders.batch(workspace, server, write_lines(workspace, count), folder)
+    workspace.progress.say(f"{count:,} lines")
     text, run = measured(sender.command, count, sender.succeeded)
     sizes = [os.path.getsize(os.path.join(folder, name)) for name in ("journal", "results.jsonl")]
     again = [part for part in sender.command if part != "--restart"]
@@ -107,7 +107,7 @@ def campaign(place, server, count):
     finished = time.monotonic() - begun
     if done.returncode != 0:
         raise Void(f"the second run of the command ended with {done.returncode}: {done.stderr.decode()[-300:]}")
-    place.progress.say(f"{count:,} lines, killed in the middle")
+    workspace.progress.say(f"{count:,} lines, killed in the middle")
     shutil.rmtree(folder)
     resumed, second = killed(sender.command, again, folder, count, sizes[1] // 2)
     shutil.rmtree(folder)

@@ -10,7 +10,7 @@ from . import servers
 from .processes import Void, measured
 from .senders import STREAMS
 from .servers import HOST
-from .workplace import DEVICE_TOKEN
+from .workspace import DEVICE_TOKEN
 
 WINDOW = 65_535
 ROUND_TRIPS = (20, 50, 150)
@@ -48,27 +48,27 @@ class Cell:
         return self.one >= AIM and self.automatic >= AIM
 
 
-def measure(place, seconds, round_trips=ROUND_TRIPS, sizes=SIZES):
+def measure(workspace, seconds, round_trips=ROUND_TRIPS, sizes=SIZES):
     cells = []
     for round_trip in round_trips:
         options = ("--quiet", "--auth", "any", "--limit", "none", "--round-trip", f"{round_trip}ms")
-        with servers.mock(place, *options) as server:
+        with servers.mock(workspace, *options) as server:
             for size in sizes:
-                place.progress.say(f"{round_trip} ms, {size} bytes")
-                cells.append(cell(place, server, round_trip, size, seconds))
+                workspace.progress.say(f"{round_trip} ms, {size} bytes")
+                cells.append(cell(workspace, server, round_trip, size, seconds))
     return cells
 
 
-def cell(place, server, round_trip, size, seconds):
+def cell(workspace, server, round_trip, size, seconds):
     # All measurements count notifications for the same time.
-    rates = {number: load(place, server, size, 2 + seconds, 2, number, number)["rate"] for number in FIXED}
-    grown = load(place, server, size, 3 * seconds, 2 * seconds, 1, MOST)
+    rates = {number: load(workspace, server, size, 2 + seconds, 2, number, number)["rate"] for number in FIXED}
+    grown = load(workspace, server, size, 3 * seconds, 2 * seconds, 1, MOST)
     possible = min(STREAMS, WINDOW / size) / (round_trip / 1000)
     return Cell(round_trip, size, possible, rates, grown["rate"], grown["connections"], grown["changes"], grown["limit"])
 
 
-def load(place, server, size, seconds, after, least, most):
-    command = [place.binary("SendLoad"), HOST, str(server.port), server.authority, server.key, DEVICE_TOKEN, "1", "1",
+def load(workspace, server, size, seconds, after, least, most):
+    command = [workspace.binary("SendLoad"), HOST, str(server.port), server.authority, server.key, DEVICE_TOKEN, "1", "1",
                str(size), "--sequence", f"--connections={least}", f"--most-connections={most}", "--loops=2",
                f"--seconds={seconds}", f"--after={after}"]
     text, _ = measured(command, 1, lambda text: finding(text) is not None)

@@ -8,7 +8,7 @@ import sys
 
 from .processes import Void
 from .service_table import spaced
-from .workplace import ROOT
+from .workspace import ROOT
 
 sys.path.append(f"{ROOT}/scripts/lib")
 

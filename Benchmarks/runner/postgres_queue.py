@@ -20,13 +20,13 @@ def enqueues(plan):
     return {**options, f"requests of 1000, {plan.workers[-1]} processes": (1000, plan.workers[-1])}
 
 
-def enqueue(place, plan, server):
+def enqueue(workspace, plan, server):
     found = {}
     for name, (size, processes, *options) in enqueues(plan).items():
         with server.queue() as queue:
             share = plan.jobs // processes
-            command = [place.binary("QueueLoad"), "enqueue", queue.address, str(share), str(size), *options]
-            with together.started(place, [command] * processes) as group:
+            command = [workspace.binary("QueueLoad"), "enqueue", queue.address, str(share), str(size), *options]
+            with together.started(workspace, [command] * processes) as group:
                 cost = postgres.Cost(server)
                 texts = group.run()
             timings = [timing(text, "enqueue") for text in texts]
@@ -37,17 +37,17 @@ def enqueue(place, plan, server):
     return found
 
 
-def work(place, plan, server):
-    found = {workers_word(count): drained(place, plan, server, count, GROUP) for count in plan.workers}
-    return {**found, HALF_GROUP: drained(place, plan, server, 1, 500)}
+def work(workspace, plan, server):
+    found = {workers_word(count): drained(workspace, plan, server, count, GROUP) for count in plan.workers}
+    return {**found, HALF_GROUP: drained(workspace, plan, server, 1, 500)}
 
 
-def drained(place, plan, server, workers, group):
+def drained(workspace, plan, server, workers, group):
     """Several processes work on one queue until it is empty."""
     with server.queue() as queue:
-        fill(place, queue, plan.jobs)
-        command = [place.binary("QueueLoad"), "drain", queue.address, str(group)]
-        with together.started(place, [command] * workers) as processes:
+        fill(workspace, queue, plan.jobs)
+        command = [workspace.binary("QueueLoad"), "drain", queue.address, str(group)]
+        with together.started(workspace, [command] * workers) as processes:
             cost = postgres.Cost(server)
             texts = processes.run()
         counts = [int(re.search(r"jobs: (\d+)", text)[1]) for text in texts]
@@ -60,6 +60,6 @@ def drained(place, plan, server, workers, group):
         return Found(plan.jobs / seconds, cpu, server_cpu=cost.cpu_each(plan.jobs), shares=shares, note=cost.log_each(plan.jobs))
 
 
-def fill(place, queue, count):
-    command = [place.binary("QueueLoad"), "enqueue", queue.address, str(count), "1000"]
+def fill(workspace, queue, count):
+    command = [workspace.binary("QueueLoad"), "enqueue", queue.address, str(count), "1000"]
     measured(command, count, lambda text: timing(text, "enqueue"))

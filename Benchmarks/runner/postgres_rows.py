@@ -69,7 +69,7 @@ def rows(server, plan):
 
 
 def row(name, title, once, figures, plan, rounds=None):
-    return Row(name, title, figures, lambda place, _, server: once(place, plan, server), rounds or plan.rounds)
+    return Row(name, title, figures, lambda workspace, _, server: once(workspace, plan, server), rounds or plan.rounds)
 
 
 def worker_figures(name, plan, **aims):

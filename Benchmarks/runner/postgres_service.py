@@ -14,56 +14,56 @@ AGED_LIMIT_SECONDS = 3600
 
 
 @contextlib.contextmanager
-def fleet(place, server, workers):
-    with server.queue() as queue, pushservice.services(place, queue.address, workers) as servers:
+def fleet(workspace, server, workers):
+    with server.queue() as queue, pushservice.services(workspace, queue.address, workers) as servers:
         # The first ones open the connections to Apple.
         pushservice.latencies(servers, 5 * workers)
         yield servers
 
 
-def loaded(place, server, workers, body, requests, pushes, connections):
-    with fleet(place, server, workers) as servers:
+def loaded(workspace, server, workers, body, requests, pushes, connections):
+    with fleet(workspace, server, workers) as servers:
         cost = postgres.Cost(server)
-        load = pushservice.load(place, servers, body, requests, pushes, connections)
+        load = pushservice.load(workspace, servers, body, requests, pushes, connections)
         return Found(load.pushes / load.accepted, load.cpu / load.pushes, load.memory, cost.cpu_each(load.pushes),
                      note=f"{cost.log_each(load.pushes)}; {load.memory:.0f} MiB")
 
 
-def arrays(place, plan, server):
+def arrays(workspace, plan, server):
     body = pushservice.array(ARRAY, ARRAY)
-    return {workers_word(count): loaded(place, server, count, body, plan.arrays, ARRAY, 16) for count in plan.workers}
+    return {workers_word(count): loaded(workspace, server, count, body, plan.arrays, ARRAY, 16) for count in plan.workers}
 
 
-def singles(place, plan, server):
+def singles(workspace, plan, server):
     body = pushservice.entry(1, 0)
-    return {workers_word(count): loaded(place, server, count, body, plan.singles, 1, 64) for count in plan.workers}
+    return {workers_word(count): loaded(workspace, server, count, body, plan.singles, 1, 64) for count in plan.workers}
 
 
-def idle(place, plan, server):
+def idle(workspace, plan, server):
     found = {}
     for count in plan.latency_workers:
-        with fleet(place, server, count) as servers:
+        with fleet(workspace, server, count) as servers:
             found.update(with_prefix(f"{workers_word(count)}, ", percentiles(pushservice.latencies(servers, plan.latencies))))
     return found
 
 
-def half(place, plan, server):
+def half(workspace, plan, server):
     found = {}
     for count in plan.latency_workers:
-        with fleet(place, server, count) as servers:
-            found.update(with_prefix(f"{workers_word(count)}, ", half_loaded(place, plan, servers)))
+        with fleet(workspace, server, count) as servers:
+            found.update(with_prefix(f"{workers_word(count)}, ", half_loaded(workspace, plan, servers)))
     return found
 
 
-def half_loaded(place, plan, servers):
+def half_loaded(workspace, plan, servers):
     """The latency of single pushes while arrays come in at half of the rate that the service can do."""
     body = pushservice.array(ARRAY, ARRAY)
-    full = pushservice.load(place, servers, body, plan.arrays, ARRAY, 16)
+    full = pushservice.load(workspace, servers, body, plan.arrays, ARRAY, 16)
     rate = full.pushes / full.accepted / 2
     requests = max(len(servers), round(rate / ARRAY * plan.half_seconds))
     connections = max(4, len(servers))
     before = pushservice.accepted(servers[0])
-    posting = pushservice.Posting(place, servers, body, requests, connections, f"--rps={rate / ARRAY / connections:.4f}")
+    posting = pushservice.Posting(workspace, servers, body, requests, connections, f"--rps={rate / ARRAY / connections:.4f}")
     try:
         times = pushservice.latencies(servers, 1_000_000, posting.is_running)
     finally:
@@ -83,13 +83,13 @@ def finished_word(count):
     return f"{spaced(count)} finished"
 
 
-def aged(place, plan, server):
+def aged(workspace, plan, server):
     """The rates, and the latency of an idle service, at the start and with many finished jobs."""
     found, done = {}, 0
     with server.queue() as queue:
         cost = postgres.Cost(server)
         for finished in aged_numbers(plan):
-            command = [place.binary("QueueLoad"), "aged", queue.address, str(GROUP), str(plan.sample), str(finished - done)]
+            command = [workspace.binary("QueueLoad"), "aged", queue.address, str(GROUP), str(plan.sample), str(finished - done)]
             text, _ = measured(command, 1, lambda text: "finished" in text, limit=AGED_LIMIT_SECONDS)
             done = finished
             size, log = queue.size(), cost.log_each(done)
@@ -97,7 +97,7 @@ def aged(place, plan, server):
             found[f"enqueue{suffix}"] = Found(*timing(text, "enqueue"))
             found[f"work{suffix}"] = Found(
                 *timing(text, "work"), note=f"{spaced(size / 2**20)} MiB, {spaced(size / done)} bytes each; {log}")
-            with pushservice.services(place, queue.address, 1) as servers:
+            with pushservice.services(workspace, queue.address, 1) as servers:
                 pushservice.latencies(servers, 5)
                 times = percentiles(pushservice.latencies(servers, plan.latencies))
                 found.update({f"{what}{suffix}": value for what, value in times.items()})

@@ -38,35 +38,35 @@ class Service:
 
 
 @contextlib.contextmanager
-def service(place):
+def service(workspace):
     """A service with a new database in a file, and a mock that answers without a delay."""
-    with services(place, "pushserve.sqlite", 1) as [server]:
+    with services(workspace, "pushserve.sqlite", 1) as [server]:
         yield server
 
 
 @contextlib.contextmanager
-def services(place, database, count):
+def services(workspace, database, count):
     """Services with one database, and a mock that answers without a delay."""
-    folder = place.path(f"service-{time.monotonic_ns()}")
+    folder = workspace.path(f"service-{time.monotonic_ns()}")
     os.mkdir(folder)
-    with mock(place, "--quiet") as apple, contextlib.ExitStack() as stack:
+    with mock(workspace, "--quiet") as apple, contextlib.ExitStack() as stack:
         configs = [write_config(folder, number, database, apple) for number in range(count)]
-        key = make_key(place, configs[0][0])
-        yield [stack.enter_context(worker(place, *config, apple, key)) for config in configs]
+        key = make_key(workspace, configs[0][0])
+        yield [stack.enter_context(worker(workspace, *config, apple, key)) for config in configs]
 
 
 @contextlib.contextmanager
-def worker(place, config, metrics, apple, key):
-    command = [place.binary("pushserve"), "run", "--json", "--config", config]
-    with started(place, command, "the service") as (job, log):
+def worker(workspace, config, metrics, apple, key):
+    command = [workspace.binary("pushserve"), "run", "--json", "--config", config]
+    with started(workspace, command, "the service") as (job, log):
         port = wait_until(job, lambda: port_of(log), "the service")
         yield Service(port, metrics, job.pid, apple.pid, key)
         if job.poll() is not None:
             raise Void(f"the service ended by itself with {job.returncode}")
 
 
-def make_key(place, config):
-    command = [place.binary("pushserve"), "key", "create", "--json", "--all-apps", "--scope", "send,read", "--config", config]
+def make_key(workspace, config):
+    command = [workspace.binary("pushserve"), "key", "create", "--json", "--all-apps", "--scope", "send,read", "--config", config]
     ended = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     if ended.returncode != 0:
         raise Void(f"pushserve key create ended with {ended.returncode}: {ended.stderr.strip()}")
@@ -110,9 +110,9 @@ def array(count, payloads):
     return "[" + ",".join(entry(number + 1, number % payloads) for number in range(count)) + "]"
 
 
-def post(place, server, body, requests, connections, *options):
+def post(workspace, server, body, requests, connections, *options):
     """Posts the same body many times with h2load over HTTP/1.1. Returns the seconds from the first to the last answer."""
-    path = place.path(f"body-{time.monotonic_ns()}.json")
+    path = workspace.path(f"body-{time.monotonic_ns()}.json")
     with open(path, "w", encoding="utf-8") as file:
         file.write(body)
     fields = [part for name, value in server.headers.items() for part in ("-H", f"{name}: {value}")]
@@ -135,12 +135,12 @@ class Load:
 class Posting:
     """Posts bodies to services in the background, as many to each of them."""
 
-    def __init__(self, place, servers, body, requests, connections, *options):
+    def __init__(self, workspace, servers, body, requests, connections, *options):
         self.failure, self.answered = [], []
         share, of_each = -(-requests // len(servers)), max(1, connections // len(servers))
         self.requests = share * len(servers)
         words = (body, share, min(share, of_each), *options)
-        self.threads = [threading.Thread(target=self.send, args=(place, server, *words)) for server in servers]
+        self.threads = [threading.Thread(target=self.send, args=(workspace, server, *words)) for server in servers]
         for thread in self.threads:
             thread.start()
 
@@ -161,10 +161,10 @@ class Posting:
             raise self.failure[0]
 
 
-def load(place, servers, body, requests, pushes, connections):
+def load(workspace, servers, body, requests, pushes, connections):
     """Posts `requests` bodies with `pushes` pushes each, and waits until Apple has accepted all, and the services have stored it."""
     before, used, begun = accepted(servers[0]), cpu_of(servers), time.monotonic()
-    posting = Posting(place, servers, body, requests, connections)
+    posting = Posting(workspace, servers, body, requests, connections)
     pushes *= posting.requests
     try:
         wait_for_outcomes(servers[0], before + pushes, posting.failure)

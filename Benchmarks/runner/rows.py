@@ -9,7 +9,7 @@ from . import campaign, senders
 from .processes import CPUSamples, Run, allocations, measured, peak_memory
 from .senders import Load
 from .servers import HOST, mock, mock_with_readers, nghttpd, silent_mock
-from .workplace import DEVICE_TOKEN, FOUR_KILOBYTES, ONE_KILOBYTE, SMALL
+from .workspace import DEVICE_TOKEN, FOUR_KILOBYTES, ONE_KILOBYTE, SMALL
 
 
 @dataclass
@@ -45,12 +45,12 @@ class Row:
         """The size of one run, in words."""
         return f"{plan.part(self.share):,} in a run".replace(",", " ") if self.share else ""
 
-    def missing(self, place):
+    def missing(self, workspace):
         """The reason why the row cannot be measured here, or `None`."""
         return None
 
 
-def run_side(place, name, make, load, against=(), counts=True):
+def run_side(workspace, name, make, load, against=(), counts=True):
     """A side that runs one process to its end. `make` returns the sender for a load."""
     def once():
         sender = make(load)
@@ -58,7 +58,7 @@ def run_side(place, name, make, load, against=(), counts=True):
 
     def count_allocations(count):
         sender = make(Load(count, load.size, load.connections, load.loops))
-        return allocations(sender.command, sender.succeeded, place.preload)
+        return allocations(sender.command, sender.succeeded, workspace.preload)
 
     return Side(name, once, against, count_allocations if counts else None)
 
@@ -71,18 +71,18 @@ class LoadRow(Row):
         self.title = f"one connection, 1000 streams, {size} bytes{words}"
 
     @contextlib.contextmanager
-    def sides(self, place, plan):
+    def sides(self, workspace, plan):
         load = Load(plan.part(self.share), self.size)
-        with nghttpd(place) as server:
+        with nghttpd(workspace) as server:
             yield [
-                run_side(place, "h2load", lambda load: senders.h2load(place, server, load), load),
-                run_side(place, "send", lambda load: self.sender(place, server, load), load, ("h2load",)),
-                run_side(place, "outcomes(of:)", lambda load: self.sender(place, server, load, "--sequence"), load,
+                run_side(workspace, "h2load", lambda load: senders.h2load(workspace, server, load), load),
+                run_side(workspace, "send", lambda load: self.sender(workspace, server, load), load, ("h2load",)),
+                run_side(workspace, "outcomes(of:)", lambda load: self.sender(workspace, server, load, "--sequence"), load,
                          ("h2load",)),
             ]
 
-    def sender(self, place, server, load, *options):
-        return senders.send(place, server, load, *self.options, *options)
+    def sender(self, workspace, server, load, *options):
+        return senders.send(workspace, server, load, *self.options, *options)
 
 
 class FourRow(Row):
@@ -92,25 +92,25 @@ class FourRow(Row):
     share = 1.0
 
     @contextlib.contextmanager
-    def sides(self, place, plan):
+    def sides(self, workspace, plan):
         one, four = Load(plan.part(self.share)), Load(plan.part(self.share), connections=4, loops=2)
-        with nghttpd(place) as server:
+        with nghttpd(workspace) as server:
             def reference(load):
-                return senders.h2load(place, server, load)
+                return senders.h2load(workspace, server, load)
 
             def send(load):
-                return senders.send(place, server, load)
+                return senders.send(workspace, server, load)
 
             def outcomes(load):
-                return senders.send(place, server, load, "--sequence")
+                return senders.send(workspace, server, load, "--sequence")
 
             yield [
-                run_side(place, "h2load, one", reference, one, counts=False),
-                run_side(place, "h2load, four", reference, four, ("h2load, one",)),
-                run_side(place, "send, one", send, one, counts=False),
-                run_side(place, "send, four", send, four, ("h2load, four", "send, one")),
-                run_side(place, "outcomes(of:), one", outcomes, one, counts=False),
-                run_side(place, "outcomes(of:), four", outcomes, four,
+                run_side(workspace, "h2load, one", reference, one, counts=False),
+                run_side(workspace, "h2load, four", reference, four, ("h2load, one",)),
+                run_side(workspace, "send, one", send, one, counts=False),
+                run_side(workspace, "send, four", send, four, ("h2load, four", "send, one")),
+                run_side(workspace, "outcomes(of:), one", outcomes, one, counts=False),
+                run_side(workspace, "outcomes(of:), four", outcomes, four,
                          ("h2load, four", "outcomes(of:), one")),
             ]
 
@@ -125,17 +125,17 @@ class BatchRow(Row):
             f"pushsend batch from a file of {words}, results and journal written, one connection; whole processes")
 
     @contextlib.contextmanager
-    def sides(self, place, plan):
+    def sides(self, workspace, plan):
         load = Load(plan.part(self.share))
-        with nghttpd(place) as server:
+        with nghttpd(workspace) as server:
             def make(load):
-                lines = campaign.write_lines(place, load.count, self.lines)
-                return senders.batch(place, server, lines, place.path(f"campaign-{load.count}"), template=self.template)
+                lines = campaign.write_lines(workspace, load.count, self.lines)
+                return senders.batch(workspace, server, lines, workspace.path(f"campaign-{load.count}"), template=self.template)
 
             yield [
-                run_side(place, "h2load", lambda load: senders.h2load(place, server, load), load, counts=False),
+                run_side(workspace, "h2load", lambda load: senders.h2load(workspace, server, load), load, counts=False),
                 # The process ends at once when everything is written, so its allocations cannot be read.
-                run_side(place, "pushsend batch", make, load, ("h2load",), counts=False),
+                run_side(workspace, "pushsend batch", make, load, ("h2load",), counts=False),
             ]
 
 
@@ -152,24 +152,24 @@ class MockRow(Row):
         return f"{self.seconds(plan)} s a run"
 
     @contextlib.contextmanager
-    def sides(self, place, plan):
+    def sides(self, workspace, plan):
         seconds = self.seconds(plan)
         with contextlib.ExitStack() as stack:
             servers = {
-                "nghttpd": stack.enter_context(nghttpd(place)),
-                "pushsend mock": stack.enter_context(mock(place)),
-                "pushsend mock --quiet": stack.enter_context(mock(place, "--quiet")),
-                "mock, API in use": stack.enter_context(mock_with_readers(place)),
-                "mock without log": stack.enter_context(silent_mock(place)),
+                "nghttpd": stack.enter_context(nghttpd(workspace)),
+                "pushsend mock": stack.enter_context(mock(workspace)),
+                "pushsend mock --quiet": stack.enter_context(mock(workspace, "--quiet")),
+                "mock, API in use": stack.enter_context(mock_with_readers(workspace)),
+                "mock without log": stack.enter_context(silent_mock(workspace)),
             }
-            yield [self.side(place, name, server, seconds) for name, server in servers.items()]
+            yield [self.side(workspace, name, server, seconds) for name, server in servers.items()]
 
-    def side(self, place, name, server, seconds):
+    def side(self, workspace, name, server, seconds):
         against = () if name == "nghttpd" else ("nghttpd",)
-        return Side(name, lambda: self.once(place, server, seconds), against)
+        return Side(name, lambda: self.once(workspace, server, seconds), against)
 
-    def once(self, place, server, seconds):
-        sender = senders.h2load_for(place, server, seconds, self.warm_up)
+    def once(self, workspace, server, seconds):
+        sender = senders.h2load_for(workspace, server, seconds, self.warm_up)
         with CPUSamples(server.pid, self.warm_up + 0.1, seconds - 0.2) as samples:
             text, _ = measured(sender.command, 1, sender.succeeded)
         count = senders.requests_done(text)
@@ -183,24 +183,24 @@ class PeerRow(Row):
         self.name, self.make, self.share, self.why_missing = name, make, share, why_missing
         self.title = f"{title}, one connection, 231 bytes; whole processes"
 
-    def missing(self, place):
-        return self.why_missing(place)
+    def missing(self, workspace):
+        return self.why_missing(workspace)
 
     @contextlib.contextmanager
-    def sides(self, place, plan):
+    def sides(self, workspace, plan):
         load = Load(plan.part(self.share))
         # The window has room for 1000 payloads at once. With a full window, some of these clients fail or wait for a second.
-        with nghttpd(place, "-W", "24") as server:
+        with nghttpd(workspace, "-W", "24") as server:
             yield [
-                run_side(place, "send", lambda load: senders.send(place, server, load), load, counts=False),
-                run_side(place, self.name, lambda load: self.make(place, server, load), load, ("send",), counts=False),
+                run_side(workspace, "send", lambda load: senders.send(workspace, server, load), load, counts=False),
+                run_side(workspace, self.name, lambda load: self.make(workspace, server, load), load, ("send",), counts=False),
             ]
 
 
 def without_python(module):
-    def why(place):
-        if os.path.exists(place.python) and not subprocess.run(
-                [place.python, "-c", f"import {module}"], capture_output=True, check=False).returncode:
+    def why(workspace):
+        if os.path.exists(workspace.python) and not subprocess.run(
+                [workspace.python, "-c", f"import {module}"], capture_output=True, check=False).returncode:
             return None
         return f"Python has no {module}; scripts/setup --for bench installs it with pip"
     return why
@@ -218,11 +218,11 @@ class PushRow(Row):
     shows_rate = False
 
     @contextlib.contextmanager
-    def sides(self, place, plan):
-        with mock(place) as server:
+    def sides(self, workspace, plan):
+        with mock(workspace) as server:
             yield [
-                self.side("curl", senders.curl(place, server)),
-                self.side("pushsend send", senders.pushsend(place, server), ("curl",)),
+                self.side("curl", senders.curl(workspace, server)),
+                self.side("pushsend send", senders.pushsend(workspace, server), ("curl",)),
             ]
 
     def side(self, name, sender, against=()):
@@ -236,19 +236,19 @@ class StepsRow(Row):
     shows_rate = False
 
     @contextlib.contextmanager
-    def sides(self, place, plan):
-        with nghttpd(place) as server:
+    def sides(self, workspace, plan):
+        with nghttpd(workspace) as server:
             target = [server.key, HOST, str(server.port), server.authority, DEVICE_TOKEN]
-            first = senders.send(place, server, Load(1))
+            first = senders.send(workspace, server, Load(1))
             yield [
-                self.side(place, "payload encoding", "payload", plan.part(0.1)),
-                self.side(place, "provider token signing", "signing", plan.part(0.005), server.key),
-                self.side(place, "new client to first accepted", "start", plan.part(0.0001, least=5), *target),
+                self.side(workspace, "payload encoding", "payload", plan.part(0.1)),
+                self.side(workspace, "provider token signing", "signing", plan.part(0.005), server.key),
+                self.side(workspace, "new client to first accepted", "start", plan.part(0.0001, least=5), *target),
                 Side("process with one push", lambda: measured(first.command, 1, first.succeeded)[1]),
             ]
 
-    def side(self, place, name, step, count, *arguments):
-        sender = senders.step(place, step, count, *arguments)
+    def side(self, workspace, name, step, count, *arguments):
+        sender = senders.step(workspace, step, count, *arguments)
 
         def once():
             text, _ = measured(sender.command, count, sender.succeeded)
@@ -265,12 +265,12 @@ class LintRow(Row):
     sizes = (300, 1024, 4096)
 
     @contextlib.contextmanager
-    def sides(self, place, plan):
-        yield [self.side(place, name, size, plan) for size in self.sizes for name in ("foundation", "lint")]
+    def sides(self, workspace, plan):
+        yield [self.side(workspace, name, size, plan) for size in self.sizes for name in ("foundation", "lint")]
 
-    def side(self, place, name, size, plan):
+    def side(self, workspace, name, size, plan):
         count = plan.part(0.05)
-        sender = senders.lint(place, name, size, count)
+        sender = senders.lint(workspace, name, size, count)
 
         def once():
             text, _ = measured(sender.command, count, sender.succeeded)

@@ -8,7 +8,7 @@ import shutil
 from dataclasses import dataclass
 
 from .servers import HOST
-from .workplace import DEVICE_TOKEN, SMALL, TOPIC
+from .workspace import DEVICE_TOKEN, SMALL, TOPIC
 
 STREAMS = 1000
 
@@ -44,20 +44,20 @@ def all_accepted(count):
 
 # --- Senders of this project
 
-def send(place, server, load, *options):
+def send(workspace, server, load, *options):
     """Calls `send` from one task for each stream of the connections. With --sequence, uses `outcomes(of:)`."""
-    command = [place.binary("SendLoad"), HOST, str(server.port), server.authority, server.key, DEVICE_TOKEN,
+    command = [workspace.binary("SendLoad"), HOST, str(server.port), server.authority, server.key, DEVICE_TOKEN,
                str(load.count), str(STREAMS * load.connections), str(load.size),
                f"--connections={load.connections}", f"--loops={load.loops}", *options]
     return Sender(command, all_accepted(load.count))
 
 
-def step(place, name, count, *arguments):
-    return Sender([place.binary("Steps"), name, str(count), *arguments], lambda text: nanoseconds(text) is not None)
+def step(workspace, name, count, *arguments):
+    return Sender([workspace.binary("Steps"), name, str(count), *arguments], lambda text: nanoseconds(text) is not None)
 
 
-def lint(place, side, size, count):
-    return Sender([place.binary("LintLoad"), side, str(size), str(count)], lambda text: nanoseconds(text) is not None)
+def lint(workspace, side, size, count):
+    return Sender([workspace.binary("LintLoad"), side, str(size), str(count)], lambda text: nanoseconds(text) is not None)
 
 
 def nanoseconds(text):
@@ -65,18 +65,18 @@ def nanoseconds(text):
     return found and int(found[1])
 
 
-def pushsend(place, server):
-    command = [place.binary("pushsend"), "send", DEVICE_TOKEN, "--mock", "--state", server.state, "--topic", TOPIC,
-               "--payload", place.payload(SMALL)]
+def pushsend(workspace, server):
+    command = [workspace.binary("pushsend"), "send", DEVICE_TOKEN, "--mock", "--state", server.state, "--topic", TOPIC,
+               "--payload", workspace.payload(SMALL)]
     return Sender(command, lambda text: re.search("^accepted ", text, re.MULTILINE) is not None)
 
 
-def batch(place, server, lines, folder, connections=1, template=None):
+def batch(workspace, server, lines, folder, connections=1, template=None):
     """A campaign from a file, with results and journal. Lines without a payload use the template."""
-    command = [place.binary("pushsend"), "batch", lines, "--out", folder, "--restart", "--json",
+    command = [workspace.binary("pushsend"), "batch", lines, "--out", folder, "--restart", "--json",
                "--endpoint", f"{HOST}:{server.port}", "--cacert", server.authority, "--key", server.key,
                "--key-id", "BENCHKEY01", "--team-id", "BENCHTEAM1", "--topic", TOPIC, "--push-type", "alert",
-               "--priority", "10", "--payload", template or place.payload(SMALL), "--connections", str(connections)]
+               "--priority", "10", "--payload", template or workspace.payload(SMALL), "--connections", str(connections)]
     return Sender(command, batch_succeeded)
 
 
@@ -92,17 +92,17 @@ def batch_succeeded(text):
 
 # --- Senders to compare with
 
-def h2load(place, server, load):
+def h2load(workspace, server, load):
     command = ["h2load", "-n", str(load.count), "-c", str(load.connections), "-t", str(load.loops), *h2load_request(
-        place, server, load)]
+        workspace, server, load)]
     return Sender(command, lambda text: f"{load.count} succeeded, 0 failed, 0 errored, 0 timeout" in text)
 
 
-def h2load_for(place, server, seconds, warm_up):
+def h2load_for(workspace, server, seconds, warm_up):
     """Sends for a fixed time. Failures in the warm-up do not count: the mock allows only one stream until the sender has
     authenticated."""
     command = ["h2load", "-D", str(seconds), f"--warm-up-time={int(warm_up * 1000)}ms", "-c", "1", "-t", "1",
-               *h2load_request(place, server, Load(0))]
+               *h2load_request(workspace, server, Load(0))]
     return Sender(command, lambda text: requests_done(text) > 0 and " 0 failed, 0 errored, 0 timeout" in text)
 
 
@@ -111,29 +111,29 @@ def requests_done(text):
     return int(found[1]) if found and found[1] == found[2] else 0
 
 
-def h2load_request(place, server, load):
-    return ["-m", str(STREAMS), "-d", place.payload(load.size), *headers(server.jwt), url(server)]
+def h2load_request(workspace, server, load):
+    return ["-m", str(STREAMS), "-d", workspace.payload(load.size), *headers(server.jwt), url(server)]
 
 
-def curl(place, server):
+def curl(workspace, server):
     command = ["curl", "--http2", "--cacert", server.authority, *headers(server.jwt), "-d",
-               f"@{place.payload(SMALL)}", "-s", "-w", "%{http_version} %{http_code}", url(server, "localhost")]
+               f"@{workspace.payload(SMALL)}", "-s", "-w", "%{http_version} %{http_code}", url(server, "localhost")]
     return Sender(command, lambda text: text == "2 200")
 
 
-def aioapns(place, server, load):
-    return peer(place, [place.python, place.peer("aioapns_load.py")], server, load, server.key)
+def aioapns(workspace, server, load):
+    return peer(workspace, [workspace.python, workspace.peer("aioapns_load.py")], server, load, server.key)
 
 
-def httpx(place, server, load):
-    return peer(place, [place.python, place.peer("httpx_load.py")], server, load, server.jwt)
+def httpx(workspace, server, load):
+    return peer(workspace, [workspace.python, workspace.peer("httpx_load.py")], server, load, server.jwt)
 
 
-def node(place, server, load):
-    return peer(place, [shutil.which("node"), place.peer("node_load.js")], server, load, server.jwt)
+def node(workspace, server, load):
+    return peer(workspace, [shutil.which("node"), workspace.peer("node_load.js")], server, load, server.jwt)
 
 
-def peer(place, program, server, load, credentials):
+def peer(workspace, program, server, load, credentials):
     command = [*program, HOST, str(server.port), server.authority, credentials, DEVICE_TOKEN, str(load.count),
-               str(STREAMS), place.payload(load.size)]
+               str(STREAMS), workspace.payload(load.size)]
     return Sender(command, all_accepted(load.count))

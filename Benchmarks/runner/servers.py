@@ -28,29 +28,29 @@ class Server:
 
 
 @contextlib.contextmanager
-def nghttpd(place, *options):
+def nghttpd(workspace, *options):
     port = free_port()
-    documents = place.path("docs") if place.answers_succeed else place.path("nothing")
+    documents = workspace.path("docs") if workspace.answers_succeed else workspace.path("nothing")
     command = ["nghttpd", "-a", HOST, "-m", "1000", *options, "-d", documents, str(port),
-               place.path("server.key"), place.path("server.crt")]
-    with started(place, command, "nghttpd") as (job, _):
+               workspace.path("server.key"), workspace.path("server.crt")]
+    with started(workspace, command, "nghttpd") as (job, _):
         wait_until(job, lambda: accepts(port), "nghttpd")
-        yield Server(port, job.pid, place.path("server.crt"), place.path("key.p8"), place.jwt)
+        yield Server(port, job.pid, workspace.path("server.crt"), workspace.path("key.p8"), workspace.jwt)
 
 
 @contextlib.contextmanager
-def mock(place, *options):
+def mock(workspace, *options):
     """`pushsend mock` with its default options, but on a free port. Its output goes to a file."""
-    state = new_state(place)
-    command = [place.binary("pushsend"), "mock", "--port", "0", "--state", state, *options]
-    with mock_of(place, state, command) as server:
+    state = new_state(workspace)
+    command = [workspace.binary("pushsend"), "mock", "--port", "0", "--state", state, *options]
+    with mock_of(workspace, state, command) as server:
         yield server
 
 
 @contextlib.contextmanager
-def mock_with_readers(place):
+def mock_with_readers(workspace):
     """The mock while tests use its API: four times a second, a page of pushes, a count, the connections, and a wait that holds."""
-    with mock(place, "--quiet", "--console-port", "0") as server:
+    with mock(workspace, "--quiet", "--console-port", "0") as server:
         with open(f"{server.state}/running.json", encoding="utf-8") as file:
             api = f"http://{HOST}:{json.load(file)['consolePort']}/v1"
         over = threading.Event()
@@ -73,31 +73,31 @@ def use_api(api, over):
 
 
 @contextlib.contextmanager
-def silent_mock(place):
+def silent_mock(workspace):
     """The same mock without a log."""
-    state = new_state(place)
-    with mock_of(place, state, [place.binary("SilentMock"), state]) as server:
+    state = new_state(workspace)
+    with mock_of(workspace, state, [workspace.binary("SilentMock"), state]) as server:
         yield server
 
 
-def new_state(place):
+def new_state(workspace):
     """A new state folder. Several mocks run at a time, and each needs its own folder."""
-    return place.path(f"mock-{time.monotonic_ns()}")
+    return workspace.path(f"mock-{time.monotonic_ns()}")
 
 
 @contextlib.contextmanager
-def mock_of(place, state, command):
-    with started(place, command, "the mock") as (job, log):
+def mock_of(workspace, state, command):
+    with started(workspace, command, "the mock") as (job, log):
         port = wait_until(job, lambda: port_in(log), "the mock")
         key = f"{state}/AuthKey_MOCKKEY123.p8"
-        signing = [place.binary("pushsend"), "jwt", "--key", key, "--team-id", "MOCKTEAM12"]
+        signing = [workspace.binary("pushsend"), "jwt", "--key", key, "--team-id", "MOCKTEAM12"]
         jwt = subprocess.run(signing, check=True, capture_output=True, text=True).stdout.strip()
         yield Server(port, job.pid, f"{state}/ca.pem", key, jwt, state)
 
 
 @contextlib.contextmanager
-def started(place, command, name):
-    log = place.path(f"server-{time.monotonic_ns()}.log")
+def started(workspace, command, name):
+    log = workspace.path(f"server-{time.monotonic_ns()}.log")
     with open(log, "w", encoding="utf-8") as file:
         try:
             job = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT)

@@ -69,53 +69,53 @@ WORKS = {
 ARRAYS = {"one payload": 1, "100 payloads": 100}
 
 
-def disk(place, plan):
-    return percentiles(syncs(place.path("sync"), plan.syncs))
+def disk(workspace, plan):
+    return percentiles(syncs(workspace.path("sync"), plan.syncs))
 
 
-def enqueue(place, plan):
-    return {name: queue_load(place, "enqueue", plan.jobs, *options) for name, options in ENQUEUES.items()}
+def enqueue(workspace, plan):
+    return {name: queue_load(workspace, "enqueue", plan.jobs, *options) for name, options in ENQUEUES.items()}
 
 
-def work(place, plan):
-    return {name: queue_load(place, "work", plan.jobs, *options) for name, options in WORKS.items()}
+def work(workspace, plan):
+    return {name: queue_load(workspace, "work", plan.jobs, *options) for name, options in WORKS.items()}
 
 
-def queue_load(place, kind, count, *options):
-    with new_folder(place) as folder:
-        command = [place.binary("QueueLoad"), kind, f"{folder}/queue.sqlite", str(count), *options]
+def queue_load(workspace, kind, count, *options):
+    with new_folder(workspace) as folder:
+        command = [workspace.binary("QueueLoad"), kind, f"{folder}/queue.sqlite", str(count), *options]
         text, _ = measured(command, count, lambda text: timing(text, kind))
     return timing(text, kind)
 
 
-def arrays(place, plan):
+def arrays(workspace, plan):
     found = {}
     for name, payloads in ARRAYS.items():
-        with pushservice.service(place) as server:
-            load = pushservice.load(place, [server], pushservice.array(100, payloads), plan.arrays, 100, 16)
+        with pushservice.service(workspace) as server:
+            load = pushservice.load(workspace, [server], pushservice.array(100, payloads), plan.arrays, 100, 16)
             found[name] = Found(load.pushes / load.accepted, load.cpu / load.pushes, load.memory)
     return found
 
 
-def singles(place, plan):
-    with pushservice.service(place) as server:
-        load = pushservice.load(place, [server], pushservice.entry(1, 0), plan.singles, 1, 64)
+def singles(workspace, plan):
+    with pushservice.service(workspace) as server:
+        load = pushservice.load(workspace, [server], pushservice.entry(1, 0), plan.singles, 1, 64)
     return {"answered": Found(load.pushes / load.answered),
             "outcome stored": Found(load.pushes / load.accepted, load.cpu / load.pushes, load.memory)}
 
 
-def idle(place, plan):
-    with pushservice.service(place) as server:
+def idle(workspace, plan):
+    with pushservice.service(workspace) as server:
         # The first ones open the connection to Apple.
         pushservice.latencies([server], 5)
         return percentiles(pushservice.latencies([server], plan.latencies))
 
 
-def aged(place, plan):
+def aged(workspace, plan):
     """The rates after each number of finished jobs, as figures, and the size of the files."""
-    with new_folder(place) as folder:
+    with new_folder(workspace) as folder:
         file = f"{folder}/queue.sqlite"
-        command = [place.binary("QueueLoad"), "aged", file, "1000", str(plan.sample), *map(str, plan.aged)]
+        command = [workspace.binary("QueueLoad"), "aged", file, "1000", str(plan.sample), *map(str, plan.aged)]
         text, _ = measured(command, 1, lambda text: "finished" in text, limit=AGED_LIMIT_SECONDS)
         size = sum(os.path.getsize(f"{folder}/{name}") for name in os.listdir(folder))
     figures, first = [], {}
@@ -133,9 +133,9 @@ def aged(place, plan):
 # --- Measuring
 
 @contextlib.contextmanager
-def new_folder(place):
+def new_folder(workspace):
     """A folder for one database."""
-    path = place.path(f"queue-{time.monotonic_ns()}")
+    path = workspace.path(f"queue-{time.monotonic_ns()}")
     os.mkdir(path)
     try:
         yield path
@@ -143,35 +143,35 @@ def new_folder(place):
         shutil.rmtree(path, ignore_errors=True)
 
 
-def measure(places, plan, wanted):
-    """Measures rows with the programs of the first place, and in turns with those of the second one if there is one."""
+def measure(workspaces, plan, wanted):
+    """Measures rows with the programs of the first workspace, and in turns with those of the second one if there is one."""
     figures = []
     for row in rows():
         if row.name not in wanted:
             continue
-        begin = begin_row(row, places)
-        found = measure_aged(places, plan) if row.name == "queue-aged" else measure_row(row, places, plan, plan.rounds)
+        begin = begin_row(row, workspaces)
+        found = measure_aged(workspaces, plan) if row.name == "queue-aged" else measure_row(row, workspaces, plan, plan.rounds)
         figures += begin(found)
-    return figures + measure_postgres(places, plan.postgres, wanted)
+    return figures + measure_postgres(workspaces, plan.postgres, wanted)
 
 
-def measure_postgres(places, plan, wanted):
+def measure_postgres(workspaces, plan, wanted):
     """The rows of PostgreSQL with each number of nodes: first all with one, then all with three."""
     names = [name for name in postgres_rows.NAMES if name in wanted]
     figures = []
     for nodes in plan.nodes if names else ():
-        places[0].progress.say(f"starting PostgreSQL with {nodes} node{'s' if nodes > 1 else ''}")
+        workspaces[0].progress.say(f"starting PostgreSQL with {nodes} node{'s' if nodes > 1 else ''}")
         with postgres.server(nodes) as server:
             for row in postgres_rows.rows(server, plan):
                 if row.name in names:
-                    begin = begin_row(row, places)
-                    figures += begin(measure_row(row, places, plan, row.rounds))
+                    begin = begin_row(row, workspaces)
+                    figures += begin(measure_row(row, workspaces, plan, row.rounds))
     return sorted(figures, key=lambda line: names.index(line.row))
 
 
-def begin_row(row, places):
+def begin_row(row, workspaces):
     """Says the name of the row, and notes the load of the machine before it. The result adds this load to the figures."""
-    places[0].progress.say(f"{row.name}: {row.title}")
+    workspaces[0].progress.say(f"{row.name}: {row.title}")
     load = os.getloadavg()[0]
 
     def add(figures):
@@ -182,21 +182,21 @@ def begin_row(row, places):
     return add
 
 
-def measure_row(row, places, plan, rounds):
+def measure_row(row, workspaces, plan, rounds):
     for number in range(rounds):
-        turns = list(enumerate(places))
-        for index, place in turns if number % 2 == 0 else reversed(turns):
-            found = row.once(place, plan)
+        turns = list(enumerate(workspaces))
+        for index, workspace in turns if number % 2 == 0 else reversed(turns):
+            found = row.once(workspace, plan)
             for line in row.figures:
                 line.add(Found(*found[line.what]), is_other=index > 0)
-        places[0].progress.say(f"{row.name}: {number + 1} of {rounds}: "
-                               + ", ".join(f"{line.what} {shown(line, line.values[-1])}" for line in row.figures))
+        workspaces[0].progress.say(f"{row.name}: {number + 1} of {rounds}: "
+                                   + ", ".join(f"{line.what} {shown(line, line.values[-1])}" for line in row.figures))
     return row.figures
 
 
-def measure_aged(places, plan):
-    figures = aged(places[0], plan)
-    for other in places[1:]:
+def measure_aged(workspaces, plan):
+    figures = aged(workspaces[0], plan)
+    for other in workspaces[1:]:
         for line, theirs in zip(figures, aged(other, plan)):
             line.others, line.others_cpu = theirs.values, theirs.cpu
     return figures

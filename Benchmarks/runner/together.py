@@ -7,12 +7,12 @@ from .servers import wait_until
 
 
 @contextlib.contextmanager
-def started(place, commands):
+def started(workspace, commands):
     """Starts the commands, and returns when all have opened the queue. They begin with `run`."""
     processes = []
     try:
         for number, command in enumerate(commands):
-            processes.append(Process(place, command, number))
+            processes.append(Process(workspace, command, number))
         for process in processes:
             wait_until(process.job, process.is_ready, "QueueLoad")
         yield Group(processes)
@@ -33,8 +33,8 @@ class Group:
 
 
 class Process:
-    def __init__(self, place, command, number):
-        self.log = place.path(f"together-{number}.log")
+    def __init__(self, workspace, command, number):
+        self.log = workspace.path(f"together-{number}.log")
         with open(self.log, "w", encoding="utf-8") as file:
             self.job = subprocess.Popen([*command, "--waits"], stdin=subprocess.PIPE, stdout=file, stderr=subprocess.STDOUT)
 

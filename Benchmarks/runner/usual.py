@@ -33,17 +33,17 @@ def names(plan):
             for words, kind in kinds.items() for clients in plan.clients}
 
 
-def measure(place, plan, server):
-    return {name: load(place, plan, server, kind, clients) for name, (kind, clients) in names(plan).items()}
+def measure(workspace, plan, server):
+    return {name: load(workspace, plan, server, kind, clients) for name, (kind, clients) in names(plan).items()}
 
 
-def load(place, plan, server, kind, clients):
+def load(workspace, plan, server, kind, clients):
     pgbench = postgres.program("pgbench")
     if not pgbench:
         raise Void("pgbench is missing. It is a part of PostgreSQL: on Debian, of the package postgresql")
     with server.queue() as schema:
         server.sql(TABLE.format(schema=schema.name, count=plan.usual_jobs if kind == "work" else 0))
-        script = place.path(f"usual-{kind}.sql")
+        script = workspace.path(f"usual-{kind}.sql")
         with open(script, "w", encoding="utf-8") as file:
             file.write(SCRIPTS[kind])
         command = [pgbench, "--no-vacuum", "--protocol=prepared", f"--client={clients}", "--jobs=1", f"--time={plan.usual_seconds}",

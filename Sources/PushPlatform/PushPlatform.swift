@@ -60,14 +60,16 @@ package enum SystemLimit: Sendable {
     }
 
     #if canImport(Glibc)
-        private var resource: __rlimit_resource_t {
+        /// The limit as `getrlimit` and `setrlimit` take it.
+        package var resource: __rlimit_resource_t {
             switch self {
             case .openFiles: __rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue))
             case .fileSize: __rlimit_resource_t(UInt32(RLIMIT_FSIZE.rawValue))
             }
         }
     #else
-        private var resource: Int32 {
+        /// The limit as `getrlimit` and `setrlimit` take it.
+        package var resource: Int32 {
             switch self {
             case .openFiles: RLIMIT_NOFILE
             case .fileSize: RLIMIT_FSIZE

@@ -45,7 +45,7 @@ import Testing
         #expect(!error.description.contains(text) || text.count <= 12)
     }
 
-    /// Another mistake in something like it is told as what it is.
+    /// Another mistake in similar text is reported as what it is.
     @Test(arguments: [
         "Optional(", "{length = 32}", "{length = x, bytes = 0x00 }", "32 byte", "x bytes", "a:APA91b", "0e4f1a52-3b7d",
     ])

@@ -1,4 +1,5 @@
 package import Foundation
+import NIOConcurrencyHelpers
 package import PushProvider
 
 /// The set that certs.example/make.sh makes, once for the process; it is gone with the process.
@@ -25,14 +26,14 @@ package struct CertificateSet {
     }
 
     private static let made = Result { try CertificateSet() }
-    // Not isolated: `init` sets it, once and under the lock of `made`; the only reader is the end of the process. What `atexit`
-    // is given can capture nothing, so it cannot be a constant of the set.
-    nonisolated(unsafe) private static var madeFolder: URL?
+    // Not a property of the set: a function for `atexit` can capture nothing.
+    private static let temporary = NIOLockedValueBox<TemporaryFolder?>(nil)
 
     private init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "certificates-\(UUID().uuidString)")
-        Self.madeFolder = folder
-        atexit { CertificateSet.madeFolder.map { _ = try? FileManager.default.removeItem(at: $0) } }
+        let temporary = try TemporaryFolder()
+        folder = temporary.url.appending(path: "certificates")
+        Self.temporary.withLockedValue { $0 = temporary }
+        atexit { CertificateSet.temporary.withLockedValue { $0 = nil } }
         let script = Repository.url("certs.example/make.sh")
         let process = Process()
         let pipe = Pipe()

@@ -1,12 +1,5 @@
 import NIOConcurrencyHelpers
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import PushPlatform
 
 /// A port that is taken and on which nobody listens: who connects to it is refused, or never hears of it again.
 package final class HeldPort: Sendable {
@@ -18,11 +11,11 @@ package final class HeldPort: Sendable {
     private let fillers: [Int32]
 
     package init(swallows: Bool = false) throws {
-        #if canImport(Glibc)
-            // A process that another test starts must not keep the port.
-            let stream = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
+        #if os(Linux)
+            // A process that another test starts must not keep the port. O_CLOEXEC has the value of SOCK_CLOEXEC.
+            let stream = streamSocket | O_CLOEXEC
         #else
-            let stream = SOCK_STREAM
+            let stream = streamSocket
         #endif
         let socket = socket(AF_INET, stream, 0)
         var address = sockaddr_in()

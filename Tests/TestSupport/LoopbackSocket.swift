@@ -4,7 +4,7 @@ import PushPlatform
 package enum LoopbackSocket {
     /// Listens on a free port.
     package static func listen() throws -> (socket: Int32, port: Int) {
-        let listener = socket(AF_INET, stream, 0)
+        let listener = socket(AF_INET, streamSocket, 0)
         _ = fcntl(listener, F_SETFD, FD_CLOEXEC)
         var (address, size) = (address(0), socklen_t(MemoryLayout<sockaddr_in>.size))
         let isListening = withUnsafeMutablePointer(to: &address) { pointer in
@@ -18,7 +18,7 @@ package enum LoopbackSocket {
     }
 
     package static func connect(to port: Int) throws -> Int32 {
-        let upstream = socket(AF_INET, stream, 0)
+        let upstream = socket(AF_INET, streamSocket, 0)
         _ = fcntl(upstream, F_SETFD, FD_CLOEXEC)
         var address = address(UInt16(port))
         let isConnected = withUnsafePointer(to: &address) { pointer in
@@ -56,10 +56,4 @@ package enum LoopbackSocket {
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         return address
     }
-
-    #if canImport(Glibc)
-        private static let stream = Int32(SOCK_STREAM.rawValue)
-    #else
-        private static let stream = SOCK_STREAM
-    #endif
 }

@@ -6,7 +6,7 @@ package import PushProvider
 
 extension PushClient {
     /// A client of a scripted server, trusting it. It sends nothing again by itself, has one connection, and all the time that a
-    /// slow machine takes, unless it is told otherwise.
+    /// slow machine takes, unless the configuration says otherwise.
     package static func sample(
         to server: ScriptedServer, credentials: PushCredentials? = nil, logger: Logger = .silent,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,

@@ -1,13 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct BadConnectionTests {
-    let place: Workplace
+    let workspace: Workspace
 
     /// Each has a mock's key and CA to send with.
     init() async throws {
-        place = try Workplace()
-        try await RunningMock.with(in: place) { _ in }
+        workspace = try Workspace()
+        try await RunningMock.with(in: workspace) { _ in }
     }
 
     @Test func `a name that does not resolve`() async throws {
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test func `a server with a certificate for another name`() async throws {
-        try await place.prepare(
+        try await workspace.prepare(
             """
             openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout other.key -out other.pem \
               -days 1 -subj /CN=other.example -addext subjectAltName=DNS:other.example 2>/dev/null
@@ -69,7 +70,7 @@ import Testing
     }
 
     private func send(to endpoint: String, _ flags: String...) async throws -> Ended {
-        try await place.pushsend(
+        try await workspace.pushsend(
             [
                 "send", RunningMock.token, "--key", "mock/AuthKey_MOCKKEY123.p8", "--team-id", "MOCKTEAM12",
                 "--topic", "com.example.app", "-m", "Hello", "--endpoint", endpoint,
@@ -80,7 +81,7 @@ import Testing
     private func withOpenSSLServer(
         certificate: String, key: String, _ flags: [String], _ body: (String) async throws -> Void
     ) async throws {
-        let server = try place.start(
+        let server = try workspace.start(
             URL(filePath: "/usr/bin/env"),
             ["openssl", "s_server", "-www", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key] + flags)
         defer { server.terminate() }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Flags that mean nothing where they stand, and ids that cannot be any.
@@ -9,15 +10,15 @@ import Testing
         (["--mock", "-e", "sandbox"], "--environment"),
     ])
     func `what says where to send to does not go with --mock`(flags: [String], word: String) async throws {
-        expectRefusal(try await Workplace().pushsend(Self.send + flags), 64, "--mock", "leave out", word)
+        expectRefusal(try await Workspace().pushsend(Self.send + flags), 64, "--mock", "leave out", word)
     }
 
     @Test func `--state without a mock means nothing`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let signer = ["--key", key, "--team-id", Workplace.teamID, "--state", "mock"]
-        expectRefusal(try await place.pushsend(Self.send + signer), 64, "--state", "needs --mock")
-        expectRefusal(try await place.pushsend(["jwt"] + signer), 64, "--state", "needs --mock")
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let signer = ["--key", key, "--team-id", Workspace.teamID, "--state", "mock"]
+        expectRefusal(try await workspace.pushsend(Self.send + signer), 64, "--state", "needs --mock")
+        expectRefusal(try await workspace.pushsend(["jwt"] + signer), 64, "--state", "needs --mock")
     }
 
     @Test(arguments: [
@@ -28,23 +29,23 @@ import Testing
         ("header-bytes=1.5", "header-bytes takes a whole number"),
     ])
     func `a limit of the mock that is none is refused`(value: String, why: String) async throws {
-        let ended = try await Workplace().pushsend("mock", "--port", "0", "--state", "mock", "--limit", value)
+        let ended = try await Workspace().pushsend("mock", "--port", "0", "--state", "mock", "--limit", value)
         expectRefusal(ended, 64, "\"\(value)\"", "--limit", why, "See 'pushsend mock run --help'")
     }
 
     @Test(arguments: [["--endpoint", "localhost:2197", "-e", "production"], ["-e", "sandbox", "--endpoint", "x"]])
     func `--endpoint and -e both say where to send to`(flags: [String]) async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let signer = ["--key", key, "--team-id", Workplace.teamID]
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let signer = ["--key", key, "--team-id", Workspace.teamID]
         expectRefusal(
-            try await place.pushsend(Self.send + signer + flags), 64, "--endpoint", "--environment", "one of them")
+            try await workspace.pushsend(Self.send + signer + flags), 64, "--endpoint", "--environment", "one of them")
     }
 
     @Test func `one apns-id does not name several notifications`() async throws {
         let id = ["--apns-id", "eabeae54-14a8-11e5-b60b-1697f925ec7b"]
         let two = ["send", RunningMock.token, CurlTests.gone, "--topic", "com.example.app", "-m", "x", "--mock"]
-        expectRefusal(try await Workplace().pushsend(two + id), 64, "--apns-id", "leave it out")
+        expectRefusal(try await Workspace().pushsend(two + id), 64, "--apns-id", "leave it out")
     }
 
     @Test(arguments: [
@@ -54,9 +55,9 @@ import Testing
         (["--key-id", "DEF123GHIJ", "--team-id", "ABC123DEFG"], ["swapped", "ABC123DEFG"]),
     ])
     func `a mock refuses ids that cannot be those of a key`(ids: [String], words: [String]) async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let ended = try await place.pushsend(["mock", "--port", "0", "--state", "mock", "--trust-key", key] + ids)
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let ended = try await workspace.pushsend(["mock", "--port", "0", "--state", "mock", "--trust-key", key] + ids)
         expectRefusal(ended, 64)
         for word in words { #expect(ended.errors.contains(word), "\(ended.errors)") }
     }
@@ -72,11 +73,11 @@ import Testing
         (["mock", "redy"], "There is no subcommand \"redy\". Did you mean ready? See 'pushsend mock --help'"),
     ])
     func `a flag of another tool, and a slip, are answered with ours`(line: [String], words: String) async throws {
-        expectRefusal(try await Workplace().pushsend(line), 64, words)
+        expectRefusal(try await Workspace().pushsend(line), 64, words)
     }
 
     @Test func `a mock refuses more keys than teams`() async throws {
         let mock = ["mock", "--port", "0", "--trust-key", "a.p8", "--trust-key", "b.p8", "--team-id", "DEF123GHIJ"]
-        expectRefusal(try await Workplace().pushsend(mock), 64, "--trust-key", "--team-id")
+        expectRefusal(try await Workspace().pushsend(mock), 64, "--trust-key", "--team-id")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct BadKeyTests {
@@ -38,10 +39,10 @@ import Testing
 
     @Test(arguments: badKeys)
     func `a key file that cannot sign is refused before anything is sent`(_ bad: BadKey) async throws {
-        let place = try Workplace()
-        try await place.prepare("\(bad.script); chmod 600 key.p8")
-        let requests = try await RunningMock.with(in: place) { mock in
-            let ended = try await mock.send(signedWith: "key.p8", "--key-id", Workplace.keyID)
+        let workspace = try Workspace()
+        try await workspace.prepare("\(bad.script); chmod 600 key.p8")
+        let requests = try await RunningMock.with(in: workspace) { mock in
+            let ended = try await mock.send(signedWith: "key.p8", "--key-id", Workspace.keyID)
             expectRefusal(ended, 77, "\"key.p8\"")
             for word in bad.words { #expect(ended.errors.contains(word), "\(ended.errors)") }
         }
@@ -49,16 +50,16 @@ import Testing
     }
 
     @Test func `a key file that is not there is exit code 66`() async throws {
-        let ended = try await Workplace().pushsend(Self.send + ["--key", "AuthKey_ABC123DEFG.p8"])
+        let ended = try await Workspace().pushsend(Self.send + ["--key", "AuthKey_ABC123DEFG.p8"])
         expectRefusal(ended, 66, "AuthKey_ABC123DEFG.p8")
     }
 
     @Test func `the text of a key where its file belongs is not repeated`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let text = try place.read(key)
-        let ended = try await place.pushsend(
-            Self.send + ["--key-id", Workplace.keyID], environment: ["PUSHSEND_KEY": text])
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let text = try workspace.read(key)
+        let ended = try await workspace.pushsend(
+            Self.send + ["--key-id", Workspace.keyID], environment: ["PUSHSEND_KEY": text])
         expectRefusal(ended, 66, "text of a key")
     }
 
@@ -71,30 +72,31 @@ import Testing
     func `an impossible id is refused, with the place of the right one`(
         flags: [String], words: [String]
     ) async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let team = flags.contains("--team-id") ? [] : ["--team-id", Workplace.teamID]
-        let ended = try await place.pushsend(
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let team = flags.contains("--team-id") ? [] : ["--team-id", Workspace.teamID]
+        let ended = try await workspace.pushsend(
             ["send", RunningMock.token, "--topic", "com.example.app", "-m", "x", "--key", key] + team + flags)
         expectRefusal(ended, 64)
         for word in words { #expect(ended.errors.contains(word), "\(ended.errors)") }
     }
 
     @Test func `what is missing to sign with is asked for, one thing after the other`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey(named: "renamed.p8")
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey(named: "renamed.p8")
         let send = ["send", RunningMock.token, "--topic", "com.example.app", "-m", "x"]
-        expectRefusal(try await place.pushsend(send), 64, "--key", "--mock")
-        expectRefusal(try await place.pushsend(send + ["--key", key]), 64, "--key-id", "AuthKey_")
+        expectRefusal(try await workspace.pushsend(send), 64, "--key", "--mock")
+        expectRefusal(try await workspace.pushsend(send + ["--key", key]), 64, "--key-id", "AuthKey_")
         expectRefusal(
-            try await place.pushsend(send + ["--key", key, "--key-id", Workplace.keyID]), 64, "--team-id", "Membership")
+            try await workspace.pushsend(send + ["--key", key, "--key-id", Workspace.keyID]), 64, "--team-id",
+            "Membership")
     }
 
     @Test func `a key file that others may read is warned of, and used`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        try await place.prepare("chmod 644 \(key)")
-        try await RunningMock.with("--trust-key", key, "--team-id", Workplace.teamID, in: place) { mock in
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        try await workspace.prepare("chmod 644 \(key)")
+        try await RunningMock.with("--trust-key", key, "--team-id", Workspace.teamID, in: workspace) { mock in
             let ended = try await mock.send(signedWith: key)
             #expect(ended.status == 0)
             #expect(ended.errors.hasPrefix("warning: "))
@@ -105,9 +107,9 @@ import Testing
     }
 
     @Test func `an id that is not the one in the file's name is warned of`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let ended = try await place.pushsend(
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let ended = try await workspace.pushsend(
             Self.send + ["--key", key, "--key-id", "XYZ123DEFG", "--dry-run"])
         #expect(ended.status == 0)
         #expect(ended.errors.hasPrefix("warning: "))
@@ -115,6 +117,6 @@ import Testing
     }
 
     private static let send = [
-        "send", RunningMock.token, "--topic", "com.example.app", "-m", "x", "--team-id", Workplace.teamID,
+        "send", RunningMock.token, "--topic", "com.example.app", "-m", "x", "--team-id", Workspace.teamID,
     ]
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct BadMessageTests {
@@ -110,17 +111,17 @@ import Testing
     }
 
     @Test func `what the command cannot do without is asked for`() async throws {
-        let place = try Workplace()
-        expectRefusal(try await place.pushsend("send", "--mock", "-m", "x"), 64, "<token>", "pushsend send --help")
+        let workspace = try Workspace()
+        expectRefusal(try await workspace.pushsend("send", "--mock", "-m", "x"), 64, "<token>", "pushsend send --help")
         expectRefusal(
-            try await place.pushsend("send", RunningMock.token, "--mock", "-m", "x"), 64, "topic", "--topic",
+            try await workspace.pushsend("send", RunningMock.token, "--mock", "-m", "x"), 64, "topic", "--topic",
             "bundle id")
-        expectRefusal(try await place.pushsend("shout"), 64, "shout", "pushsend --help")
+        expectRefusal(try await workspace.pushsend("shout"), 64, "shout", "pushsend --help")
     }
 
     @Test(arguments: ["localhost:0", "localhost:65536", "localhost:https", "[::1", "a b:443", ":443", "host:1/path"])
     func `an endpoint that is none is refused`(endpoint: String) async throws {
-        let ended = try await Workplace().pushsend(
+        let ended = try await Workspace().pushsend(
             "send", RunningMock.token, "--topic", "a.b", "-m", "x", "--endpoint", endpoint)
         expectRefusal(ended, 64, endpoint, "--endpoint", "such as localhost:8443")
     }

@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// Files and texts that a person gives for something else: each is named as what it is, and nothing of it is sent or overwritten.
@@ -8,19 +9,19 @@ import Testing
 
     @Test func `a key is never sent as a payload, nor written into results`() async throws {
         try await CampaignGround.with { ground in
-            let key = try await ground.place.makeKey()
-            try ground.place.write("\(Self.token)\n", to: "tokens")
+            let key = try await ground.workspace.makeKey()
+            try ground.workspace.write("\(Self.token)\n", to: "tokens")
             for flag in ["--no-lint", "--durable"] {
                 expectRefusal(
                     try await ground.batch("tokens", "--payload", key, flag), 65, "a key or a certificate", "--key")
             }
             expectRefusal(try await ground.batch(key, "-m", "x"), 65, "not a list of device tokens")
-            let results = try? ground.place.read("\(key).pushsend/results.jsonl")
+            let results = try? ground.workspace.read("\(key).pushsend/results.jsonl")
             #expect(results?.isEmpty ?? true)
             #expect(ground.mock.arrivalCount == 0)
         }
         let requests = try await RunningMock.with { mock in
-            let key = try await mock.place.makeKey()
+            let key = try await mock.workspace.makeKey()
             expectRefusal(try await mock.send("--payload", key, "--no-lint"), 65, "a key or a certificate")
         }
         #expect(requests.isEmpty)
@@ -28,29 +29,29 @@ import Testing
 
     @Test func `a journal that is none is not overwritten`() async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write("\(Self.token)\n", to: "tokens")
+            try ground.workspace.write("\(Self.token)\n", to: "tokens")
             let diary = (1...40).map { "diary \($0)\n" }.joined()
             try FileManager.default.createDirectory(
-                atPath: ground.place.path("notes"), withIntermediateDirectories: true)
-            try ground.place.write(diary, to: "notes/journal")
+                atPath: ground.workspace.path("notes"), withIntermediateDirectories: true)
+            try ground.workspace.write(diary, to: "notes/journal")
             let ended = try await ground.batch("tokens", "-m", "x", "--out", "notes")
             expectRefusal(ended, 65, "notes/journal is not the journal of a campaign", "--out")
-            #expect(try ground.place.read("notes/journal") == diary)
+            #expect(try ground.workspace.read("notes/journal") == diary)
             #expect(ground.mock.arrivalCount == 0)
         }
     }
 
     @Test func `device tokens, lists and payloads that were swapped`() async throws {
         try await CampaignGround.with { ground in
-            let place = ground.place
-            try place.write("\(Self.token)\n", to: "tokens")
-            try place.write("token,name\n\(Self.token),Ann\n", to: "people.csv")
-            try place.write("\(Self.token),Ann\n", to: "bare.csv")
-            try place.write("token,token\n\(Self.token),\(Self.token)\n", to: "twice.csv")
-            try place.write("token,name\r\(Self.token),Ann\r", to: "macintosh.csv")
+            let workspace = ground.workspace
+            try workspace.write("\(Self.token)\n", to: "tokens")
+            try workspace.write("token,name\n\(Self.token),Ann\n", to: "people.csv")
+            try workspace.write("\(Self.token),Ann\n", to: "bare.csv")
+            try workspace.write("token,token\n\(Self.token),\(Self.token)\n", to: "twice.csv")
+            try workspace.write("token,name\r\(Self.token),Ann\r", to: "macintosh.csv")
             expectRefusal(try await ground.batch("macintosh.csv", "-m", "x"), 65, "CR alone", "tr '\\r' '\\n'")
             expectRefusal(try await ground.batch(".", "-m", "x"), 66, "folder, not a file")
-            try place.write("{\n\"token\":\"\(Self.token)\"\n}\n", to: "pretty.json")
+            try workspace.write("{\n\"token\":\"\(Self.token)\"\n}\n", to: "pretty.json")
             expectRefusal(try await ground.batch("tokens", "--payload", "people.csv"), 65, "list of device tokens")
             expectRefusal(try await ground.batch("bare.csv", "-m", "x"), 65, "no header", "token,name")
             expectRefusal(try await ground.batch("twice.csv", "-m", "x"), 65, "names the column \"token\" twice")
@@ -62,7 +63,7 @@ import Testing
 
     @Test func `other words instead of device tokens`() async throws {
         let requests = try await RunningMock.with { mock in
-            try mock.place.write("\(RunningMock.token)\n", to: "tokens")
+            try mock.workspace.write("\(RunningMock.token)\n", to: "tokens")
             expectRefusal(try await mock.send("-m", "x", to: ["tokens"]), 64, "is a file", "pushsend batch tokens")
             let two = "\(RunningMock.token) \(RunningMock.token)"
             expectRefusal(try await mock.send("-m", "x", to: [two]), 64, "2 device tokens")
@@ -89,39 +90,40 @@ import Testing
     }
 
     @Test func `words that were meant for something else`() async throws {
-        let place = try Workplace()
-        expectRefusal(try await place.pushsend("-v"), 64, "--version")
-        expectRefusal(try await place.pushsend("help", "sned"), 64, "Did you mean send?")
-        #expect(try await place.pushsend("help", "help").status == 0)
-        let key = try await place.makeKey()
+        let workspace = try Workspace()
+        expectRefusal(try await workspace.pushsend("-v"), 64, "--version")
+        expectRefusal(try await workspace.pushsend("help", "sned"), 64, "Did you mean send?")
+        #expect(try await workspace.pushsend("help", "help").status == 0)
+        let key = try await workspace.makeKey()
         let usual = [
             "send", Self.token, "-m", "x", "--key", key, "--endpoint", "localhost:1", "--key-id", "ABC123DEFG",
             "--topic", "a.b",
         ]
-        expectRefusal(try await place.pushsend(usual + ["--team-id", "com.example.app"]), 64, "bundle id", "--topic")
-        expectRefusal(try await place.pushsend("lint", key), 65, "key")
-        expectRefusal(try await place.pushsend("mock", "--port", "x"), 64, "0 for any free port")
+        expectRefusal(
+            try await workspace.pushsend(usual + ["--team-id", "com.example.app"]), 64, "bundle id", "--topic")
+        expectRefusal(try await workspace.pushsend("lint", key), 65, "key")
+        expectRefusal(try await workspace.pushsend("mock", "--port", "x"), 64, "0 for any free port")
     }
 
     @Test func `a dry run reads the key that is given`() async throws {
-        let place = try Workplace()
-        try place.write("\(Self.token)\n", to: "tokens")
+        let workspace = try Workspace()
+        try workspace.write("\(Self.token)\n", to: "tokens")
         let command = ["batch", "tokens", "-m", "x", "-e", "sandbox", "--topic", "com.example.app", "--dry-run"]
-        #expect(try await place.pushsend(command).status == 0)
+        #expect(try await workspace.pushsend(command).status == 0)
         expectRefusal(
-            try await place.pushsend(
+            try await workspace.pushsend(
                 command + ["--key", "no.p8", "--key-id", "ABC123DEFG", "--team-id", "DEF123GHIJ"]), 66,
             "no.p8")
     }
 
     @Test func `authorities that are none, and a missing subcommand`() async throws {
-        let place = try Workplace()
-        try place.write("{}", to: "ok.json")
-        let key = try await place.makeKey()
-        let ended = try await place.pushsend(
-            "send", Self.token, "--key", key, "--team-id", Workplace.teamID, "--topic", "a.b", "-m", "x", "--endpoint",
+        let workspace = try Workspace()
+        try workspace.write("{}", to: "ok.json")
+        let key = try await workspace.makeKey()
+        let ended = try await workspace.pushsend(
+            "send", Self.token, "--key", key, "--team-id", Workspace.teamID, "--topic", "a.b", "-m", "x", "--endpoint",
             "localhost:1", "--cacert", "ok.json")
         expectRefusal(ended, 77, "\"ok.json\" has no PEM certificate", "--cacert")
-        expectRefusal(try await place.pushsend(Self.token, "-m", "x"), 64, "A subcommand is missing", "send TOKEN")
+        expectRefusal(try await workspace.pushsend(Self.token, "-m", "x"), 64, "A subcommand is missing", "send TOKEN")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Arguments in another encoding than UTF-8.
@@ -11,16 +12,16 @@ import Testing
         #"batch lines -m "$(printf '\377')" --mock --topic a.b --dry-run"#, #"try -m "$(printf '\377')""#,
     ])
     func `are refused, and nothing is sent`(line: String) async throws {
-        let place = try Workplace()
-        try place.write("00\n", to: "lines")
-        let ended = try await place.shell("\(BuiltProgram.pushsend.path()) \(line)")
+        let workspace = try Workspace()
+        try workspace.write("00\n", to: "lines")
+        let ended = try await workspace.shell("\(BuiltProgram.pushsend.path()) \(line)")
         #expect(ended.status == 65, "\(ended.errors)")
         #expect(ended.errors.contains("is not UTF-8: byte 0xF"))
         #expect(ended.output == "")
     }
 
     @Test func `a text with U+FFFD in it is what it is`() async throws {
-        let ended = try await Workplace().pushsend("send", "-m", "a\u{FFFD}", "--save", "-")
+        let ended = try await Workspace().pushsend("send", "-m", "a\u{FFFD}", "--save", "-")
         #expect(ended.status == 0)
         #expect(ended.output.contains("a\u{FFFD}"))
     }

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// What can be wrong with a campaign, one by one.
@@ -16,7 +17,7 @@ import Testing
                 #"{"token":"\#(Self.token)","ref":"\#(String(repeating: "x", count: 70_000))"}"#,
                 #"{"token":"\#(Self.token)","vars":{"name":"Zoe"}}"#,
             ]
-            try ground.place.write(lines.joined(separator: "\n"), to: "lines")
+            try ground.workspace.write(lines.joined(separator: "\n"), to: "lines")
             let ended = try await ground.batch("lines", "-m", "Hello {{name}}")
             #expect(ended.status == 0, "\(ended.errors)")
             let results = try ground.results("lines.pushsend")
@@ -37,7 +38,7 @@ import Testing
     @Test func `too many errors end it early`() async throws {
         try await CampaignGround.with { ground in
             let lines = String(repeating: "no token\n", count: 5000)
-            try ground.place.write("\(Self.token)\n" + lines, to: "tokens")
+            try ground.workspace.write("\(Self.token)\n" + lines, to: "tokens")
             let ended = try await ground.batch("tokens", "-m", "Hello", "--max-errors", "10")
             #expect(ended.status == 75)
             #expect(ended.errors.contains("the limit is 10"))
@@ -47,7 +48,7 @@ import Testing
 
     @Test func `an input without lines, one that is not there, and a folder`() async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write("\n\n", to: "empty")
+            try ground.workspace.write("\n\n", to: "empty")
             let empty = try await ground.batch("empty", "-m", "Hello")
             #expect(empty.status == 65)
             #expect(empty.errors.contains("no lines"))
@@ -58,17 +59,17 @@ import Testing
 
     @Test func `a folder of another campaign is refused, and says what is another`() async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write("\(Self.token)\n", to: "tokens")
+            try ground.workspace.write("\(Self.token)\n", to: "tokens")
             #expect(try await ground.batch("tokens", "-m", "Hello").status == 0)
             expectRefusal(try await ground.batch("tokens", "-m", "Good bye"), 65, "the payload", "--out", "--restart")
             expectRefusal(
                 try await ground.batch("tokens", "-m", "Hello", "--priority", "5"), 65, "the priority", "--restart")
-            try ground.place.write("\(Self.token)\n\(Self.token)\n", to: "tokens")
+            try ground.workspace.write("\(Self.token)\n\(Self.token)\n", to: "tokens")
             expectRefusal(try await ground.batch("tokens", "-m", "Hello"), 65, "the input tokens")
-            try ground.place.write("something", to: "results.jsonl")
+            try ground.workspace.write("something", to: "results.jsonl")
             expectRefusal(
                 try await ground.batch("tokens", "-m", "Hello", "--out", "."), 65, "results.jsonl", "--restart")
-            #expect(try ground.place.read("results.jsonl") == "something")
+            #expect(try ground.workspace.read("results.jsonl") == "something")
             #expect(ground.mock.arrivalCount == 1)
         }
     }
@@ -80,7 +81,7 @@ import Testing
                 ["-", "-m", "Hello", "--out", "out", "--rate", "200/s", "--window", "40"],
                 input: tokens.joined(separator: "\n"))
             _ = try await ground.mock.arrival(50, within: .seconds(120))
-            program.killAtOnce()
+            program.kill()
             _ = await program.end()
             // What the kernel has of the killed one may still arrive: it is by connections that nothing new is seen to come.
             let connections = ground.mock.connectionCount
@@ -101,7 +102,7 @@ import Testing
 
     @Test func `two at a time on one folder`() async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write((1...400).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+            try ground.workspace.write((1...400).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
             let first = try ground.start(["tokens", "-m", "Hello", "--rate", "100/s"])
             _ = try await ground.mock.arrival(1, within: .seconds(120))
             expectRefusal(try await ground.batch("tokens", "-m", "Hello"), 75, "Another process", "--out")
@@ -112,9 +113,9 @@ import Testing
 
     @Test func `a damaged journal is not passed over`() async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write((1...50).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+            try ground.workspace.write((1...50).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
             #expect(try await ground.batch("tokens", "-m", "Hello").status == 0)
-            let journal = URL(filePath: ground.place.path("tokens.pushsend/journal"))
+            let journal = URL(filePath: ground.workspace.path("tokens.pushsend/journal"))
             var bytes = try Data(contentsOf: journal)
             bytes[20] ^= 0xFF
             try bytes.write(to: journal)
@@ -125,8 +126,8 @@ import Testing
 
     @Test func `the reader of the results has gone`() async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write((1...2000).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
-            let program = try ground.place.startPushsend(
+            try ground.workspace.write((1...2000).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+            let program = try ground.workspace.startPushsend(
                 ["batch", "tokens", "-m", "Hello", "--results", "-", "--rate", "1000/s"] + ground.usual, linesRead: 1)
             let ended = await program.end()
             #expect(ended.status == 75, "\(ended.errors)")
@@ -137,24 +138,24 @@ import Testing
     }
 
     @Test func `production is asked for once more, and no is no`() async throws {
-        let place = try Workplace()
-        try place.write("\(Self.token)\n\(CampaignGround.token(2))\n", to: "tokens")
-        let key = try await place.makeKey()
-        let ended = try await place.terminal(
+        let workspace = try Workspace()
+        try workspace.write("\(Self.token)\n\(CampaignGround.token(2))\n", to: "tokens")
+        let key = try await workspace.makeKey()
+        let ended = try await workspace.terminal(
             [
                 "batch", "tokens", "-m", "Hello", "--topic", "com.example.app", "-e", "production", "--key", key,
-                "--team-id", Workplace.teamID,
+                "--team-id", Workspace.teamID,
             ], [("Send 2 notifications to com.example.app, production?", ""), ("Type yes to send them: ", "no\n")])
         #expect(ended.status == 130)
         #expect(ended.output.contains("Nothing was sent."))
-        #expect(!place.exists("tokens.pushsend"))
+        #expect(!workspace.exists("tokens.pushsend"))
     }
 
     @Test func `flags that make no sense`() async throws {
-        let place = try Workplace()
-        try place.write("\(Self.token)\n", to: "tokens")
+        let workspace = try Workspace()
+        try workspace.write("\(Self.token)\n", to: "tokens")
         func refused(_ flags: String..., status: Int32 = 64, words: String...) async throws {
-            let ended = try await place.pushsend(["batch"] + flags)
+            let ended = try await workspace.pushsend(["batch"] + flags)
             #expect(ended.status == status, "\(flags): \(ended.errors)")
             for word in words { #expect(ended.errors.contains(word), "\(ended.errors)") }
         }
@@ -167,11 +168,11 @@ import Testing
         try await refused("tokens", "--apns-id", "x", words: "apns_id")
         try await refused("-", "--payload", "-", words: "Standard input")
         try await refused("tokens", "--results", "x", words: "--out")
-        let key = try await place.makeKey()
+        let key = try await workspace.makeKey()
         try await refused(
-            "tokens", "-m", "Hello", "--topic", "a", "-e", "production", "--key", key, "--team-id", Workplace.teamID,
+            "tokens", "-m", "Hello", "--topic", "a", "-e", "production", "--key", key, "--team-id", Workspace.teamID,
             words: "--yes")
-        #expect(!place.exists("tokens.pushsend"))
+        #expect(!workspace.exists("tokens.pushsend"))
     }
 
     @Test(.enabled(if: PrivateNetwork.isPossible)) func `a full disk ends it, and what had gone out is not lost`()
@@ -179,15 +180,15 @@ import Testing
     {
         try await CampaignGround.with { ground in
             let count = 60_000
-            try ground.place.write((1...count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
-            try await ground.place.prepare("mkdir disk kept")
+            try ground.workspace.write((1...count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+            try await ground.workspace.prepare("mkdir disk kept")
             let flags = (["batch", "tokens", "-m", "Hello", "--out", "disk/out", "--window", "2000"] + ground.usual)
                 .map { "'\($0)'" }.joined(separator: " ")
             let script = """
                 mount -t tmpfs -o size=7m none disk && '\(BuiltProgram.pushsend.path())' \(flags); status=$?; \
                 cp -R disk/out kept/; exit $status
                 """
-            let ended = try await ground.place.run(
+            let ended = try await ground.workspace.run(
                 ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script], limit: .seconds(300))
             #expect(ended.status == 74, "\(ended.errors)")
             #expect(ended.errors.contains("No space left"))

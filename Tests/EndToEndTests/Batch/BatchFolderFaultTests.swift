@@ -1,12 +1,13 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// What can happen to the folder of a campaign, and to the room on its disk.
 @Suite(.takingTurns) struct BatchFolderFaultTests {
     private static func writeTokens(_ count: Int, on ground: CampaignGround) throws {
-        try ground.place.write((1...count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+        try ground.workspace.write((1...count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
     }
 
     @Test func `lists that are taken away during a run and after a kill lose no line`() async throws {
@@ -15,21 +16,21 @@ import Testing
         try await CampaignGround.with([dead]) { ground in
             let count = 1500
             let lines = (1...count).map { #"{"token":"\#(CampaignGround.token($0))","registered_at":1600000000}"# }
-            try ground.place.write(lines.joined(separator: "\n"), to: "lines")
+            try ground.workspace.write(lines.joined(separator: "\n"), to: "lines")
             let command = ["lines", "-m", "Hello", "--out", "out", "--window", "40"]
             let program = try ground.start(command + ["--rate", "500/s"])
             _ = try await ground.mock.arrival(200, within: .seconds(120))
-            try await ground.place.prepare("mv out/gone gone.1")
+            try await ground.workspace.prepare("mv out/gone gone.1")
             _ = try await ground.mock.arrival(500, within: .seconds(120))
-            program.killAtOnce()
+            program.kill()
             _ = await program.end()
             // On a busy machine the program is killed before it has made a new list; the lines are in the moved one then.
-            try await ground.place.prepare("touch gone.2; [ ! -e out/gone ] || mv out/gone gone.2")
+            try await ground.workspace.prepare("touch gone.2; [ ! -e out/gone ] || mv out/gone gone.2")
             let last = try await ground.start(command).end()
             #expect([0, 76].contains(last.status), "\(last.errors)")
             var gone: [String] = []
             for file in ["gone.1", "gone.2", "out/gone"] {
-                let text = try ground.place.read(file)
+                let text = try ground.workspace.read(file)
                 // On a busy machine the campaign can be over before a list is taken away: then the next one stays empty.
                 #expect(text.isEmpty || text.hasSuffix("\n") && !text.contains("\0"), "\(file)")
                 gone += text.split(separator: "\n").map(String.init)
@@ -49,19 +50,20 @@ import Testing
             let command = ["tokens", "-m", "Hello", "--out", "out", "--window", "200"]
             let program = try ground.start(command + ["--rate", "1000/s"])
             _ = try await ground.mock.arrival(1000, within: .seconds(120))
-            program.killAtOnce()
+            program.kill()
             _ = await program.end()
-            let results = try ground.place.read("out/results.jsonl")
-            try await ground.place.prepare("cp out/journal whole; truncate -s $(($(stat -c %s whole) / 2)) out/journal")
+            let results = try ground.workspace.read("out/results.jsonl")
+            try await ground.workspace.prepare(
+                "cp out/journal whole; truncate -s $(($(stat -c %s whole) / 2)) out/journal")
             let connections = ground.mock.connectionCount
             expectRefusal(try await ground.start(command).end(), 65, "journal", "older", "be sent twice")
             #expect(ground.mock.connectionCount == connections)
-            #expect(try ground.place.read("out/results.jsonl") == results)
-            try await ground.place.prepare("rm out/journal")
+            #expect(try ground.workspace.read("out/results.jsonl") == results)
+            try await ground.workspace.prepare("rm out/journal")
             expectRefusal(try await ground.start(command).end(), 65, "without a journal", "restore its journal")
-            #expect(!ground.place.exists("out/journal"))
-            #expect(try ground.place.read("out/results.jsonl") == results)
-            try await ground.place.prepare("cp whole out/journal")
+            #expect(!ground.workspace.exists("out/journal"))
+            #expect(try ground.workspace.read("out/results.jsonl") == results)
+            try await ground.workspace.prepare("cp whole out/journal")
             let last = try await ground.start(command).end()
             #expect([0, 76].contains(last.status), "\(last.errors)")
             #expect(try ground.results("out").count == count)
@@ -76,16 +78,16 @@ import Testing
             let flags = ["tokens", "-m", "Hello", "--out", "out", "--window", "40"]
             let program = try ground.start(flags + ["--rate", "200/s"])
             _ = try await ground.mock.arrival(50, within: .seconds(120))
-            try await ground.place.prepare(command)
+            try await ground.workspace.prepare(command)
             let ended = await program.end()
             #expect(ended.status == 74, "\(ended.errors)")
             #expect(ended.errors.contains("The folder out no longer exists"))
             #expect(!ended.errors.contains("Results: "))
             #expect(ground.mock.arrivalCount < 4000)
-            #expect(!ground.place.exists("out"))
-            guard ground.place.exists("moved") else { return }
+            #expect(!ground.workspace.exists("out"))
+            guard ground.workspace.exists("moved") else { return }
             // Brought back, it goes on.
-            try await ground.place.prepare("mv moved out")
+            try await ground.workspace.prepare("mv moved out")
             let last = try await ground.start(flags).end()
             #expect(last.status == 0, "\(last.errors)")
             #expect(await ground.takenByToken().values.allSatisfy { $0 == 1 })
@@ -96,7 +98,7 @@ import Testing
     @Test func `a summary that cannot be written is reported, and is no success`() async throws {
         try await CampaignGround.with { ground in
             try Self.writeTokens(3, on: ground)
-            try await ground.place.prepare("mkdir -p out/summary.json")
+            try await ground.workspace.prepare("mkdir -p out/summary.json")
             let ended = try await ground.batch("tokens", "-m", "Hello", "--out", "out")
             #expect(ended.status == 74, "\(ended.errors)")
             #expect(ended.errors.contains("The summary cannot be written to out/summary.json"))
@@ -117,14 +119,14 @@ import Testing
         try await CampaignGround.with { ground in
             let count = 20_000
             try Self.writeTokens(count, on: ground)
-            try await ground.place.prepare("mkdir disk kept")
+            try await ground.workspace.prepare("mkdir disk kept")
             let flags = (["batch", "tokens", "-m", "Hello", "--out", "disk/out"] + ground.usual)
                 .map { "'\($0)'" }.joined(separator: " ")
             let script = """
                 mount -t tmpfs -o size=3m none disk && '\(BuiltProgram.pushsend.path())' \(flags); status=$?; \
                 cp -R disk/out kept/; exit $status
                 """
-            let ended = try await ground.place.run(
+            let ended = try await ground.workspace.run(
                 ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script], limit: .seconds(300))
             #expect(ended.status == 74, "\(ended.errors)")
             #expect(ended.errors.contains("No space left"))
@@ -138,7 +140,7 @@ import Testing
             try Self.writeTokens(count, on: ground)
             let flags = ["batch", "tokens", "-m", "Hello", "--out", "out"] + ground.usual
             func run(blocks: Int) async throws -> Ended {
-                try await ground.place.run(
+                try await ground.workspace.run(
                     [
                         "sh", "-c", #"ulimit -f "$1" && shift && exec "$0" "$@""#, BuiltProgram.pushsend.path(),
                         "\(blocks)",
@@ -159,14 +161,14 @@ import Testing
     }
 
     @Test(arguments: [8, 12, 20]) func `too few open files are reported, with the way out`(limit: Int) async throws {
-        let place = try Workplace()
-        try place.write(CampaignGround.token(1), to: "tokens")
-        let key = try await place.makeKey()
-        let program = try place.startPushsend(
+        let workspace = try Workspace()
+        try workspace.write(CampaignGround.token(1), to: "tokens")
+        let key = try await workspace.makeKey()
+        let program = try workspace.startPushsend(
             [
                 "batch", "tokens", "-m", "Hello", "--topic", "com.example.app", "--endpoint", "127.0.0.1:9", "--key",
                 key,
-                "--team-id", Workplace.teamID,
+                "--team-id", Workspace.teamID,
             ], openFiles: limit)
         expectRefusal(await program.end(), 70, "ulimit -n", "\(limit) files")
     }
@@ -178,14 +180,14 @@ import Testing
         try await CampaignGround.with { ground in
             try Self.writeTokens(3, on: ground)
             let command = ["batch", "tokens", "-m", "Hello", "--out", "out", "--durable"] + ground.usual
-            let ended = try await ground.place.run(
+            let ended = try await ground.workspace.run(
                 ["strace", "-f", "-y", "-o", "trace", "-e", "trace=fsync", BuiltProgram.pushsend.path()] + command)
             // A sandbox may forbid it.
             if ended.errors.contains("ptrace") { return }
             try #require(ended.status == 0, "\(ended.errors)")
-            let synced = try ground.place.read("trace").split(separator: "\n").filter { $0.contains("fsync(") }
-            let folder = ground.place.folder.path()
-            #expect(synced.contains { $0.contains("<\(ground.place.path("out"))>") }, "\(synced)")
+            let synced = try ground.workspace.read("trace").split(separator: "\n").filter { $0.contains("fsync(") }
+            let folder = ground.workspace.folder.path()
+            #expect(synced.contains { $0.contains("<\(ground.workspace.path("out"))>") }, "\(synced)")
             #expect(synced.contains { $0.contains("<\(folder.hasSuffix("/") ? String(folder.dropLast()) : folder)>") })
         }
     }

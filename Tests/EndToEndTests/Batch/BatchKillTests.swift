@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// A campaign that is killed at random moments, again and again, and held against what the mock has taken.
@@ -26,7 +27,7 @@ import Testing
     {
         try await CampaignGround.with(Self.faults) { ground in
             let tokens = (0..<24_000).map { CampaignGround.token($0) }
-            try ground.place.write(tokens.joined(separator: "\n"), to: "lines")
+            try ground.workspace.write(tokens.joined(separator: "\n"), to: "lines")
             try await Self.campaign(on: ground, ["lines", "-m", "Hello", "--timeout", "2s"], kills: 50, rate: 500)
             try await Self.reconcile(ground, Set(tokens), mayDouble: false)
         }
@@ -41,7 +42,7 @@ import Testing
             // Records over several lines, and a second file: there it goes on in the middle.
             for (name, part) in [("lines", tokens[..<800]), ("more", tokens[800...])] {
                 let records = part.map { "\"two\nlines\",\($0)" }
-                try ground.place.write("name,token\n" + records.joined(separator: "\n"), to: name)
+                try ground.workspace.write("name,token\n" + records.joined(separator: "\n"), to: name)
             }
             let command = ["lines", "more", "-m", "Hello {{name}}", "--at-least-once", "--timeout", "5m"]
             try await Self.campaign(on: ground, command, kills: 15, rate: 300)
@@ -58,8 +59,8 @@ import Testing
             // Slow enough, and with lines enough, that it is killed often before it is over. On a busy machine it gets further
             // between two kills, so the number is no promise.
             let program = try ground.start(command + ["--rate", "\(rate)/s"])
-            await moment.come(on: ground, unless: { program.hasEnded })
-            program.killAtOnce()
+            await moment.come(on: ground, unless: { !program.isRunning })
+            program.kill()
             let ended = await program.end()
             try #require(ended.status == -9 || ended.status == 0, "It ended with \(ended.status): \(ended.errors)")
             if ended.status == 0 { break }
@@ -94,7 +95,7 @@ import Testing
             if mayDouble { #expect(result["reason"]?.string != "interrupted") }
         }
         print("killed: \(words)")
-        let unknown = try ground.place.read("lines.pushsend/unknown.jsonl").split(separator: "\n").count
+        let unknown = try ground.workspace.read("lines.pushsend/unknown.jsonl").split(separator: "\n").count
         #expect(unknown == results.count { $0["outcome"]?.string == "unknown" })
         #expect(words["accepted "] ?? 0 > tokens.count / 2)
     }
@@ -136,7 +137,7 @@ private enum KillMoment {
     }
 
     private static func size(_ file: String, _ ground: CampaignGround) -> Int {
-        let path = ground.place.path("lines.pushsend/\(file)")
+        let path = ground.workspace.path("lines.pushsend/\(file)")
         return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
     }
 }

@@ -1,16 +1,17 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// Campaigns whose lines come from a pipe that somebody is still writing, and whose results go into one.
 @Suite(.takingTurns) struct BatchStreamTests {
     @Test func `lines of a pipe with a name go out as they come, however slowly it is written`() async throws {
         try await CampaignGround.with { ground in
-            try await ground.place.prepare("mkfifo lines")
+            try await ground.workspace.prepare("mkfifo lines")
             let program = try ground.start(["lines", "-m", "Hello", "--out", "out"])
             // For reading too: nobody has to be there at the other end yet.
-            let writer = try FileHandle(forUpdating: URL(filePath: ground.place.path("lines")))
+            let writer = try FileHandle(forUpdating: URL(filePath: ground.workspace.path("lines")))
             try writer.write(contentsOf: SlowWriter.lines(1...3))
             // What was written goes out before more is waited for.
             _ = try await ground.mock.arrival(3, within: .seconds(120))
@@ -66,9 +67,9 @@ import Testing
     {
         try await CampaignGround.with { ground in
             let count = 3000
-            try ground.place.write((1...count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+            try ground.workspace.write((1...count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
             let command = ["batch", "tokens", "-m", "Hello", "--window", "400"] + ground.usual
-            let ended = try await ground.place.run(
+            let ended = try await ground.workspace.run(
                 ["sh", "-c", #"exec "$0" "$@" --results - > /dev/full"#, BuiltProgram.pushsend.path()] + command,
                 limit: .seconds(300))
             #expect(ended.status == 74, "\(ended.errors)")
@@ -89,7 +90,7 @@ import Testing
         // Without the bound all of them would be, long before the first is answered.
         let fault = Fault(steps: [.wait(.milliseconds(50))])
         try await CampaignGround.with([fault]) { ground in
-            try ground.place.write((1...200).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+            try ground.workspace.write((1...200).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
             let ended = try await ground.batch("tokens", "-m", "Hello", "--concurrency", "7", "--connections", "1")
             #expect(ended.status == 0, "\(ended.errors)")
             #expect(ground.mock.arrivalCount == 200)

@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// Campaigns from the first line to the last.
@@ -14,7 +15,7 @@ import Testing
     ) async throws {
         let wrong = Fault(steps: [.answer(status: 400, reason: .badDeviceToken)])
         try await CampaignGround.with([wrong]) { ground in
-            try ground.place.write((0..<300).map { CampaignGround.token($0) }.joined(separator: "\n"), to: "lines")
+            try ground.workspace.write((0..<300).map { CampaignGround.token($0) }.joined(separator: "\n"), to: "lines")
             let ended = try await ground.start(["lines", "-m", "Hello", "--json"] + flags).end()
             #expect(ended.status == status, "\(ended.errors)")
             #expect(requests.contains(ground.mock.arrivalCount))
@@ -31,7 +32,7 @@ import Testing
                 \#(CampaignGround.token(2)),18,"O'Hara ""Scarlett""",
                 xyz,19,Nobody,1
                 """#
-            try ground.place.write(people, to: "people.csv")
+            try ground.workspace.write(people, to: "people.csv")
             let ended = try await ground.batch(
                 "people.csv", "--payload", #"{"aps":{"alert":"Hello {{name}}","badge":"{{badge:number|1}}"}}"#)
             #expect(ended.status == 0, "\(ended.errors)")
@@ -47,16 +48,16 @@ import Testing
                     #"{"aps":{"alert":"Hello Ann","badge":3}}"#,
                     #"{"aps":{"alert":"Hello O'Hara \"Scarlett\"","badge":1}}"#,
                 ])
-            #expect(try ground.place.mode(of: "people.csv.pushsend") == 0o700)
+            #expect(try ground.workspace.mode(of: "people.csv.pushsend") == 0o700)
             for file in ["results.jsonl", "gone", "again.jsonl", "unknown.jsonl", "journal", "summary.json"] {
-                #expect(try ground.place.mode(of: "people.csv.pushsend/\(file)") == 0o600)
+                #expect(try ground.workspace.mode(of: "people.csv.pushsend/\(file)") == 0o600)
             }
         }
     }
 
     @Test func `a finished campaign is not sent again, unless it starts again`() async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write("\(CampaignGround.token(1))\n\(CampaignGround.token(2))\n", to: "tokens")
+            try ground.workspace.write("\(CampaignGround.token(1))\n\(CampaignGround.token(2))\n", to: "tokens")
             #expect(try await ground.batch("tokens", "-m", "Hello").status == 0)
             let again = try await ground.batch("tokens", "-m", "Hello")
             #expect(again.status == 0)
@@ -87,13 +88,13 @@ import Testing
                 "-", "-m", "Hello", "--out", "all", input: lines.joined(separator: "\n"))
             #expect(short.status == 0, "\(short.errors)")
             let whole = try await ground.batch(
-                "-", "-m", "Hello", "--out", "all", "--json", "--report", ground.place.path("page.html"),
+                "-", "-m", "Hello", "--out", "all", "--json", "--report", ground.workspace.path("page.html"),
                 input: more.joined(separator: "\n"))
             #expect(whole.json["before"] == 50)
             #expect(whole.json["accepted"] == 10)
             #expect(whole.json["ms"]?["p50"] != nil)
             #expect(ground.mock.arrivalCount == 110)
-            let page = try ground.place.read("page.html")
+            let page = try ground.workspace.read("page.html")
             #expect(page.hasPrefix("<!doctype html>") && page.contains("accepted"))
             #expect(
                 page.contains("<pre>{&quot;aps&quot;:{&quot;alert&quot;:{&quot;body&quot;:&quot;Hello&quot;}}}</pre>"))
@@ -101,10 +102,10 @@ import Testing
             #expect(page.matches(of: time).map { String($0.1) } == ["Began", "This run began", "Ended"])
             // What there is to be done is done: the times are those of before.
             let again = try await ground.batch(
-                "-", "-m", "Hello", "--out", "all", "--report", ground.place.path("page.html"),
+                "-", "-m", "Hello", "--out", "all", "--report", ground.workspace.path("page.html"),
                 input: more.joined(separator: "\n"))
             #expect(again.status == 0, "\(again.errors)")
-            let later = try ground.place.read("page.html").matches(of: time).map { String($0.output.0) }
+            let later = try ground.workspace.read("page.html").matches(of: time).map { String($0.output.0) }
             #expect(later.first == page.firstMatch(of: time).map { String($0.output.0) })
             #expect(later.count == 2)
         }
@@ -113,7 +114,7 @@ import Testing
     @Test func `Ctrl-C waits for what is under way, and the same command goes on`() async throws {
         try await CampaignGround.with { ground in
             let count = 400
-            try ground.place.write((0..<count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+            try ground.workspace.write((0..<count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
             let program = try ground.start(["tokens", "-m", "Hello", "--rate", "200/s"])
             _ = try await ground.mock.arrival(20, within: .seconds(120))
             program.interrupt()
@@ -142,10 +143,10 @@ import Testing
                 {"token":"\(CampaignGround.token(8))"}
                 {"token":"\(CampaignGround.token(8))"}
                 """
-            try ground.place.write(lines, to: "lines")
+            try ground.workspace.write(lines, to: "lines")
             let ended = try await ground.batch("lines", "-m", "Hello", "--skip-duplicates", "--fail-on-rejected")
             #expect(ended.status == 1)
-            #expect(try ground.place.read("lines.pushsend/gone") == "\(dead)\n")
+            #expect(try ground.workspace.read("lines.pushsend/gone") == "\(dead)\n")
             let reasons = try ground.results("lines.pushsend").compactMap { $0["reason"]?.string }
             #expect(Set(reasons) == ["Unregistered", "duplicate"])
         }
@@ -153,21 +154,21 @@ import Testing
 
     @Test func `a dry run names the lines that cannot be sent, and sends nothing`() async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write("{\"token\":\"00\",\"vars\":{\"a\":1}}\n{\"token\":\"01\"}\n{\n", to: "lines")
+            try ground.workspace.write("{\"token\":\"00\",\"vars\":{\"a\":1}}\n{\"token\":\"01\"}\n{\n", to: "lines")
             let ended = try await ground.batch("lines", "-m", "Hello {{a}}", "--dry-run")
             #expect(ended.status == 65)
             #expect(ended.errors.contains("lines:2: The payload needs \"a\""))
             #expect(ended.errors.contains("lines:3: The line is not JSON"))
             #expect(ended.output.contains("3 lines, 2 of them cannot be sent"))
             #expect(ground.mock.arrivalCount == 0)
-            #expect(!ground.place.exists("lines.pushsend"))
+            #expect(!ground.workspace.exists("lines.pushsend"))
         }
     }
 
     @Test func `a payload that breaks a rule is reported and not sent, unless the lint is off`() async throws {
         try await CampaignGround.with { ground in
             let token = CampaignGround.token(1)
-            try ground.place.write(
+            try ground.workspace.write(
                 """
                 {"token":"\(token)","vars":{"badge":1}}
                 {"token":"\(token)","vars":{"badge":"2"}}
@@ -193,20 +194,20 @@ import Testing
 
     @Test func `a common payload that breaks a rule stops it before anything is read`() async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write("{\"aps\":{\"alert\":\"a\",\n\"badge\":\"2\"}}", to: "payload.json")
-            try ground.place.write("\(CampaignGround.token(1))\n", to: "tokens")
-            let ended = try await ground.batch("tokens", "--payload", ground.place.path("payload.json"))
+            try ground.workspace.write("{\"aps\":{\"alert\":\"a\",\n\"badge\":\"2\"}}", to: "payload.json")
+            try ground.workspace.write("\(CampaignGround.token(1))\n", to: "tokens")
+            let ended = try await ground.batch("tokens", "--payload", ground.workspace.path("payload.json"))
             #expect(ended.status == 65)
             #expect(ended.errors.contains("payload.json:2:9: error: "))
-            #expect(!ground.place.exists("tokens.pushsend"))
+            #expect(!ground.workspace.exists("tokens.pushsend"))
             #expect(ground.mock.arrivalCount == 0)
         }
     }
 
     @Test func `several files are one campaign, and its time may be over before`() async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write("token\n\(CampaignGround.token(1))\n", to: "a.csv")
-            try ground.place.write(
+            try ground.workspace.write("token\n\(CampaignGround.token(1))\n", to: "a.csv")
+            try ground.workspace.write(
                 (2...400).map { "{\"token\":\"\(CampaignGround.token($0))\"}\n" }.joined(), to: "b.jsonl")
             let command = ["a.csv", "b.jsonl", "-m", "Hello", "--out", "out"]
             let ended = try await ground.start(command + ["--rate", "100/s", "--stop-at", "1s"]).end()
@@ -218,7 +219,7 @@ import Testing
             #expect(results.count == 400)
             #expect(results.count { $0["file"] == "a.csv" && $0["line"] == 2 } == 1)
             #expect(ground.mock.arrivalCount == 400)
-            let summary = JSON(parsing: try ground.place.read("out/summary.json"))
+            let summary = JSON(parsing: try ground.workspace.read("out/summary.json"))
             #expect(summary["totals"]?["accepted"] == 400)
             #expect(summary["finished"] == true)
         }

@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// Campaigns and the time: what is sent later, and what another run sends.
@@ -7,15 +8,16 @@ import Testing
     @Test(arguments: [["--template", "live-activity-update"], ["--template", "live-activity-start", "-t", "Hi"]])
     func `a template with times in it goes on as the same campaign`(flags: [String]) async throws {
         try await CampaignGround.with { ground in
-            try ground.place.write((0..<60).map { CampaignGround.token($0) }.joined(separator: "\n"), to: "lines")
+            try ground.workspace.write((0..<60).map { CampaignGround.token($0) }.joined(separator: "\n"), to: "lines")
             let command = ["lines", "--window", "20"] + flags
             func start(_ more: String...) throws -> RunningProgram {
                 let topic = RunningMock.topic + ".push-type.liveactivity"
-                return try ground.place.startPushsend(["batch"] + command + more + ground.usual.dropLast() + [topic])
+                return try ground.workspace.startPushsend(
+                    ["batch"] + command + more + ground.usual.dropLast() + [topic])
             }
             let program = try start("--rate", "20/s")
             _ = try await ground.mock.arrival(21, within: .seconds(120))
-            program.killAtOnce()
+            program.kill()
             _ = await program.end()
             let first = try #require(ground.mock.arrivals.first?.payload)
             // At that rate it is another second by now.

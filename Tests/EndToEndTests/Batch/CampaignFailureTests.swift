@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// Every way in which a campaign can fail as a whole, and that the same command goes on when the cause is gone.
@@ -11,7 +12,7 @@ import Testing
     @Test(arguments: CampaignFailure.all)
     func `a campaign that fails as a whole stops, keeps its lines, and says so`(row: CampaignFailure) async throws {
         try await CampaignGround.with(row.faults) { ground in
-            try ground.place.write(CampaignFailure.lines, to: "lines")
+            try ground.workspace.write(CampaignFailure.lines, to: "lines")
             // On the first port of this machine nobody listens.
             let elsewhere = row.hasServer ? [] : ["--endpoint", "127.0.0.1:1"]
             let first = try await ground.start(Self.flags(row), instead: elsewhere + row.flags).end()
@@ -51,7 +52,7 @@ import Testing
             when: FaultMatcher(match: .within(200...230)),
             steps: [.answer(status: 503, reason: .serviceUnavailable, headers: ["retry-after": "1"])])
         try await CampaignGround.with([outage]) { ground in
-            try ground.place.write(CampaignFailure.lines, to: "lines")
+            try ground.workspace.write(CampaignFailure.lines, to: "lines")
             let ended = try await ground.batch("lines", "-m", "Hello", "--json", "--out", "out")
             #expect(ended.status == 0, "\(ended.errors)")
             let summary = JSON(parsing: ended.output)
@@ -68,14 +69,14 @@ import Testing
             when: FaultMatcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
             steps: [.answer(status: 500, reason: .internalServerError)])
         try await CampaignGround.with([fault]) { ground in
-            try ground.place.write(CampaignFailure.lines, to: "lines")
+            try ground.workspace.write(CampaignFailure.lines, to: "lines")
             let ended = try await ground.batch("lines", "-m", "Hello", "--json", "--out", "out")
             #expect(ended.status == 75, "\(ended.errors)")
             let summary = JSON(parsing: ended.output)
             #expect(summary["accepted"]?.integer == CampaignFailure.lineCount - 1)
             #expect(summary["rejected"] == 1)
             #expect(summary["again"] == 1)
-            let again = try ground.place.read("out/again.jsonl")
+            let again = try ground.workspace.read("out/again.jsonl")
             #expect(again.contains(CampaignGround.token(7)))
             let result = try #require(try ground.results("out").first { $0["outcome"] == "rejected" })
             #expect(result["final"] == false)
@@ -89,7 +90,7 @@ import Testing
             steps: [.answer(status: 410, reason: .unregistered)])
         for (flags, status) in [([], 0), (["--fail-on-rejected"], 1)] as [([String], Int32)] {
             try await CampaignGround.with([fault]) { ground in
-                try ground.place.write(CampaignFailure.lines, to: "lines")
+                try ground.workspace.write(CampaignFailure.lines, to: "lines")
                 let ended = try await ground.start(["lines", "-m", "Hello", "--out", "out"] + flags).end()
                 #expect(ended.status == status, "\(ended.errors)")
             }
@@ -100,7 +101,7 @@ import Testing
         try await CampaignGround.with([
             Fault(steps: [.answer(status: 400, reason: .badDeviceToken)])
         ]) { ground in
-            try ground.place.write(CampaignFailure.lines, to: "lines")
+            try ground.workspace.write(CampaignFailure.lines, to: "lines")
             #expect(try await ground.batch("lines", "-m", "Hello", "--out", "out").status == 75)
             ground.mock.removeAllFaults()
             let second = try await ground.batch("lines", "-m", "Hello, corrected", "--out", "out")

@@ -1,28 +1,29 @@
 import Foundation
 import MockAPNs
 import NIOConcurrencyHelpers
+import TestSupport
 import Testing
 
 /// A mock in this process, with faults in it, and a folder in which `pushsend batch` sends to it.
 final class CampaignGround: Sendable {
-    let place: Workplace
+    let workspace: Workspace
     let mock: MockServer
     /// How often APNs has taken a push for each device token.
     private let taken = NIOLockedValueBox<[String: Int]>([:])
     private let seen = NIOLockedValueBox(0)
 
-    private init(_ place: Workplace, _ mock: MockServer) {
-        self.place = place
+    private init(_ workspace: Workspace, _ mock: MockServer) {
+        self.workspace = workspace
         self.mock = mock
     }
 
     static func with(_ faults: [Fault] = [], _ body: (CampaignGround) async throws -> Void) async throws {
-        let place = try Workplace()
-        let credentials = try MockCredentials.kept(in: place.path("keys"), names: [])
+        let workspace = try Workspace()
+        let credentials = try MockCredentials.kept(in: workspace.path("keys"), names: [])
         var configuration = MockConfiguration()
         configuration.limits = .lifted
         let mock = try await MockServer.start(configuration, credentials: credentials)
-        let ground = CampaignGround(place, mock)
+        let ground = CampaignGround(workspace, mock)
         let reading = Task { await ground.readLog() }
         do {
             for fault in faults { try mock.inject(fault) }
@@ -65,12 +66,12 @@ final class CampaignGround: Sendable {
 
     /// Starts `pushsend batch`; the last flags take the place of the usual ones.
     func start(_ flags: [String], input: String = "", instead others: [String] = []) throws -> RunningProgram {
-        try place.startPushsend(["batch"] + flags + usual + others, input: input, limit: .seconds(300))
+        try workspace.startPushsend(["batch"] + flags + usual + others, input: input, limit: .seconds(300))
     }
 
     /// With lines that come one by one, from somebody who may keep silent.
     func start(_ flags: [String], from writer: SlowWriter) throws -> RunningProgram {
-        try place.start(
+        try workspace.start(
             BuiltProgram.pushsend, ["batch"] + flags + usual, from: writer.pipe.fileHandleForReading,
             limit: .seconds(300))
     }
@@ -78,14 +79,14 @@ final class CampaignGround: Sendable {
     func batch(_ flags: String..., input: String = "") async throws -> Ended {
         let ended = try await start(flags, input: input).end()
         #expect(!ended.wasTooSlow)
-        #expect(place.secrets(in: ended).isEmpty)
+        #expect(workspace.secrets(in: ended).isEmpty)
         return ended
     }
 
     // MARK: Afterwards
 
     func results(_ folder: String) throws -> [JSON] {
-        try place.read("\(folder)/results.jsonl").split(separator: "\n").map { JSON(parsing: String($0)) }
+        try workspace.read("\(folder)/results.jsonl").split(separator: "\n").map { JSON(parsing: String($0)) }
     }
 
     /// A device token that is a number.

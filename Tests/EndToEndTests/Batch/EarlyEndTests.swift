@@ -1,11 +1,12 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// How a campaign ends that cannot be sent whole: whatever ends it first, what the sender can correct is never final.
 @Suite(.takingTurns) struct EarlyEndTests {
     private static func writeTokens(_ numbers: ClosedRange<Int>, on ground: CampaignGround) throws {
-        try ground.place.write(numbers.map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
+        try ground.workspace.write(numbers.map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
     }
 
     private static let badTokens = Fault(steps: [.answer(status: 400, reason: .badDeviceToken)])
@@ -85,7 +86,7 @@ import Testing
                 let topic = number <= 11_900 ? "com.example.other" : RunningMock.topic
                 return #"{"token":"\#(CampaignGround.token(number))","topic":"\#(topic)"}"#
             }
-            try ground.place.write(lines.joined(separator: "\n"), to: "lines")
+            try ground.workspace.write(lines.joined(separator: "\n"), to: "lines")
             let first = try await ground.batch("lines", "-m", "Hello", "--json", "--out", "out")
             #expect(first.status == 77, "\(first.errors)")
             #expect(JSON(parsing: first.output)["accepted"] == 100)
@@ -110,12 +111,12 @@ import Testing
             .answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))
         ])
         try await CampaignGround.with([dead]) { ground in
-            try ground.place.write(
+            try ground.workspace.write(
                 #"{"token":"\#(CampaignGround.token(1))","registered_at":1600000000}"#, to: "lines")
             #expect(try await ground.batch("lines", "-m", "Hello", "--out", "out").status == 0)
             expectRefusal(try await ground.batch("lines", "-m", "Another", "--out", "out"), 65, "the payload")
-            #expect(try ground.place.read("out/gone") == CampaignGround.token(1) + "\n")
-            try await ground.place.prepare("rm out/gone")
+            #expect(try ground.workspace.read("out/gone") == CampaignGround.token(1) + "\n")
+            try await ground.workspace.prepare("rm out/gone")
             #expect(try await ground.batch("lines", "-m", "Another", "--out", "out").status == 0)
         }
     }

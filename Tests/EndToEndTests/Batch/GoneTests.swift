@@ -1,8 +1,9 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
-/// Dead device tokens are listed where somebody knows when they were registered, and told where nobody does.
+/// Dead device tokens are listed where somebody knows when they were registered, and reported where nobody does.
 @Suite(.takingTurns) struct GoneTests {
     private static let dead = Fault(steps: [
         .answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))
@@ -12,14 +13,14 @@ import Testing
         try await CampaignGround.with([Self.dead]) { ground in
             let known = #"{"token":"\#(CampaignGround.token(1))","registered_at":1600000000}"#
             let lines = [known] + (2...3).map { #"{"token":"\#(CampaignGround.token($0))"}"# }
-            try ground.place.write(lines.joined(separator: "\n"), to: "lines")
+            try ground.workspace.write(lines.joined(separator: "\n"), to: "lines")
             let ended = try await ground.batch("lines", "-m", "Hello", "--json", "--out", "out")
             #expect(ended.status == 0, "\(ended.errors)")
             #expect(ended.errors.contains("2 device tokens are inactive (410)"), "\(ended.errors)")
             #expect(ended.errors.contains("--gone-at-face-value"))
             #expect(JSON(parsing: ended.output)["undecided"] == 2)
             #expect(JSON(parsing: ended.output)["gone"] == 1)
-            #expect(try ground.place.read("out/gone") == CampaignGround.token(1) + "\n")
+            #expect(try ground.workspace.read("out/gone") == CampaignGround.token(1) + "\n")
         }
     }
 
@@ -29,13 +30,13 @@ import Testing
                 #"{"token":"\#(CampaignGround.token(1))","registered_at":1800000000}"#,
                 #"{"token":"\#(CampaignGround.token(2))"}"#,
             ]
-            try ground.place.write(lines.joined(separator: "\n"), to: "lines")
+            try ground.workspace.write(lines.joined(separator: "\n"), to: "lines")
             let ended = try await ground.batch(
                 "lines", "-m", "Hello", "--json", "--gone-at-face-value", "--out", "out")
             #expect(ended.status == 0, "\(ended.errors)")
             #expect(!ended.errors.contains("--gone-at-face-value"))
             #expect(JSON(parsing: ended.output)["undecided"] == 0)
-            #expect(try ground.place.read("out/gone") == CampaignGround.token(2) + "\n")
+            #expect(try ground.workspace.read("out/gone") == CampaignGround.token(2) + "\n")
         }
     }
 }

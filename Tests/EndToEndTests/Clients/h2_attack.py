@@ -2,7 +2,7 @@
 
     h2_attack.py MANNER PORT CA AUTHORIZATION [COUNT]
 
-Prints the result as one JSON object: what the attacker was told at the end (`goaway` with its `code`, or `text` where it
+Prints the result as one JSON object: what the attacker received at the end (`goaway` with its `code`, or `text` where it
 was no HTTP/2), whether its connection was `closed`, how many were `opened` and `refused`, how many requests of the honest
 client were answered (`honest`), how many milliseconds the longest of them took (`waited`) and whether one failed (`failure`).
 Each attack ends by itself after COUNT steps at the most.
@@ -105,7 +105,7 @@ class Honest(threading.Thread):
                 if isinstance(event, h2.events.ResponseReceived) and dict(event.headers)[":status"] != "200":
                     raise ValueError(f"the honest client got {event.headers}")
                 if isinstance(event, h2.events.ConnectionTerminated):
-                    raise ValueError(f"the honest client was told {event.additional_data}")
+                    raise ValueError(f"the honest client received {event.additional_data}")
                 if isinstance(event, h2.events.StreamEnded) and event.stream_id == stream:
                     return
 
@@ -201,12 +201,12 @@ class Attacker:
         self.wait()
 
     def end(self):
-        told = {"closed": self.is_closed}
+        received = {"closed": self.is_closed}
         for kind, _, _, payload in self.frames:
             if kind == GOAWAY:
-                told["code"] = int.from_bytes(payload[4:8], "big")
-                told["goaway"] = payload[8:].decode()
-        return told
+                received["code"] = int.from_bytes(payload[4:8], "big")
+                received["goaway"] = payload[8:].decode()
+        return received
 
 
 def on_one_connection(step, settings=b""):
@@ -305,15 +305,15 @@ def words(wire, said):
 
 def garbage(said, *protocols, over_tls=True):
     def attack():
-        told = {}
+        received = {}
         for _ in range(min(count, 200)):
             with tcp() as plain:
                 if not over_tls:
-                    told = words(plain, said)
+                    received = words(plain, said)
                     continue
                 with context(*protocols).wrap_socket(plain, server_hostname="localhost") as wire:
-                    told = words(wire, said)
-        return told
+                    received = words(wire, said)
+        return received
     return attack
 
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `pushsend channel` and curl, side by side against a mock.
@@ -6,7 +7,7 @@ import Testing
     private static let json = ["content-type: application/json"]
 
     private func channel(_ mock: RunningMock, _ words: String..., input: String = "") async throws -> Ended {
-        try await mock.place.pushsend(
+        try await mock.workspace.pushsend(
             ["channel"] + words + ["--mock", "--state", "mock", "--topic", RunningMock.topic], input: input)
     }
 
@@ -85,16 +86,16 @@ import Testing
                 (["send", "AAAA"], 64, "There is no message"),
                 (["list", "--port", "2197"], 64, "2195"),
             ] {
-                let ended = try await mock.place.pushsend(
+                let ended = try await mock.workspace.pushsend(
                     ["channel"] + words + ["--mock", "--state", "mock", "--topic", RunningMock.topic])
                 #expect(ended.status == status, "\(words): \(ended.errors)")
                 #expect(ended.errors.contains(words2), "\(words): \(ended.errors)")
             }
-            let suffixed = try await mock.place.pushsend([
+            let suffixed = try await mock.workspace.pushsend([
                 "channel", "list", "--mock", "--state", "mock", "--topic", "com.example.app.push-type.liveactivity",
             ])
             #expect(suffixed.status == 65 && suffixed.errors.contains("\"com.example.app\""))
-            let noTopic = try await mock.place.pushsend(["channel", "list", "--mock", "--state", "mock"])
+            let noTopic = try await mock.workspace.pushsend(["channel", "list", "--mock", "--state", "mock"])
             #expect(noTopic.status == 64 && noTopic.errors.contains("--topic"))
             let policy = try await channel(mock, "create")
             let id = policy.output.trimmingCharacters(in: .newlines)
@@ -118,10 +119,10 @@ import Testing
             let id = try await channel(mock, "create").output.trimmingCharacters(in: .newlines)
             let words = ["channel", "delete", id, "--mock", "--state", "mock", "--topic", RunningMock.topic]
             for answer in ["no\n", "\n", "\u{4}", "what\nno\n"] {
-                let kept = try await mock.place.terminal(words, [("Delete it? (yes/no): ", answer)])
+                let kept = try await mock.workspace.terminal(words, [("Delete it? (yes/no): ", answer)])
                 #expect(kept.status == 130 && kept.output.contains("Nothing was deleted."), "\(kept.output)")
             }
-            let deleted = try await mock.place.terminal(words, [("Delete it? (yes/no): ", "yes\n")])
+            let deleted = try await mock.workspace.terminal(words, [("Delete it? (yes/no): ", "yes\n")])
             #expect(deleted.status == 0 && deleted.output.contains("deleted \(id)"))
         }
     }
@@ -129,7 +130,7 @@ import Testing
     @Test func `Ctrl-C says what is known of the request`() async throws {
         let fault = #"{"steps":["judge","no_answer"]}"#
         try await RunningMock.with("--fault", fault) { mock in
-            let program = try mock.place.startPushsend([
+            let program = try mock.workspace.startPushsend([
                 "channel", "create", "--json", "--mock", "--state", "mock", "--topic", RunningMock.topic,
             ])
             _ = try await mock.request(1)
@@ -142,16 +143,16 @@ import Testing
     }
 
     @Test func `NO_PROXY is about the host that manages the channels`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
         let words = [
-            "channel", "list", "--topic", "a.b", "--key", key, "--team-id", Workplace.teamID, "--timeout", "5s",
+            "channel", "list", "--topic", "a.b", "--key", key, "--team-id", Workspace.teamID, "--timeout", "5s",
             "--json",
         ]
         let proxy = ["HTTPS_PROXY": "http://127.0.0.1:1"]
-        let through = try await place.pushsend(words, environment: proxy)
+        let through = try await workspace.pushsend(words, environment: proxy)
         #expect(JSON(parsing: through.output)["detail"]?.string?.contains("127.0.0.1:1") == true, "\(through.output)")
-        let direct = try await place.pushsend(
+        let direct = try await workspace.pushsend(
             words, environment: proxy.merging(["NO_PROXY": "api-manage-broadcast.sandbox.push.apple.com"]) { $1 })
         #expect(JSON(parsing: direct.output)["detail"]?.string?.contains("127.0.0.1:1") == false, "\(direct.output)")
     }

@@ -1,12 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What a `pushsend.yaml` that came with a cloned repository can do, and what it cannot; and which values of a profile belong together.
 @Suite(.takingTurns) struct ClonedProjectTests {
-    private let place: Workplace
+    private let workspace: Workspace
 
     init() throws {
-        place = try Workplace()
+        workspace = try Workspace()
     }
 
     private static let config = "home/.config/pushsend/config.yaml"
@@ -15,15 +16,16 @@ import Testing
 
     /// The user's file, and the clone's.
     private func files(user: String, project: String) async throws {
-        _ = try await place.makeKey()
-        _ = try await place.run(["mkdir", "-p", place.path("home/.config/pushsend")])
-        let key = "key: \(place.path("AuthKey_ABC123DEFG.p8"))\nteam_id: \(Workplace.teamID)\ntopic: com.example.app\n"
-        try place.write(key + user, to: Self.config)
-        try place.write(project, to: "pushsend.yaml", mode: 0o644)
+        _ = try await workspace.makeKey()
+        _ = try await workspace.run(["mkdir", "-p", workspace.path("home/.config/pushsend")])
+        let key =
+            "key: \(workspace.path("AuthKey_ABC123DEFG.p8"))\nteam_id: \(Workspace.teamID)\ntopic: com.example.app\n"
+        try workspace.write(key + user, to: Self.config)
+        try workspace.write(project, to: "pushsend.yaml", mode: 0o644)
     }
 
     private func dryRun(_ words: String...) async throws -> Ended {
-        try await place.pushsend(["send"] + words + ["-m", "secret", "--dry-run"])
+        try await workspace.pushsend(["send"] + words + ["-m", "secret", "--dry-run"])
     }
 
     @Test(arguments: [
@@ -48,7 +50,7 @@ import Testing
         )
         let unnamed = try await dryRun()
         #expect(unnamed.status != 0 && !unnamed.output.contains(Self.theirs), "\(unnamed.output)")
-        let shown = try await place.pushsend("profile", "show")
+        let shown = try await workspace.pushsend("profile", "show")
         #expect(shown.output.contains("(refused: eeeeeeee"), "\(shown.output)")
     }
 
@@ -71,7 +73,7 @@ import Testing
         try await files(
             user: "profiles: {coffee: {devices: {phone: \(Self.mine)}}}\n",
             project: "profile: tea\nprofiles: {tea: {devices: {phone: \(Self.theirs)}}}\n")
-        let asked = try await place.pushsend("profile", "trust")
+        let asked = try await workspace.pushsend("profile", "trust")
         #expect(asked.status == 64)
         #expect(asked.errors.contains("profile: tea"))
         #expect(
@@ -80,23 +82,23 @@ import Testing
 
     @Test func `a linked project file is neither shown nor changed`() async throws {
         try await files(user: "", project: "")
-        try place.write("machine github.com login me password secretword\n", to: "netrc")
-        _ = try await place.run(["ln", "-sf", "netrc", "pushsend.yaml"])
+        try workspace.write("machine github.com login me password secretword\n", to: "netrc")
+        _ = try await workspace.run(["ln", "-sf", "netrc", "pushsend.yaml"])
         let read = try await dryRun(Self.mine)
         #expect(read.status == 78 && read.errors.contains("is a link"), "\(read.errors)")
         #expect(!read.errors.contains("secretword"))
-        _ = try await place.run(["ln", "-sf", Self.config, "pushsend.yaml"])
-        let before = try place.read(Self.config)
-        let written = try await place.pushsend("profile", "add", "x", "--topic", "com.example.x", "--project")
+        _ = try await workspace.run(["ln", "-sf", Self.config, "pushsend.yaml"])
+        let before = try workspace.read(Self.config)
+        let written = try await workspace.pushsend("profile", "add", "x", "--topic", "com.example.x", "--project")
         #expect(written.status == 78, "\(written.errors)")
-        #expect(try place.read(Self.config) == before)
+        #expect(try workspace.read(Self.config) == before)
     }
 
     @Test func `a project file keeps its mode`() async throws {
         try await files(user: "", project: "topic: com.example.app\n")
-        let ended = try await place.pushsend("profile", "add", "x", "--topic", "com.example.x", "--project")
+        let ended = try await workspace.pushsend("profile", "add", "x", "--topic", "com.example.x", "--project")
         #expect(ended.status == 0, "\(ended.errors)")
-        #expect(try place.mode(of: "pushsend.yaml") == 0o644)
+        #expect(try workspace.mode(of: "pushsend.yaml") == 0o644)
     }
 
     @Test func `a clone that chooses Apple's server instead of the user's one is noted`() async throws {
@@ -104,9 +106,9 @@ import Testing
         let ended = try await dryRun(Self.mine)
         #expect(ended.output.contains("https://api.push.apple.com"), "\(ended.errors)")
         #expect(ended.errors.contains("note: pushsend.yaml:1 chooses production, instead of the server localhost:1"))
-        let shown = try await place.pushsend("profile", "show")
+        let shown = try await workspace.pushsend("profile", "show")
         #expect(shown.output.contains("(not used: localhost:1)"), "\(shown.output)")
-        let json = JSON(parsing: try await place.pushsend("profile", "show", "--json").output)
+        let json = JSON(parsing: try await workspace.pushsend("profile", "show", "--json").output)
         #expect(json["not_used"] == ["endpoint": "localhost:1"])
         #expect(json["settings"]?["environment"] == "production")
     }
@@ -114,23 +116,23 @@ import Testing
     // MARK: What belongs together
 
     @Test func `the key of a profile does not take the key id of another one`() async throws {
-        _ = try await place.makeKey()
-        _ = try await place.run(["sh", "-c", "cp AuthKey_ABC123DEFG.p8 AuthKey_BBBBBBBBBB.p8"])
+        _ = try await workspace.makeKey()
+        _ = try await workspace.run(["sh", "-c", "cp AuthKey_ABC123DEFG.p8 AuthKey_BBBBBBBBBB.p8"])
         try await files(
-            user: "key_id: AAAAAAAAAA\nprofile: b\nprofiles: {b: {key: \(place.path("AuthKey_BBBBBBBBBB.p8"))}}\n",
+            user: "key_id: AAAAAAAAAA\nprofile: b\nprofiles: {b: {key: \(workspace.path("AuthKey_BBBBBBBBBB.p8"))}}\n",
             project: "")
         let ended = try await dryRun(Self.mine)
         #expect(
-            ended.output.contains("signed with key BBBBBBBBBB of team \(Workplace.teamID)"),
+            ended.output.contains("signed with key BBBBBBBBBB of team \(Workspace.teamID)"),
             "\(ended.output)\(ended.errors)")
     }
 
     @Test func `values that contradict each other are the fault of the flags, not of the file`() async throws {
-        let ended = try await place.pushsend(
+        let ended = try await workspace.pushsend(
             "profile", "add", "tea", "-e", "production", "--endpoint", "localhost:2197")
         #expect(ended.status == 64 && ended.errors.contains("do not fit together"), "\(ended.errors)")
-        #expect(!place.exists(Self.config))
-        let twice = try await place.pushsend(
+        #expect(!workspace.exists(Self.config))
+        let twice = try await workspace.pushsend(
             "profile", "add", "tea", "--device", "phone=\(Self.mine)", "--device", "phone=\(Self.theirs)")
         #expect(twice.status == 64 && twice.errors.contains("twice"), "\(twice.errors)")
     }
@@ -141,10 +143,10 @@ import Testing
         ("key: AuthKey_ABC123DEFG.p8\nteam_id: DEF123GHIJ\ncacert: gone.pem\n", "3:9"),
     ])
     func `a missing file is reported where the configuration names it`(file: String, position: String) async throws {
-        _ = try await place.makeKey()
-        _ = try await place.run(["mkdir", "-p", place.path("home/.config/pushsend")])
-        let whole = file.replacingOccurrences(of: "AuthKey", with: place.path("AuthKey"))
-        try place.write(whole, to: Self.config)
+        _ = try await workspace.makeKey()
+        _ = try await workspace.run(["mkdir", "-p", workspace.path("home/.config/pushsend")])
+        let whole = file.replacingOccurrences(of: "AuthKey", with: workspace.path("AuthKey"))
+        try workspace.write(whole, to: Self.config)
         let ended = try await dryRun(Self.mine, "--topic", "com.example.app")
         #expect(ended.status == 66, "\(ended.errors)")
         #expect(ended.errors.contains("config.yaml:\(position): "), "\(ended.errors)")
@@ -152,19 +154,19 @@ import Testing
     }
 
     @Test func `a value and a nickname can be removed from a profile`() async throws {
-        let added = try await place.pushsend(
+        let added = try await workspace.pushsend(
             "profile", "add", "tea", "--topic", "com.example.tea", "--proxy", "http://localhost:1", "--device",
             "phone=\(Self.mine)", "--device", "tab=\(Self.theirs)")
         #expect(added.status == 0, "\(added.errors)")
-        let changed = try await place.pushsend(
+        let changed = try await workspace.pushsend(
             "profile", "add", "tea", "--update", "--unset", "proxy", "--remove-device", "tab")
         #expect(changed.status == 0, "\(changed.errors)")
-        let file = try place.read(Self.config)
+        let file = try workspace.read(Self.config)
         #expect(!file.contains("proxy") && !file.contains("tab") && file.contains("phone"), "\(file)")
         for words in [["--unset", "proxy"], ["--remove-device", "tab"], ["--unset", "nonsense"]] {
-            let refused = try await place.pushsend(["profile", "add", "tea", "--update"] + words)
+            let refused = try await workspace.pushsend(["profile", "add", "tea", "--update"] + words)
             #expect(refused.status == 64 && refused.errors.contains("The profile has no"), "\(refused.errors)")
         }
-        #expect(try await place.pushsend("profile", "add", "tea", "--unset", "topic").status == 64)
+        #expect(try await workspace.pushsend("profile", "add", "tea", "--unset", "topic").status == 64)
     }
 }

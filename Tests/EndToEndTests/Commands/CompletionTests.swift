@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the Tab key does in shells as people have them: each completes a line, and runs what has become of it.
@@ -41,27 +42,27 @@ import Testing
     ]
 
     /// A folder to complete in, with the script of a shell.
-    private func place(_ shell: String, script: String) async throws -> Workplace {
-        let place = try Workplace()
-        try await place.prepare("mkdir keys && touch keys/AuthKey_ABC123DEFG.p8 'keys/my payload.json'")
-        try await place.prepare("mkdir -p home/.config/pushsend")
-        try place.write(
+    private func workspace(_ shell: String, script: String) async throws -> Workspace {
+        let workspace = try Workspace()
+        try await workspace.prepare("mkdir keys && touch keys/AuthKey_ABC123DEFG.p8 'keys/my payload.json'")
+        try await workspace.prepare("mkdir -p home/.config/pushsend")
+        try workspace.write(
             "profile: coffee\nprofiles: {coffee: {devices: {phone: 5f3a}}}\n", to: "home/.config/pushsend/config.yaml")
-        let ended = try await place.pushsend("--generate-completion-script", shell)
+        let ended = try await workspace.pushsend("--generate-completion-script", shell)
         #expect(ended.status == 0)
-        try place.write(ended.output, to: script)
-        return place
+        try workspace.write(ended.output, to: script)
+        return workspace
     }
 
     /// Types each case, and collects the words of which `pushsend` was run.
-    private func words(_ shell: [String], _ preparation: String, in place: Workplace) async throws -> [[String]] {
+    private func words(_ shell: [String], _ preparation: String, in workspace: Workspace) async throws -> [[String]] {
         let prompt = "ready> "
         // The completion itself asks the program for the names of profiles and devices.
         let program = "if [ \"$1\" = ---completion ]; then '\(BuiltProgram.pushsend.path())' \"$@\"; return; fi"
         let start = "\(preparation); pushsend() { \(program); printf 'got <%s>\\n' \"$@\"; echo; }\n"
         let steps =
             [(prompt, start)] + Self.cases.map { (prompt, "pushsend \($0.typed)\t\n") } + [(prompt, "exit\n")]
-        let ended = try await place.terminal(
+        let ended = try await workspace.terminal(
             command: ["env", "PS1=\(prompt)"] + shell, steps.map { (wait: $0.0, type: $0.1) },
             environment: ["TERM": "dumb"])
         let runs = ended.output.components(separatedBy: "\n\n")
@@ -78,34 +79,34 @@ import Testing
     }
 
     @Test func `bash completes files, folders and words`() async throws {
-        let place = try await place("bash", script: "pushsend.bash")
-        expect(try await words(["bash", "--norc", "--noprofile", "-i"], "source ./pushsend.bash", in: place))
+        let workspace = try await workspace("bash", script: "pushsend.bash")
+        expect(try await words(["bash", "--norc", "--noprofile", "-i"], "source ./pushsend.bash", in: workspace))
     }
 
     @Test(.enabled(if: BuiltProgram.isInstalled("zsh")))
     func `zsh completes files, folders and words`() async throws {
-        let place = try await place("zsh", script: "_pushsend")
+        let workspace = try await workspace("zsh", script: "_pushsend")
         let preparation = "fpath=(\"$PWD\" $fpath); autoload -U compinit; compinit -u -D"
-        expect(try await words(["zsh", "-f", "-i"], preparation, in: place))
+        expect(try await words(["zsh", "-f", "-i"], preparation, in: workspace))
     }
 
     @Test(.enabled(if: BuiltProgram.isInstalled("fish")), arguments: cases.filter { !$0.isFromProgram })
     func `fish completes files, folders and words`(expected: Case) async throws {
-        let place = try await place("fish", script: "pushsend.fish")
+        let workspace = try await workspace("fish", script: "pushsend.fish")
         let script = "source pushsend.fish; complete -C 'pushsend \(expected.typed)'"
-        let ended = try await place.run(["fish", "--no-config", "-c", script])
+        let ended = try await workspace.run(["fish", "--no-config", "-c", script])
         let offered = ended.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
         #expect(offered.contains(Substring(expected.word)), "\(ended.output) \(ended.errors)")
     }
 
     @Test func `a value that is text completes to nothing`() async throws {
-        let place = try await place("bash", script: "pushsend.bash")
+        let workspace = try await workspace("bash", script: "pushsend.bash")
         let script = """
             source ./pushsend.bash
             COMP_WORDS=(pushsend send -m ke) COMP_CWORD=3 COMP_LINE='pushsend send -m ke' COMP_POINT=19
             _pushsend pushsend ke -m
             echo "${#COMPREPLY[@]}"
             """
-        #expect(try await place.run(["bash", "--norc", "-c", script]).output == "0\n")
+        #expect(try await workspace.run(["bash", "--norc", "-c", script]).output == "0\n")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `pushsend doctor` against a healthy mock, and against servers, proxies and credentials that are not.
@@ -25,7 +26,7 @@ import Testing
 
     @Test func `for people, each hop is a line, and the last line is the conclusion`() async throws {
         try await RunningMock.with("--unknown-tokens", "reject") { mock in
-            let ended = try await mock.place.pushsend(
+            let ended = try await mock.workspace.pushsend(
                 "doctor", "--mock", "--state", "mock", "--topic", RunningMock.topic)
             #expect(ended.status == 0)
             let lines = ended.output.split(separator: "\n").map(String.init)
@@ -54,14 +55,14 @@ import Testing
     @Test func `no server listens`() async throws {
         try await StrangeServer.with { server in
             let port = try await server.closedPort()
-            let found = try await Workplace().doctor(["--endpoint", "127.0.0.1:\(port)"])
+            let found = try await Workspace().doctor(["--endpoint", "127.0.0.1:\(port)"])
             found.expect("tcp", "failed", exit: 69, fact: "refused the connection", remedy: "server is running")
             found.expect("skipped", of: "tls", "alpn", "settings", "ping", "credentials")
         }
     }
 
     @Test func `a name that does not resolve`() async throws {
-        let found = try await Workplace().doctor(["--endpoint", "no-such-host.invalid:443"])
+        let found = try await Workspace().doctor(["--endpoint", "no-such-host.invalid:443"])
         found.expect("name", "failed", exit: 69, fact: "no-such-host.invalid", remedy: "DNS")
         found.expect("skipped", of: "tcp", "tls", "credentials")
         #expect(found.hop("tcp")?["fact"]?.string == "The name was not resolved.")
@@ -69,14 +70,14 @@ import Testing
 
     @Test func `a server that says nothing`() async throws {
         try await StrangeServer.with { server in
-            let found = try await Workplace().doctor(["--endpoint", "127.0.0.1:\(server.port)", "--timeout", "2s"])
+            let found = try await Workspace().doctor(["--endpoint", "127.0.0.1:\(server.port)", "--timeout", "2s"])
             found.expect("tls", "failed", exit: 69, fact: "did not answer the TLS handshake within 2")
         }
     }
 
     @Test func `a plain HTTP server`() async throws {
         try await StrangeServer.with(saying: "HTTP/1.1 400 Bad Request\r\n\r\n") { server in
-            let found = try await Workplace().doctor(["--endpoint", "127.0.0.1:\(server.port)"])
+            let found = try await Workspace().doctor(["--endpoint", "127.0.0.1:\(server.port)"])
             found.expect("tls", "failed", exit: 69, fact: "does not speak TLS", remedy: "a plain HTTP server")
         }
     }
@@ -85,7 +86,7 @@ import Testing
 
     @Test func `an authority that is not trusted, with its name`() async throws {
         try await RunningMock.with { mock in
-            let found = try await mock.place.doctor(["--endpoint", "localhost:\(mock.port)"])
+            let found = try await mock.workspace.doctor(["--endpoint", "localhost:\(mock.port)"])
             found.expect(
                 "tls", "failed", exit: 69, fact: "APNs mock authority", "not trusted", remedy: "--cacert", "--mock",
                 "captive portal")
@@ -139,7 +140,7 @@ import Testing
         let fault = #"{"at":"connection_accepted","steps":[{"tls":{"alpn":"nothing"}}]}"#
         try await RunningMock.with("--fault", fault, "--unknown-tokens", "reject") { mock in
             let there = ["--endpoint", "localhost:\(mock.port)", "--cacert", "mock/ca.pem", "--no-alpn"]
-            let found = try await mock.place.doctor(there)
+            let found = try await mock.workspace.doctor(there)
             found.expect("alpn", "note", exit: 0, fact: "without negotiation")
             found.expect("ok", of: "settings", "ping")
         }
@@ -172,9 +173,9 @@ import Testing
 
     @Test func `a key that the server does not know`() async throws {
         try await RunningMock.with { mock in
-            let key = try await mock.place.makeKey()
-            let found = try await mock.place.doctor([
-                "--key", key, "--team-id", Workplace.teamID, "--topic", RunningMock.topic,
+            let key = try await mock.workspace.makeKey()
+            let found = try await mock.workspace.doctor([
+                "--key", key, "--team-id", Workspace.teamID, "--topic", RunningMock.topic,
                 "--endpoint", "localhost:\(mock.port)", "--cacert", "mock/ca.pem",
             ])
             found.expect("credentials", "failed", exit: 77, fact: "InvalidProviderToken")
@@ -217,45 +218,45 @@ import Testing
     }
 
     @Test func `certificates that are expired, refused, or of the other environment`() async throws {
-        let place = try Workplace()
-        try await place.makeCertificates()
+        let workspace = try Workspace()
+        try await workspace.makeCertificates()
         let opened = ["--passphrase-file", "certs/passphrase.txt"]
-        let flags = ["--certs", place.path("certs")] + Self.rejecting
-        try await RunningMock.with(flags, in: place) { mock in
+        let flags = ["--certs", workspace.path("certs")] + Self.rejecting
+        try await RunningMock.with(flags, in: workspace) { mock in
             let there = ["--endpoint", "localhost:\(mock.port)", "--cacert", "certs/ca.pem"] + opened
-            let good = try await place.doctor(there + ["--p12", "certs/universal.p12"])
+            let good = try await workspace.doctor(there + ["--p12", "certs/universal.p12"])
             good.expect("credentials", "ok", exit: 0)
             #expect(good.hop("credentials")?["topic"] == "com.example.app")
             #expect(good.hop("certificate")?["topics"]?.elements.count == 3)
 
-            let expired = try await place.doctor(there + ["--p12", "certs/expired.p12"])
+            let expired = try await workspace.doctor(there + ["--p12", "certs/expired.p12"])
             expired.expect("certificate", "failed", exit: 77, fact: "expired", "2025-01-01")
             expired.expect("ok", of: "tls", "ping")
             expired.expect("skipped", of: "credentials")
 
-            let other = try await place.doctor(there + ["--p12", "certs/production.p12"])
+            let other = try await workspace.doctor(there + ["--p12", "certs/production.p12"])
             other.expect("credentials", "failed", exit: 77, fact: "BadCertificateEnvironment")
         }
         let refusing = #"{"at":"connection_accepted","steps":[{"tls":{"client_certificate":"revoked"}}]}"#
-        try await RunningMock.with(flags + ["--fault", refusing], in: place) { mock in
+        try await RunningMock.with(flags + ["--fault", refusing], in: workspace) { mock in
             let there = ["--endpoint", "localhost:\(mock.port)", "--cacert", "certs/ca.pem"] + opened
-            let revoked = try await place.doctor(there + ["--p12", "certs/universal.p12"])
+            let revoked = try await workspace.doctor(there + ["--p12", "certs/universal.p12"])
             revoked.expect("credentials", "failed", exit: 77, fact: "revoked")
         }
     }
 
     @Test func `files that cannot be used make their hop fail, with their usual exit codes`() async throws {
-        let place = try Workplace()
-        let team = ["--team-id", Workplace.teamID, "--offline"]
-        let missing = try await place.doctor(["--key", "AuthKey_ABC123DEFG.p8"] + team)
+        let workspace = try Workspace()
+        let team = ["--team-id", Workspace.teamID, "--offline"]
+        let missing = try await workspace.doctor(["--key", "AuthKey_ABC123DEFG.p8"] + team)
         missing.expect("key", "failed", exit: 66, fact: "AuthKey_ABC123DEFG.p8")
-        try place.write("not a key", to: "AuthKey_XYZ123DEFG.p8")
-        let damaged = try await place.doctor(["--key", "AuthKey_XYZ123DEFG.p8"] + team)
+        try workspace.write("not a key", to: "AuthKey_XYZ123DEFG.p8")
+        let damaged = try await workspace.doctor(["--key", "AuthKey_XYZ123DEFG.p8"] + team)
         damaged.expect("key", "failed", exit: 77, remedy: "pushsend inspect")
-        let key = try await place.makeKey()
-        let shortID = try await place.doctor(["--key", key, "--key-id", "ABC"] + team)
+        let key = try await workspace.makeKey()
+        let shortID = try await workspace.doctor(["--key", key, "--key-id", "ABC"] + team)
         shortID.expect("key", "failed", exit: 64, fact: "has 3 characters")
-        let otherID = try await place.doctor(["--key", key, "--key-id", "ZZZ123DEFG"] + team)
+        let otherID = try await workspace.doctor(["--key", key, "--key-id", "ZZZ123DEFG"] + team)
         otherID.expect("key", "warning", exit: 1, remedy: "has the key id ABC123DEFG")
         #expect(otherID.errors == "")
     }
@@ -263,47 +264,47 @@ import Testing
     @Test func `without credentials or a topic, it says how to give them`() async throws {
         try await RunningMock.with { mock in
             let there = ["--endpoint", "localhost:\(mock.port)", "--cacert", "mock/ca.pem"]
-            let none = try await mock.place.doctor(there)
+            let none = try await mock.workspace.doctor(there)
             none.expect("credentials", "skipped", exit: 0, remedy: "--key", "--p12", "--topic")
             #expect(none.json["conclusion"]?.string?.contains("not tried") == true)
-            let broken = try await mock.place.doctor(["--mock", "--state", "mock", "--topic", "a\r\nb: c"])
+            let broken = try await mock.workspace.doctor(["--mock", "--state", "mock", "--topic", "a\r\nb: c"])
             broken.expect("credentials", "failed", exit: 64, remedy: "--topic")
-            let noTopic = try await mock.place.doctor(["--mock", "--state", "mock"])
+            let noTopic = try await mock.workspace.doctor(["--mock", "--state", "mock"])
             noTopic.expect("credentials", "skipped", exit: 0, remedy: "--topic")
         }
     }
 
     @Test func `a profile gives the key, the server and the topic`() async throws {
         try await RunningMock.with("--unknown-tokens", "reject") { mock in
-            let place = mock.place
-            try await place.prepare("mkdir -p home/.config/pushsend")
-            try place.write(
+            let workspace = mock.workspace
+            try await workspace.prepare("mkdir -p home/.config/pushsend")
+            try workspace.write(
                 """
                 profiles:
                   shop:
-                    key: \(place.path("mock/AuthKey_MOCKKEY123.p8"))
+                    key: \(workspace.path("mock/AuthKey_MOCKKEY123.p8"))
                     team_id: MOCKTEAM12
                     topic: \(RunningMock.topic)
                     endpoint: localhost:\(mock.port)
-                    cacert: \(place.path("mock/ca.pem"))
+                    cacert: \(workspace.path("mock/ca.pem"))
                 """, to: "home/.config/pushsend/config.yaml")
-            try await place.doctor(["--profile", "shop"]).expect("credentials", "ok", exit: 0)
+            try await workspace.doctor(["--profile", "shop"]).expect("credentials", "ok", exit: 0)
         }
     }
 
     // MARK: Offline, addresses, proxies
 
     @Test func `--offline checks only this machine`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let found = try await place.doctor(["--offline", "--key", key, "--team-id", Workplace.teamID])
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let found = try await workspace.doctor(["--offline", "--key", key, "--team-id", Workspace.teamID])
         #expect(found.status == 0)
         #expect(
             found.hops.compactMap { $0["hop"]?.string } == ["libraries", "legacy_provider", "trust_store", "key"])
-        let empty = try await place.doctor(
+        let empty = try await workspace.doctor(
             ["--offline"], environment: ["SSL_CERT_FILE": "/nowhere/ca.pem", "SSL_CERT_DIR": "/nowhere"])
         empty.expect("trust_store", "failed", exit: 69, fact: "/nowhere", remedy: "ca-certificates")
-        let refused = try await place.pushsend("doctor", "--offline", "--all-addresses")
+        let refused = try await workspace.pushsend("doctor", "--offline", "--all-addresses")
         expectRefusal(refused, 64, "--offline", "--all-addresses")
     }
 
@@ -322,9 +323,9 @@ import Testing
     }
 
     @Test func `a proxy that refuses the tunnel`() async throws {
-        let place = try Workplace()
-        try await RunningMock.with("--unknown-tokens", "reject", in: place) { mock in
-            try await PythonProxy.with("--user", "me:secret", in: place) { proxy in
+        let workspace = try Workspace()
+        try await RunningMock.with("--unknown-tokens", "reject", in: workspace) { mock in
+            try await PythonProxy.with("--user", "me:secret", in: workspace) { proxy in
                 let refused = try await mock.doctor("--proxy", "http://localhost:\(proxy.port)")
                 refused.expect("proxy", "failed", exit: 69, fact: "407", remedy: "CONNECT")
                 refused.expect("ok", of: "name", "tcp")
@@ -335,7 +336,7 @@ import Testing
             }
             try await StrangeServer.with { closed in
                 let port = try await closed.closedPort()
-                try await PythonProxy.with("--to", "127.0.0.1:\(port)", in: place) { proxy in
+                try await PythonProxy.with("--to", "127.0.0.1:\(port)", in: workspace) { proxy in
                     let bad = try await mock.doctor("--proxy", "http://localhost:\(proxy.port)")
                     bad.expect("proxy", "failed", exit: 69, fact: "502")
                 }
@@ -344,9 +345,9 @@ import Testing
     }
 
     @Test(.enabled(if: PrivateNetwork.isPossible)) func `a machine without a network`() async throws {
-        let place = try Workplace()
+        let workspace = try Workspace()
         let script = "'\(BuiltProgram.pushsend.path())' doctor --json --timeout 5s"
-        let found = Diagnosed(try await place.run(PrivateNetwork.command(script)))
+        let found = Diagnosed(try await workspace.run(PrivateNetwork.command(script)))
         found.expect("name", "failed", exit: 69, fact: "api.sandbox.push.apple.com", remedy: "--proxy")
         found.expect("skipped", of: "tcp", "tls", "settings", "ping")
     }
@@ -375,8 +376,8 @@ import Testing
 
     /// Runs doctor where a mock has the name and the port of Apple's sandbox.
     private func doctorBesideFalseApple(trustingIt: Bool) async throws -> Diagnosed {
-        let place = try Workplace()
-        try place.write("127.0.0.1 localhost api.sandbox.push.apple.com\n", to: "hosts", mode: 0o644)
+        let workspace = try Workspace()
+        try workspace.write("127.0.0.1 localhost api.sandbox.push.apple.com\n", to: "hosts", mode: 0o644)
         let pushsend = BuiltProgram.pushsend.path()
         let trust = trustingIt ? "export SSL_CERT_FILE=mock/ca.pem SSL_CERT_DIR=/nowhere" : ":"
         let script = """
@@ -388,6 +389,6 @@ import Testing
             --team-id MOCKTEAM12; code=$?
             kill $mock; wait $mock; exit $code
             """
-        return Diagnosed(try await place.run(PrivateNetwork.command(script)))
+        return Diagnosed(try await workspace.run(PrivateNetwork.command(script)))
     }
 }

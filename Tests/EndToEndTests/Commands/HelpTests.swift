@@ -1,14 +1,15 @@
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct HelpTests {
     @Test(arguments: ["send", "channel", "profile", "doctor", "jwt", "inspect", "explain", "mock", "try"])
     func `the help of each command has an example that is on lines of its own`(command: String) async throws {
-        let place = try Workplace()
-        let ended = try await place.pushsend(command, "--help")
+        let workspace = try Workspace()
+        let ended = try await workspace.pushsend(command, "--help")
         #expect(ended.status == 0)
         #expect(ended.errors == "")
         #expect(ended.output.contains("Example:\n  pushsend \(command)"))
-        #expect(try await place.pushsend("help", command).output == ended.output)
+        #expect(try await workspace.pushsend("help", command).output == ended.output)
     }
 
     /// What the help renders is broken at 80 columns: a sentence that was broken before would look ragged.
@@ -16,7 +17,7 @@ import Testing
         [], ["send"], ["channel"], ["profile"], ["doctor"], ["jwt"], ["inspect"], ["explain"], ["mock"], ["try"],
     ])
     func `the text of the help has no line that ends after a word or two`(command: [String]) async throws {
-        let ended = try await Workplace().pushsend(command + ["--help"])
+        let ended = try await Workspace().pushsend(command + ["--help"])
         let text = ended.output.prefix(upTo: try #require(ended.output.firstRange(of: "USAGE:")).lowerBound)
         let paragraphs = String(text).split(separator: "\n\n").dropFirst()
         for paragraph in paragraphs {
@@ -29,7 +30,7 @@ import Testing
 
     @Test(arguments: ["send", "batch"])
     func `what most need comes before everything else, and exists`(command: String) async throws {
-        let help = try await Workplace().pushsend(command, "--help").output
+        let help = try await Workspace().pushsend(command, "--help").output
         let start = try #require(help.firstRange(of: "need")?.upperBound)
         let end = try #require(help[start...].firstRange(of: "\n\n")?.lowerBound)
         let all = help[try #require(help.firstRange(of: "USAGE:")).lowerBound...]
@@ -40,12 +41,13 @@ import Testing
     }
 
     @Test func `jwt --mock is said to take a key, and examples have no gaps`() async throws {
-        let place = try Workplace()
-        #expect(try await place.pushsend("jwt", "--help").output.contains("Use the key of a running \"pushsend mock\""))
+        let workspace = try Workspace()
+        #expect(
+            try await workspace.pushsend("jwt", "--help").output.contains("Use the key of a running \"pushsend mock\""))
         for command in [
             "send", "batch", "channel", "profile", "doctor", "lint", "jwt", "inspect", "explain", "mock", "try",
         ] {
-            let examples = try await place.pushsend(command, "--help").output.split(separator: "\n")
+            let examples = try await workspace.pushsend(command, "--help").output.split(separator: "\n")
                 .filter { $0.hasPrefix("  pushsend ") }
             #expect(!examples.isEmpty)
             for example in examples { #expect(!example.contains("..."), "\(example)") }
@@ -53,7 +55,7 @@ import Testing
     }
 
     @Test func `without a command the help is shown, with the exit codes`() async throws {
-        let ended = try await Workplace().pushsend()
+        let ended = try await Workspace().pushsend()
         #expect(ended.status == 0)
         for code in ["0", "1", "64", "65", "66", "69", "70", "73", "75", "76", "77", "130"] {
             #expect(ended.output.contains("  \(code) "))
@@ -61,7 +63,7 @@ import Testing
     }
 
     @Test func `--version is one line with a number`() async throws {
-        let ended = try await Workplace().pushsend("--version")
+        let ended = try await Workspace().pushsend("--version")
         #expect(ended.status == 0)
         #expect(ended.output.wholeMatch(of: /\d+\.\d+\.\d+\n/) != nil)
     }

@@ -1,12 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct InspectCertificateTests {
-    let place: Workplace
+    let workspace: Workspace
 
     init() async throws {
-        place = try Workplace()
-        try await place.makeCertificates()
+        workspace = try Workspace()
+        try await workspace.makeCertificates()
     }
 
     private static let passphrase = ["--passphrase-file", "certs/passphrase.txt"]
@@ -96,7 +97,7 @@ import Testing
     }
 
     @Test func `a wrong passphrase is recognised, and none is repeated`() async throws {
-        try place.write("s3cret-word\n", to: "wrong")
+        try workspace.write("s3cret-word\n", to: "wrong")
         let ended = try await inspect(["certs/universal.p12", "--passphrase-file", "wrong"])
         expectRefusal(ended, 77, "The passphrase is wrong")
         #expect(!ended.errors.contains("s3cret-word"))
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test func `the passphrase can come from the environment, and never from an argument`() async throws {
-        let variable = try await place.pushsend(
+        let variable = try await workspace.pushsend(
             "inspect", "certs/universal.p12", environment: ["PUSHSEND_PASSPHRASE": "example"])
         #expect(variable.status == 0)
         let argument = try await inspect(["certs/universal.p12", "--passphrase", "example"])
@@ -117,11 +118,11 @@ import Testing
 
     @Test func `on a terminal it is asked for, three times at most`() async throws {
         let question = "Passphrase of certs/universal.p12: "
-        let right = try await place.terminal(
+        let right = try await workspace.terminal(
             ["inspect", "certs/universal.p12"], [(question, "no\n"), (question, "example\n")])
         #expect(right.status == 0, "\(right.output)")
         #expect(right.output.contains("a PKCS#12 file with an identity"))
-        let wrong = try await place.terminal(
+        let wrong = try await workspace.terminal(
             ["inspect", "certs/universal.p12"], Array(repeating: (question, "no\n"), count: 3))
         #expect(wrong.status == 77, "\(wrong.output)")
         #expect(wrong.output.contains("The passphrase is wrong"))
@@ -144,7 +145,7 @@ import Testing
     }
 
     @Test func `a PEM with an encrypted key tells the certificate all the same`() async throws {
-        try await place.prepare("cat certs/universal-certificate.pem certs/universal-key-encrypted.pem > both.pem")
+        try await workspace.prepare("cat certs/universal-certificate.pem certs/universal-key-encrypted.pem > both.pem")
         let locked = try await inspect(["both.pem"])
         #expect(locked.status == 77)
         #expect(locked.output.contains("Apple Push Services: com.example.app"))
@@ -153,7 +154,7 @@ import Testing
     }
 
     @Test func `a .cer has no private key: it has to be exported`() async throws {
-        try await place.prepare("openssl x509 -in certs/universal-certificate.pem -outform DER -out aps.cer")
+        try await workspace.prepare("openssl x509 -in certs/universal-certificate.pem -outform DER -out aps.cer")
         let ended = try await inspect(["aps.cer"])
         #expect(ended.status == 77)
         #expect(ended.output.contains("Apple Push Services: com.example.app"))
@@ -163,21 +164,21 @@ import Testing
     }
 
     @Test func `a key that is not the certificate's is said`() async throws {
-        try await place.prepare("cat certs/universal-certificate.pem certs/AuthKey_MOCKKEY123.p8 > both.pem")
+        try await workspace.prepare("cat certs/universal-certificate.pem certs/AuthKey_MOCKKEY123.p8 > both.pem")
         let ended = try await inspect(["both.pem"])
         #expect(ended.status == 77)
         #expect(ended.output.replacing(/\s+/, with: " ").contains("does not belong to the certificate"))
     }
 
     @Test func `a .p12 that was cut off is said to be damaged`() async throws {
-        try await place.prepare("head -c 1000 certs/universal.p12 > cut.p12")
+        try await workspace.prepare("head -c 1000 certs/universal.p12 > cut.p12")
         expectRefusal(try await inspect(["cut.p12"] + Self.passphrase), 77, "\"cut.p12\"", "damaged")
     }
 
     // MARK: Running it
 
     private func inspect(_ arguments: [String]) async throws -> Ended {
-        try await place.pushsend(["inspect"] + arguments)
+        try await workspace.pushsend(["inspect"] + arguments)
     }
 
     private static func identities(_ ended: Ended) -> [JSON] {

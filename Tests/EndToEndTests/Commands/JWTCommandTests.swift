@@ -1,12 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct JWTCommandTests {
     @Test func `jwt prints a provider token of three parts, and nothing else`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
         let now = Int(Date().timeIntervalSince1970)
-        let ended = try await place.pushsend("jwt", "--key", key, "--team-id", Workplace.teamID)
+        let ended = try await workspace.pushsend("jwt", "--key", key, "--team-id", Workspace.teamID)
         #expect(ended.status == 0)
         #expect(ended.errors == "")
         let token = ended.output.trimmingCharacters(in: .newlines)
@@ -22,9 +23,9 @@ import Testing
     }
 
     @Test func `jwt --json gives the token with its times`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let ended = try await place.pushsend("jwt", "--key", key, "--team-id", Workplace.teamID, "--json")
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let ended = try await workspace.pushsend("jwt", "--key", key, "--team-id", Workspace.teamID, "--json")
         #expect(ended.status == 0)
         #expect(ended.json.keys == ["token", "key_id", "team_id", "issued_at", "expires_at"])
         #expect(ended.json["key_id"] == "ABC123DEFG")
@@ -38,16 +39,16 @@ import Testing
     }
 
     @Test func `jwt without a key asks for one`() async throws {
-        expectRefusal(try await Workplace().pushsend("jwt"), 64, "--key", "--mock")
+        expectRefusal(try await Workspace().pushsend("jwt"), 64, "--key", "--mock")
     }
 
     @Test func `the watch for secrets sees a provider token and a key`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let token = try await place.pushsend("jwt", "--key", key, "--team-id", Workplace.teamID)
-        #expect(place.secrets(in: token).count == 1)
-        let file = try await place.run(["cat", key])
-        #expect(!place.secrets(in: file).isEmpty)
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let token = try await workspace.pushsend("jwt", "--key", key, "--team-id", Workspace.teamID)
+        #expect(workspace.secrets(in: token).count == 1)
+        let file = try await workspace.run(["cat", key])
+        #expect(!workspace.secrets(in: file).isEmpty)
     }
 
     private static func base64(_ part: Substring) -> String {

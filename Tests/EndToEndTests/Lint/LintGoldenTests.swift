@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What `pushsend lint` says of files that are broken in the ways in which people break them.
@@ -18,18 +19,18 @@ import Testing
 
     @Test(arguments: names)
     func `a broken payload has these findings, and is mended as far as that is certain`(name: String) async throws {
-        let place = try Workplace()
-        try FileManager.default.copyItem(atPath: Self.folder.appending(path: name).path(), toPath: place.path(name))
-        let found = try await place.pushsend("lint", name)
+        let workspace = try Workspace()
+        try FileManager.default.copyItem(atPath: Self.folder.appending(path: name).path(), toPath: workspace.path(name))
+        let found = try await workspace.pushsend("lint", name)
         #expect(found.output.contains("\(name):"), "a broken payload has a finding")
-        let mended = try await place.pushsend("lint", "--fix", name)
+        let mended = try await workspace.pushsend("lint", "--fix", name)
         let now = """
             \(found.output)\(found.errors)exit \(found.status)
 
             --fix
             \(mended.output)\(mended.errors)exit \(mended.status)
 
-            \(String(decoding: try Data(contentsOf: URL(filePath: place.path(name))), as: UTF8.self))
+            \(String(decoding: try Data(contentsOf: URL(filePath: workspace.path(name))), as: UTF8.self))
             """
         let golden = Self.folder.appending(path: name.dropLast("json".count) + "expected")
         if ProcessInfo.processInfo.environment["PUSHSEND_REWRITE_GOLDEN"] != nil {
@@ -42,12 +43,12 @@ import Testing
     @Test(arguments: names)
     func `mending twice is mending once`(name: String) async throws {
         let bytes = try Data(contentsOf: Self.folder.appending(path: name))
-        let place = try Workplace()
-        try bytes.write(to: URL(filePath: place.path(name)))
-        _ = try await place.pushsend("lint", "--fix", name)
-        let once = try Data(contentsOf: URL(filePath: place.path(name)))
-        let again = try await place.pushsend("lint", "--fix", name)
-        #expect(try Data(contentsOf: URL(filePath: place.path(name))) == once)
+        let workspace = try Workspace()
+        try bytes.write(to: URL(filePath: workspace.path(name)))
+        _ = try await workspace.pushsend("lint", "--fix", name)
+        let once = try Data(contentsOf: URL(filePath: workspace.path(name)))
+        let again = try await workspace.pushsend("lint", "--fix", name)
+        #expect(try Data(contentsOf: URL(filePath: workspace.path(name))) == once)
         #expect(!again.output.contains("fixed:"))
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The lint before a push.
@@ -7,7 +8,7 @@ import Testing
 
     @Test func `an error stops the push, with its place in the file`() async throws {
         let requests = try await RunningMock.with { mock in
-            try mock.place.write(Self.wrong, to: "p.json")
+            try mock.workspace.write(Self.wrong, to: "p.json")
             let ended = try await mock.send("--payload", "p.json")
             #expect(ended.status == 65)
             #expect(ended.output == "")
@@ -19,7 +20,7 @@ import Testing
 
     @Test func `a warning is reported, and the push is sent`() async throws {
         try await RunningMock.with { mock in
-            try mock.place.write(Self.odd, to: "p.json")
+            try mock.workspace.write(Self.odd, to: "p.json")
             let ended = try await mock.send("--payload", "p.json", "--json")
             #expect(ended.status == 0)
             #expect(ended.json["outcome"] == "accepted")
@@ -39,13 +40,13 @@ import Testing
                     "pushsend: warning: payload: The payload contains the placeholder {{name}}, and no value replaces it."
                 ))
             #expect(ended.errors.contains("[placeholder-left]"))
-            try mock.place.write("{\n\"aps\": {\"alert\": \"Hello {{name}}\"}}", to: "p.json")
+            try mock.workspace.write("{\n\"aps\": {\"alert\": \"Hello {{name}}\"}}", to: "p.json")
             let file = try await mock.send("--payload", "p.json")
             #expect(file.errors.contains("p.json:2:25: warning: The payload contains"), "\(file.errors)")
             #expect(!(try await mock.send("-m", "Hello {{name}}", "--no-lint")).errors.contains("placeholder-left"))
         }
         try await CampaignGround.with { ground in
-            try ground.place.write("token,name\n\(CampaignGround.token(1)),{{Ann}}\n", to: "people.csv")
+            try ground.workspace.write("token,name\n\(CampaignGround.token(1)),{{Ann}}\n", to: "people.csv")
             let ended = try await ground.batch("people.csv", "-m", "Hello {{name}}")
             #expect(ended.status == 0)
             #expect(!ended.errors.contains("placeholder-left"))
@@ -55,12 +56,12 @@ import Testing
     @Test func `lint accepts a placeholder as a value of any type, and send does not`() async throws {
         try await RunningMock.with { mock in
             let template = #"{"aps":{"alert":"Hello {{name}}","badge":"{{badge:number|1}}"}}"#
-            try mock.place.write(template, to: "t.json")
-            let ended = try await mock.place.pushsend("lint", "t.json")
+            try mock.workspace.write(template, to: "t.json")
+            let ended = try await mock.workspace.pushsend("lint", "t.json")
             #expect(ended.status == 0, "\(ended.output)")
-            try mock.place.write(
+            try mock.workspace.write(
                 template.replacing("{{badge:number|1}}", with: "{{badge:number|1}}!"), to: "wrong.json")
-            #expect(try await mock.place.pushsend("lint", "wrong.json").status == 65)
+            #expect(try await mock.workspace.pushsend("lint", "wrong.json").status == 65)
             let sent = try await mock.send("--payload", "t.json")
             #expect(sent.status == 65 && sent.errors.contains("[badge-number]"), "\(sent.errors)")
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The files for CI in the pages fit their schemas, and their commands work. Neither Docker nor GitHub is needed.
@@ -34,10 +35,10 @@ import Testing
     }
 
     private static func result(of file: String, by schema: String) async throws -> Ended {
-        let place = try Workplace()
-        try place.write(file, to: "file.yaml")
-        return try await place.run(
-            [try #require(checker), "--builtin-schema", "vendor.\(schema)", place.path("file.yaml")])
+        let workspace = try Workspace()
+        try workspace.write(file, to: "file.yaml")
+        return try await workspace.run(
+            [try #require(checker), "--builtin-schema", "vendor.\(schema)", workspace.path("file.yaml")])
     }
 
     @Test(.enabled(if: checker != nil, "needs check-jsonschema beside Python"))
@@ -59,15 +60,15 @@ import Testing
         }
         let commands = lines.filter { $0.hasPrefix("curl ") }
         #expect(commands.count == 2)
-        let place = try Workplace()
-        try place.write("a-token-for-tests\n", to: "token")
+        let workspace = try Workspace()
+        try workspace.write("a-token-for-tests\n", to: "token")
         let flags = ["--listen", "0.0.0.0", "--name", "mock", "--console-port", "0", "--access-token-file", "token"]
-        try await RunningMock.with(flags, in: place) { mock in
-            let port = try #require(JSON(parsing: place.read("mock/running.json"))["consolePort"]?.integer)
+        try await RunningMock.with(flags, in: workspace) { mock in
+            let port = try #require(JSON(parsing: workspace.read("mock/running.json"))["consolePort"]?.integer)
             let resolved = [port, mock.port].map { "resolve = \"mock:\($0):127.0.0.1\"\n" }.joined()
-            try place.write(resolved, to: "home/.curlrc")
+            try workspace.write(resolved, to: "home/.curlrc")
             let program = BuiltProgram.pushsend.path()
-            let ended = try await place.shell(
+            let ended = try await workspace.shell(
                 """
                 set -e
                 '\(program)' mock ready --quiet --state mock

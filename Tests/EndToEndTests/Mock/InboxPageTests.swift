@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The page of the mock in a real browser: `Clients/inbox` has the tests, in Python with Selenium and axe.
@@ -15,8 +16,8 @@ import Testing
         ])
     func `the inbox page works in a browser`(file: String) async throws {
         let python = try #require(BuiltProgram.python)
-        let place = try Workplace()
-        let program = try place.start(
+        let workspace = try Workspace()
+        let program = try workspace.start(
             URL(filePath: "/usr/bin/env"),
             [
                 python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
 import NIOPosix
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct MockAddressTests {
@@ -9,7 +10,7 @@ import Testing
         try await RunningMock.with("--listen", "::1") { mock in
             #expect(mock.ready["endpoint"]?.string == "[::1]:\(mock.port)")
             #expect(try await mock.send("-m", "Hello").status == 0)
-            let byAddress = try await mock.place.pushsend(
+            let byAddress = try await mock.workspace.pushsend(
                 "send", RunningMock.token, "--key", "mock/AuthKey_MOCKKEY123.p8", "--team-id", "MOCKTEAM12",
                 "--topic", RunningMock.topic, "-m", "Hello", "--endpoint", "[::1]:\(mock.port)", "--cacert", mock.caFile
             )
@@ -33,16 +34,16 @@ import Testing
     }
 
     @Test func `a host that is not in the certificate is refused by clients, and --name puts it there`() async throws {
-        let place = try Workplace()
-        try await RunningMock.with(in: place) { mock in
+        let workspace = try Workspace()
+        try await RunningMock.with(in: workspace) { mock in
             let answer = try await mock.curl(toHost: "push.example.test")
             #expect(answer.status == 0)
         }
-        try await RunningMock.with("--name", "push.example.test", in: place) { mock in
+        try await RunningMock.with("--name", "push.example.test", in: workspace) { mock in
             let answer = try await mock.curl(toHost: "push.example.test")
             #expect(answer.status == 200)
         }
-        let certificate = try await place.run(["openssl", "x509", "-in", "mock/server.pem", "-noout", "-text"])
+        let certificate = try await workspace.run(["openssl", "x509", "-in", "mock/server.pem", "-noout", "-text"])
         #expect(certificate.output.contains("DNS:push.example.test"))
         #expect(certificate.output.contains("DNS:api.push.apple.com"))
         #expect(certificate.output.contains("IP Address:127.0.0.1"))

@@ -1,4 +1,6 @@
 import Foundation
+import PushPlatform
+import TestSupport
 import Testing
 
 /// What the mock must survive: each attack comes from outside, over a real socket, while an honest client on another
@@ -98,11 +100,7 @@ import Testing
 
     private static let mostFiles: Int = {
         var limit = rlimit()
-        #if canImport(Glibc)
-            getrlimit(__rlimit_resource_t(UInt32(RLIMIT_NOFILE.rawValue)), &limit)
-        #else
-            getrlimit(RLIMIT_NOFILE, &limit)
-        #endif
+        getrlimit(SystemLimit.openFiles.resource, &limit)
         return Int(clamping: limit.rlim_max)
     }()
 

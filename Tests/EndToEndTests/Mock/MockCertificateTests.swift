@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the mock makes of client certificates, seen by curl.
@@ -29,12 +30,12 @@ import Testing
     ]
 
     @Test func `each certificate gets the answer that Apple would give`() async throws {
-        let place = try Workplace()
-        try await place.makeCertificates()
-        let requests = try await RunningMock.with("--certs", place.path("certs"), in: place) { mock in
+        let workspace = try Workspace()
+        try await workspace.makeCertificates()
+        let requests = try await RunningMock.with("--certs", workspace.path("certs"), in: workspace) { mock in
             for push in Self.pushes {
                 let answer = try await mock.curl(
-                    nil, ["--cert-type", "P12", "--cert", "\(place.path("certs/\(push.file)")):example"],
+                    nil, ["--cert-type", "P12", "--cert", "\(workspace.path("certs/\(push.file)")):example"],
                     headers: push.headers, authorization: push.authorization)
                 #expect(answer.status == push.status, "\(push)")
                 #expect(answer.reason == push.reason, "\(push)")
@@ -50,42 +51,42 @@ import Testing
     }
 
     @Test func `a certificate of production is for a mock of production`() async throws {
-        let place = try Workplace()
-        try await place.makeCertificates()
-        try await RunningMock.with("--certs", place.path("certs"), "-e", "production", in: place) { mock in
-            let flags = ["--cert-type", "P12", "--cert", "\(place.path("certs/production.p12")):example"]
+        let workspace = try Workspace()
+        try await workspace.makeCertificates()
+        try await RunningMock.with("--certs", workspace.path("certs"), "-e", "production", in: workspace) { mock in
+            let flags = ["--cert-type", "P12", "--cert", "\(workspace.path("certs/production.p12")):example"]
             let answer = try await mock.curl(nil, flags, headers: [], authorization: "")
             #expect(answer.status == 200)
         }
     }
 
     @Test func `a certificate of another team is refused, and accepted with --auth any`() async throws {
-        let place = try Workplace()
-        try await place.makeCertificates()
-        let made = try await place.shell(
+        let workspace = try Workspace()
+        try await workspace.makeCertificates()
+        let made = try await workspace.shell(
             """
             openssl req -x509 -newkey rsa:2048 -nodes -days 30 -subj '/CN=Apple Push Services: com.example.app' \\
-                -keyout '\(place.path("other.key"))' -out '\(place.path("other.pem"))'
+                -keyout '\(workspace.path("other.key"))' -out '\(workspace.path("other.pem"))'
             """)
         #expect(made.status == 0)
-        let flags = ["--cert", place.path("other.pem"), "--key", place.path("other.key")]
-        try await RunningMock.with("--certs", place.path("certs"), in: place) { mock in
+        let flags = ["--cert", workspace.path("other.pem"), "--key", workspace.path("other.key")]
+        try await RunningMock.with("--certs", workspace.path("certs"), in: workspace) { mock in
             let answer = try await mock.curl(nil, flags, authorization: "")
             #expect(answer.status == 0)
         }
-        try await RunningMock.with("--certs", place.path("certs"), "--auth", "any", in: place) { mock in
+        try await RunningMock.with("--certs", workspace.path("certs"), "--auth", "any", in: workspace) { mock in
             let answer = try await mock.curl(nil, flags, authorization: "")
             #expect(answer.status == 200)
         }
     }
 
     @Test func `ready waits for a mock that is about to start, and fails without one`() async throws {
-        let place = try Workplace()
-        let none = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
+        let workspace = try Workspace()
+        let none = try await workspace.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
         #expect(none.status == 69)
         #expect(none.errors.contains("No mock is running"))
-        let waiting = try place.startPushsend(["mock", "ready", "--state", "mock", "--timeout", "20s"])
-        try await RunningMock.with(in: place) { mock in
+        let waiting = try workspace.startPushsend(["mock", "ready", "--state", "mock", "--timeout", "20s"])
+        try await RunningMock.with(in: workspace) { mock in
             let ended = await waiting.end()
             #expect(ended.status == 0)
             #expect(ended.output == "The mock is ready on localhost:\(mock.port).\n")
@@ -103,15 +104,15 @@ import Testing
     ]
 
     @Test func `a folder in which something is missing or damaged is refused, and the file named`() async throws {
-        let place = try Workplace()
+        let workspace = try Workspace()
         for (spoil, file, status) in Self.spoiled {
-            try await place.makeCertificates()
-            _ = try await place.run(["sh", "-c", "cd '\(place.folder.path())' && \(spoil)"])
-            let refused = try await place.pushsend("mock", "--port", "0", "--state", "mock", "--certs", "certs")
+            try await workspace.makeCertificates()
+            _ = try await workspace.run(["sh", "-c", "cd '\(workspace.folder.path())' && \(spoil)"])
+            let refused = try await workspace.pushsend("mock", "--port", "0", "--state", "mock", "--certs", "certs")
             #expect(refused.status == Int32(status), "\(spoil): \(refused.errors)")
             #expect(refused.errors.contains(file), "\(spoil): \(refused.errors)")
             #expect(refused.errorLines.count == 1, "\(spoil): \(refused.errors)")
-            _ = try await place.run(["rm", "-rf", place.path("certs")])
+            _ = try await workspace.run(["rm", "-rf", workspace.path("certs")])
         }
     }
 }

@@ -1,16 +1,17 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `pushsend mock exec`, and the commands that talk to a running mock.
 @Suite(.takingTurns, .timeLimit(.minutes(10))) struct MockExecTests {
-    private let place: Workplace
+    private let workspace: Workspace
 
     init() throws {
-        place = try Workplace()
+        workspace = try Workspace()
     }
 
     private func exec(_ flags: [String] = [], _ script: String) async throws -> Ended {
-        try await place.run(
+        try await workspace.run(
             [BuiltProgram.pushsend.path(), "mock", "exec"] + flags
                 + ["--", "sh", "-c", "P='\(BuiltProgram.pushsend.path())'; \(script)"])
     }
@@ -39,11 +40,11 @@ import Testing
     @Test func `the exit code is that of the command`() async throws {
         #expect(try await exec([], "exit 7").status == 7)
         #expect(try await exec([], "kill -TERM $$").status == 143)
-        let missing = try await place.run([BuiltProgram.pushsend.path(), "mock", "exec", "--", "/no/such/command"])
+        let missing = try await workspace.run([BuiltProgram.pushsend.path(), "mock", "exec", "--", "/no/such/command"])
         #expect(missing.status == 127 && missing.errors.contains("cannot be run"))
-        let folder = try await place.run([BuiltProgram.pushsend.path(), "mock", "exec", "--", "/"])
+        let folder = try await workspace.run([BuiltProgram.pushsend.path(), "mock", "exec", "--", "/"])
         #expect(folder.status == 126)
-        let nothing = try await place.run([BuiltProgram.pushsend.path(), "mock", "exec"])
+        let nothing = try await workspace.run([BuiltProgram.pushsend.path(), "mock", "exec"])
         #expect(nothing.status == 64 && nothing.errors.contains("mock exec -- COMMAND"))
     }
 
@@ -63,9 +64,9 @@ import Testing
         )
         #expect(bad.status == 1)
         #expect(bad.errors.contains("provider-token-form"))
-        let junit = try place.read("junit.xml")
+        let junit = try workspace.read("junit.xml")
         #expect(junit.contains("name=\"rule provider-token-form\"") && junit.contains("failures=\"1\""))
-        let dump = try place.read("dump.jsonl").split(separator: "\n")
+        let dump = try workspace.read("dump.jsonl").split(separator: "\n")
         #expect(dump.count == 2)
         #expect(!dump.joined().contains("eyJ"))
     }
@@ -93,7 +94,7 @@ import Testing
         let afterReset = try await exec(
             ["--fail-on", "violations", "--junit", "junit.xml"], "\(bad) $APNS_URL/3/device/0f0f; \(reset)")
         #expect(afterReset.status == 1 && afterReset.errors.contains("provider-token-form"), "\(afterReset.errors)")
-        #expect(try place.read("junit.xml").contains("rule provider-token-form"))
+        #expect(try workspace.read("junit.xml").contains("rule provider-token-form"))
         let unmatched = try await exec(["--fail-on", "unmatched"], "\(Self.send); \(reset)")
         #expect(unmatched.status == 1 && unmatched.errors.contains("1 request arrived"), "\(unmatched.errors)")
         let inNamespace = try await exec(
@@ -132,7 +133,7 @@ import Testing
             \(Self.send) > sent
             """)
         #expect(ended.status == 0 && ended.output.isEmpty, "\(ended.output)\(ended.errors)")
-        let dump = try place.read("dump.jsonl").split(separator: "\n").map { JSON(parsing: String($0)) }
+        let dump = try workspace.read("dump.jsonl").split(separator: "\n").map { JSON(parsing: String($0)) }
         #expect(dump.map { $0["namespace"]?.string } == [nil, "team-a", "team-a", "team-b", nil])
         #expect(dump.map { $0["number"]?.integer } == [1, 1, 2, 1, 2])
         #expect(dump.allSatisfy { $0["fact_id"] == "accepted" && $0["confidence"] == "2+" })
@@ -150,7 +151,7 @@ import Testing
         #expect(ended.status == 1 && ended.errors.contains("provider-token-form"), "\(ended.errors)")
         #expect(ended.errors.contains("2 requests arrived that no wait or assert matched."))
         #expect(ended.errorLines.contains { $0.hasSuffix("in namespace team-a") })
-        let junit = try place.read("junit.xml")
+        let junit = try workspace.read("junit.xml")
         #expect(
             junit.contains("rule provider-token-form") && junit.contains("title:Nobody  in namespace team-a"),
             "\(junit)")
@@ -160,7 +161,7 @@ import Testing
         let script = "curl -s --cacert $APNS_CA -H 'authorization: bearer x' -d '{}' $APNS_URL/3/device/0f0f"
         let ended = try await exec(["--junit", "junit.xml"], script)
         #expect(ended.status == 0)
-        #expect(try place.read("junit.xml").contains("failures=\"0\""))
+        #expect(try workspace.read("junit.xml").contains("failures=\"0\""))
     }
 
     @Test func `one provider token on many connections and two pushes to a magic token break no rule`() async throws {
@@ -214,7 +215,7 @@ import Testing
         let junit = try await exec(["--junit", "/dev/full"], "true")
         #expect(junit.status == 74 && junit.errors.contains("--junit"), "\(junit.errors)")
         // A device stays a device, also for root.
-        #expect(try await place.run(["test", "-c", "/dev/full"]).status == 0)
+        #expect(try await workspace.run(["test", "-c", "/dev/full"]).status == 0)
     }
 
     @Test func `the API is found by its address alone, as from another container`() async throws {
@@ -236,7 +237,7 @@ import Testing
     }
 
     @Test func `an access token is readable by its user only, and the command gets it`() async throws {
-        try place.write("a-secret-token\n", to: "token")
+        try workspace.write("a-secret-token\n", to: "token")
         let ended = try await exec(
             ["--access-token-file", "token", "--state", "state"],
             "ls -l state/running.json | cut -c 1-10; echo $PUSHSEND_MOCK_TOKEN; $P mock list --count --url $MOCK_URL")
@@ -319,8 +320,8 @@ import Testing
 
     @Test func `a mock is stopped from the shell`() async throws {
         try await RunningMock.with { mock in
-            let ended = try await mock.place.run(
-                [BuiltProgram.pushsend.path(), "mock", "stop", "--state", mock.place.path("mock")])
+            let ended = try await mock.workspace.run(
+                [BuiltProgram.pushsend.path(), "mock", "stop", "--state", mock.workspace.path("mock")])
             #expect(ended.status == 0, "\(ended.errors)")
         }
     }
@@ -328,7 +329,7 @@ import Testing
     // MARK: Scenarios
 
     @Test func `a scenario file is read again when it changes, and a mistake leaves the last one`() async throws {
-        try place.write("faults: [{steps: [{answer: {status: 500}}]}]", to: "s.yaml")
+        try workspace.write("faults: [{steps: [{answer: {status: 500}}]}]", to: "s.yaml")
         let ended = try await exec(
             ["--scenario", "s.yaml"],
             """
@@ -353,7 +354,7 @@ import Testing
         (["--junit", "/no/such/folder/x"], 73, "--junit cannot be created"),
     ])
     func `a mistake is named before the command runs`(flags: [String], status: Int32, message: String) async throws {
-        try place.write("clock: soon", to: "bad.yaml")
+        try workspace.write("clock: soon", to: "bad.yaml")
         let ended = try await exec(flags, "echo ran")
         #expect(ended.status == status)
         #expect(ended.errors.contains(message), "\(ended.errors)")
@@ -367,7 +368,7 @@ import Testing
     }
 
     @Test func `with an access token, the API is closed to others, and our commands know it`() async throws {
-        try place.write("a-secret-token\n", to: "token")
+        try workspace.write("a-secret-token\n", to: "token")
         let ended = try await exec(
             ["--access-token-file", "token"],
             "curl -s -o /dev/null -w '%{http_code}\\n' $MOCK_URL/v1/pushes; $P mock list --count")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Faults that are ordered from a shell.
@@ -20,10 +21,10 @@ import Testing
     }
 
     @Test func `faults of a file act in their order, on a client that we did not write too`() async throws {
-        let place = try Workplace()
+        let workspace = try Workspace()
         let resetting = #"{"when":{"match":1},"steps":["judge",{"reset_stream":{"code":"INTERNAL_ERROR"}}]}"#
-        try place.write("[\(Self.refused), \(resetting)]", to: "bad-day.json")
-        let lines = try await RunningMock.with("--fault", "bad-day.json", in: place) { mock in
+        try workspace.write("[\(Self.refused), \(resetting)]", to: "bad-day.json")
+        let lines = try await RunningMock.with("--fault", "bad-day.json", in: workspace) { mock in
             for status in [400, 0, 200] {
                 let answer = try await mock.curl()
                 #expect(answer.status == status)
@@ -40,7 +41,7 @@ import Testing
         let fault = #"{"at":"connection_accepted","steps":[{"tls":{"alpn":"\#(alpn)"}}]}"#
         let lines = try await RunningMock.with("--fault", fault) { mock in
             func send(_ flags: [String]) async throws -> Ended {
-                try await mock.place.pushsend(
+                try await mock.workspace.pushsend(
                     [
                         "send", RunningMock.token, "--endpoint", "localhost:\(mock.port)", "--cacert", "mock/ca.pem",
                         "--key", "mock/AuthKey_MOCKKEY123.p8", "--team-id", "MOCKTEAM12", "--topic",
@@ -62,7 +63,7 @@ import Testing
     ])
     func `what is no fault is refused before anything listens`(text: String, status: Int32, words: String) async throws
     {
-        let ended = try await Workplace().pushsend("mock", "--port", "0", "--state", "mock", "--fault", text)
+        let ended = try await Workspace().pushsend("mock", "--port", "0", "--state", "mock", "--fault", text)
         #expect(ended.status == status)
         #expect(ended.errors.contains(words), "\(ended.errors)")
         #expect(ended.output == "")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct MockLifeTests {
@@ -13,9 +14,9 @@ import Testing
             #expect(mock.ready["host"] == "localhost")
             #expect(mock.ready["endpoint"]?.string == "localhost:\(mock.port)")
             #expect(mock.ready["environment"] == "sandbox")
-            #expect(mock.ready["state"]?.string == mock.place.path("mock"))
-            #expect(mock.ready["ca_file"]?.string == mock.place.path("mock/ca.pem"))
-            #expect(mock.ready["key_file"]?.string == mock.place.path("mock/AuthKey_MOCKKEY123.p8"))
+            #expect(mock.ready["state"]?.string == mock.workspace.path("mock"))
+            #expect(mock.ready["ca_file"]?.string == mock.workspace.path("mock/ca.pem"))
+            #expect(mock.ready["key_file"]?.string == mock.workspace.path("mock/AuthKey_MOCKKEY123.p8"))
             #expect(mock.ready["key_id"] == "MOCKKEY123")
             #expect(mock.ready["team_id"] == "MOCKTEAM12")
         }
@@ -23,32 +24,32 @@ import Testing
 
     @Test func `the state folder and the keys in it are closed to others`() async throws {
         try await RunningMock.with { mock in
-            let folderMode = try mock.place.mode(of: "mock")
+            let folderMode = try mock.workspace.mode(of: "mock")
             #expect(folderMode == 0o700)
             let keys = ["mock/AuthKey_MOCKKEY123.p8", "mock/ca-key.pem", "mock/server-key.pem"]
-            let keyModes = try keys.map(mock.place.mode)
+            let keyModes = try keys.map(mock.workspace.mode)
             #expect(keyModes == [0o600, 0o600, 0o600])
         }
     }
 
     @Test func `a second start with the same folder keeps the CA and the key`() async throws {
-        let place = try Workplace()
+        let workspace = try Workspace()
         let files = ["mock/ca.pem", "mock/AuthKey_MOCKKEY123.p8"]
-        try await RunningMock.with(in: place) { _ in }
-        let first = try files.map(place.read)
-        try await RunningMock.with(in: place) { mock in
-            let second = try files.map(place.read)
+        try await RunningMock.with(in: workspace) { _ in }
+        let first = try files.map(workspace.read)
+        try await RunningMock.with(in: workspace) { mock in
+            let second = try files.map(workspace.read)
             #expect(second == first)
             #expect(try await mock.send("-m", "Hello").status == 0)
         }
     }
 
     @Test func `without --state the folder is in the user's own state home`() async throws {
-        let place = try Workplace()
-        let program = try place.startPushsend(["mock", "--json", "--port", "0"])
+        let workspace = try Workspace()
+        let program = try workspace.startPushsend(["mock", "--json", "--port", "0"])
         let ready = JSON(parsing: try #require(await program.output.line(0)))
-        #expect(ready["state"]?.string == place.path("home/state/pushsend/mock"))
-        let sent = try await place.pushsend(
+        #expect(ready["state"]?.string == workspace.path("home/state/pushsend/mock"))
+        let sent = try await workspace.pushsend(
             "send", RunningMock.token, "--mock", "--topic", "com.example.app", "-m", "x")
         #expect(sent.status == 0)
         program.interrupt()
@@ -57,7 +58,7 @@ import Testing
 
     @Test func `a port that is taken is named, with the way out`() async throws {
         try await RunningMock.with { mock in
-            let second = try await mock.place.pushsend(
+            let second = try await mock.workspace.pushsend(
                 "mock", "--port", "\(mock.port)", "--state", "second")
             expectRefusal(second, 69, "127.0.0.1:\(mock.port)", "Choose another port, or 0", "--port")
         }
@@ -65,39 +66,39 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM])
     func `a signal ends it in order and takes the note of where it listens away`(signal: Int32) async throws {
-        let place = try Workplace()
-        let program = try place.startPushsend(["mock", "--port", "0", "--state", "mock"])
+        let workspace = try Workspace()
+        let program = try workspace.startPushsend(["mock", "--port", "0", "--state", "mock"])
         _ = try #require(await program.output.line(0))
-        #expect(place.exists("mock/running.json"))
+        #expect(workspace.exists("mock/running.json"))
         if signal == SIGINT { program.interrupt() } else { program.terminate() }
         let ended = await program.end()
         #expect(ended.status == 0)
         #expect(ended.errors == "0 requests on 0 connections. Stopped.\n")
-        #expect(!place.exists("mock/running.json"))
+        #expect(!workspace.exists("mock/running.json"))
     }
 
     @Test(arguments: [[], ["--json"]])
     func `a reader that goes away ends it quietly`(flags: [String]) async throws {
-        let place = try Workplace()
-        let mock = try place.startPushsend(["mock", "--port", "0", "--state", "mock"] + flags, linesRead: 1)
+        let workspace = try Workspace()
+        let mock = try workspace.startPushsend(["mock", "--port", "0", "--state", "mock"] + flags, linesRead: 1)
         _ = try #require(await mock.output.line(0))
-        let sent = try await place.pushsend(
+        let sent = try await workspace.pushsend(
             "send", RunningMock.token, "--mock", "--state", "mock", "--topic", "com.example.app", "-m", "Hello")
         #expect(sent.status == 0)
         let ended = await mock.end()
         #expect(ended.status == 0)
         #expect(ended.errors == "")
-        #expect(!place.exists("mock/running.json"))
+        #expect(!workspace.exists("mock/running.json"))
     }
 
     @Test func `a mock without any reader ends quietly and leaves no note`() async throws {
-        let place = try Workplace()
-        let ended = try await place.startPushsend(
+        let workspace = try Workspace()
+        let ended = try await workspace.startPushsend(
             ["mock", "--port", "0", "--state", "mock"], linesRead: 0
         ).end()
         #expect(ended.status == 0)
         #expect(ended.errors == "")
-        #expect(!place.exists("mock/running.json"))
+        #expect(!workspace.exists("mock/running.json"))
     }
 
     @Test func `a quiet mock says that it is ready and nothing of requests`() async throws {
@@ -108,7 +109,7 @@ import Testing
     }
 
     @Test func `sending to a mock that does not run says how to start one`() async throws {
-        let ended = try await Workplace().pushsend(
+        let ended = try await Workspace().pushsend(
             "send", RunningMock.token, "--mock", "--state", "nowhere", "--topic", "com.example.app", "-m", "Hello")
         expectRefusal(
             ended, 69, "No mock is running with the state folder \"nowhere\"", "pushsend mock --state nowhere")
@@ -116,61 +117,61 @@ import Testing
 
     @Test func `a second mock on a state folder is refused, and the first goes on`() async throws {
         try await RunningMock.with { mock in
-            let second = try await mock.place.pushsend("mock", "--port", "0", "--state", "mock")
+            let second = try await mock.workspace.pushsend("mock", "--port", "0", "--state", "mock")
             expectRefusal(second, 75, "Another mock uses the state folder mock", "localhost:\(mock.port)", "--state")
-            let certificate = try mock.place.read("mock/server.pem")
-            let named = try await mock.place.pushsend(
+            let certificate = try mock.workspace.read("mock/server.pem")
+            let named = try await mock.workspace.pushsend(
                 "mock", "--port", "0", "--state", "mock", "--name", "other.example")
             #expect(named.status == 75)
-            #expect(try mock.place.read("mock/server.pem") == certificate)
-            #expect(mock.place.exists("mock/running.json"))
-            let ready = try await mock.place.pushsend("mock", "ready", "--state", "mock")
+            #expect(try mock.workspace.read("mock/server.pem") == certificate)
+            #expect(mock.workspace.exists("mock/running.json"))
+            let ready = try await mock.workspace.pushsend("mock", "ready", "--state", "mock")
             #expect(ready.status == 0, "\(ready.errors)")
         }
     }
 
     @Test func `after kill -9 the next mock takes the folder over`() async throws {
-        let place = try Workplace()
-        let program = try place.startPushsend(["mock", "--port", "0", "--state", "mock"])
+        let workspace = try Workspace()
+        let program = try workspace.startPushsend(["mock", "--port", "0", "--state", "mock"])
         _ = try #require(await program.output.line(0))
-        let killed = try #require(JSON(parsing: place.read("mock/running.json"))["processID"]?.integer)
+        let killed = try #require(JSON(parsing: workspace.read("mock/running.json"))["processID"]?.integer)
         kill(pid_t(killed), SIGKILL)
         _ = await program.end()
-        #expect(place.exists("mock/running.json"))
-        try await RunningMock.with(in: place) { mock async throws in
+        #expect(workspace.exists("mock/running.json"))
+        try await RunningMock.with(in: workspace) { mock async throws in
             #expect(try await mock.send("-m", "Hello").status == 0)
         }
-        #expect(!place.exists("mock/running.json"))
+        #expect(!workspace.exists("mock/running.json"))
     }
 
     @Test func `a stranger on the port of a mock that was killed is not ready`() async throws {
-        let place = try Workplace()
-        try await RunningMock.with(in: place) { _ in try await place.prepare("cp mock/running.json note.json") }
+        let workspace = try Workspace()
+        try await RunningMock.with(in: workspace) { _ in try await workspace.prepare("cp mock/running.json note.json") }
         func expectStranger(on port: Int) async throws {
-            try await place.prepare(
+            try await workspace.prepare(
                 #"sed 's|"port":[0-9]*|"port":\#(port)|' note.json > mock/running.json"#)
-            let ended = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
+            let ended = try await workspace.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
             expectRefusal(ended, 69, "localhost:\(port)", "no longer running", "killed")
         }
         // A mock of another authority, and a server without TLS.
-        try await RunningMock.with(["--state", "stranger"], in: place) { try await expectStranger(on: $0.port) }
+        try await RunningMock.with(["--state", "stranger"], in: workspace) { try await expectStranger(on: $0.port) }
         try await StrangeServer.with(saying: "220 smtp\r\n") { try await expectStranger(on: $0.port) }
     }
 
     @Test func `another program on the port of the API is not the mock of the note`() async throws {
-        let place = try Workplace()
-        try await RunningMock.with(["--console-port", "0"], in: place) { mock in
-            let note = try place.read("mock/running.json")
+        let workspace = try Workspace()
+        try await RunningMock.with(["--console-port", "0"], in: workspace) { mock in
+            let note = try workspace.read("mock/running.json")
             let instance = try #require(JSON(parsing: note)["instance"]?.string)
-            try place.write(note.replacing(instance, with: "another-run"), to: "mock/running.json")
-            var ended = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
+            try workspace.write(note.replacing(instance, with: "another-run"), to: "mock/running.json")
+            var ended = try await workspace.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
             // On a busy machine the API can be too slow for an answer.
             for _ in 1...30 where ended.status == 0 {
-                ended = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
+                ended = try await workspace.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
             }
             expectRefusal(ended, 69, "is not the mock of the state folder")
-            try place.write(note, to: "mock/running.json")
-            let ready = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "0s")
+            try workspace.write(note, to: "mock/running.json")
+            let ready = try await workspace.pushsend("mock", "ready", "--state", "mock", "--timeout", "0s")
             #expect(ready.status == 0, "\(ready.errors)")
         }
     }
@@ -182,12 +183,12 @@ import Testing
         ) { mock async throws in
             #expect(try await mock.send("-m", "Hello").status == 1)
         }
-        let place = try Workplace()
+        let workspace = try Workspace()
         for (setting, message) in [
             ("idle_time", "NAME=VALUE"), ("idle_tim=30s", "idle_time"), ("idle_time=soon", "duration"),
             ("errors_before_goaway=0", "from 1"), ("falls_to_one_stream=maybe", "true or false"),
         ] {
-            let refused = try await place.pushsend("mock", "--set", setting, "--port", "0", "--state", "mock")
+            let refused = try await workspace.pushsend("mock", "--set", setting, "--port", "0", "--state", "mock")
             #expect(refused.status == 64, "\(setting): \(refused.errors)")
             #expect(refused.errors.contains(message), "\(setting): \(refused.errors)")
         }
@@ -200,7 +201,7 @@ import Testing
     ])
     func `the check for readiness succeeds with every fault, and is not logged`(fault: String) async throws {
         try await RunningMock.with("--fault", fault) { mock in
-            let ready = try await mock.place.pushsend("mock", "ready", "--state", "mock", "--timeout", "0s")
+            let ready = try await mock.workspace.pushsend("mock", "ready", "--state", "mock", "--timeout", "0s")
             #expect(ready.status == 0, "\(ready.errors)")
             #expect(ready.output == "The mock is ready on localhost:\(mock.port).\n")
             #expect(mock.program.errors.text == "")
@@ -208,15 +209,15 @@ import Testing
     }
 
     @Test func `a mock with a certificate for another host is ready`() async throws {
-        let place = try Workplace()
-        try await place.makeCertificates()
-        try await place.prepare(
+        let workspace = try Workspace()
+        try await workspace.makeCertificates()
+        try await workspace.prepare(
             """
-            cd '\(place.path("certs"))' && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 \
+            cd '\(workspace.path("certs"))' && openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 30 \
                 -subj /CN=elsewhere.invalid -keyout server.key -out server.pem
             """)
-        try await RunningMock.with("--certs", "certs", in: place) { mock in
-            let ready = try await place.pushsend("mock", "ready", "--state", "mock", "--timeout", "0s")
+        try await RunningMock.with("--certs", "certs", in: workspace) { mock in
+            let ready = try await workspace.pushsend("mock", "ready", "--state", "mock", "--timeout", "0s")
             #expect(ready.status == 0, "\(ready.errors)")
         }
     }
@@ -226,7 +227,7 @@ import Testing
             {"at":"connection_established","when":{"connection":1},"steps":[{"close_connection":"tls_closed"}],"times":1}
             """#
         try await RunningMock.with("--fault", fault) { mock in
-            let ready = try await mock.place.pushsend("mock", "ready", "--state", "mock")
+            let ready = try await mock.workspace.pushsend("mock", "ready", "--state", "mock")
             #expect(ready.status == 0, "\(ready.errors)")
             #expect(try await mock.curl().status == 0)
             #expect(try await mock.curl().status == 200)
@@ -234,32 +235,32 @@ import Testing
     }
 
     @Test func `a mock that cannot listen leaves no note of the one before it`() async throws {
-        let place = try Workplace()
-        try await RunningMock.with(in: place) { _ in try await place.prepare("cp mock/running.json note.json") }
-        try await place.prepare("cp note.json mock/running.json")
-        try await RunningMock.with(["--state", "other"], in: place) { other in
-            let second = try await place.pushsend("mock", "--port", "\(other.port)", "--state", "mock")
+        let workspace = try Workspace()
+        try await RunningMock.with(in: workspace) { _ in try await workspace.prepare("cp mock/running.json note.json") }
+        try await workspace.prepare("cp note.json mock/running.json")
+        try await RunningMock.with(["--state", "other"], in: workspace) { other in
+            let second = try await workspace.pushsend("mock", "--port", "\(other.port)", "--state", "mock")
             expectRefusal(second, 69, "127.0.0.1:\(other.port)")
         }
-        #expect(!place.exists("mock/running.json"))
+        #expect(!workspace.exists("mock/running.json"))
     }
 
     @Test func `a state folder that cannot be is refused`() async throws {
-        let place = try Workplace()
-        try place.write("", to: "file")
+        let workspace = try Workspace()
+        try workspace.write("", to: "file")
         for folder in ["", "file"] {
-            let ended = try await place.pushsend("mock", "--port", "0", "--state", folder)
+            let ended = try await workspace.pushsend("mock", "--port", "0", "--state", folder)
             expectRefusal(ended, 73, "The state folder", "cannot be written", "--state")
         }
     }
 
     @Test func `sending to a mock that was killed says how to start one`() async throws {
-        let place = try Workplace()
-        try await RunningMock.with(in: place) { mock in
-            try await place.prepare("cp mock/running.json note.json")
+        let workspace = try Workspace()
+        try await RunningMock.with(in: workspace) { mock in
+            try await workspace.prepare("cp mock/running.json note.json")
         }
-        try await place.prepare("cp note.json mock/running.json")
-        let ended = try await place.pushsend(
+        try await workspace.prepare("cp note.json mock/running.json")
+        let ended = try await workspace.pushsend(
             "send", RunningMock.token, "--mock", "--state", "mock", "--topic", "com.example.app", "-m", "Hello")
         #expect(ended.status == 69)
         #expect(ended.errors.contains("refused the connection"))

@@ -1,12 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `--phones` of `pushsend mock run` and `mock exec`, and searches about phones from a shell.
 @Suite(.takingTurns, .timeLimit(.minutes(10))) struct MockPhonesTests {
-    private let place: Workplace
+    private let workspace: Workspace
 
     init() throws {
-        place = try Workplace()
+        workspace = try Workspace()
     }
 
     private static let gif = "R0lGODlhAQABAAAAACw="
@@ -23,14 +24,14 @@ import Testing
     }
 
     private func exec(_ flags: [String], _ script: String) async throws -> Ended {
-        try await place.run(
+        try await workspace.run(
             [BuiltProgram.pushsend.path(), "mock", "exec"] + flags
                 + ["--", "sh", "-c", "P='\(BuiltProgram.pushsend.path())'; \(script)"])
     }
 
     @Test func `a test in a shell asserts what the user would see`() async throws {
-        try place.write(Self.profile(), to: "phones.yaml")
-        try Data(base64Encoded: Self.gif)?.write(to: place.folder.appending(path: "pier.gif"))
+        try workspace.write(Self.profile(), to: "phones.yaml")
+        try Data(base64Encoded: Self.gif)?.write(to: workspace.folder.appending(path: "pier.gif"))
         let ended = try await exec(
             ["--phones", "phones.yaml"],
             """
@@ -57,10 +58,10 @@ import Testing
     func `a sealed payload is opened with the key beside the profile`(
         byte: UInt8, shown: String, note: String
     ) async throws {
-        try place.write(
+        try workspace.write(
             "{id: desk, apps: [{topic: com.example.app, service_extension: {opens: {key_file: key.txt}}}]}",
             to: "phones.yaml")
-        try place.write(Data(repeating: byte, count: 32).base64EncodedString() + "\n", to: "key.txt")
+        try workspace.write(Data(repeating: byte, count: 32).base64EncodedString() + "\n", to: "key.txt")
         let ended = try await exec(
             ["--phones", "phones.yaml"],
             """
@@ -75,11 +76,11 @@ import Testing
     }
 
     @Test func `a file with a mistake or without phones is refused at the start`() async throws {
-        try place.write("id: desk\nmutted: true\n", to: "phones.yaml")
+        try workspace.write("id: desk\nmutted: true\n", to: "phones.yaml")
         let mistake = try await exec(["--phones", "phones.yaml"], "true")
         #expect(mistake.status == 65)
-        let place = "phones.yaml:2:9: /mutted: Unknown key \"mutted\" in a phone."
-        #expect(mistake.errors.contains("\(place) Did you mean \"muted\"?"), "\(mistake.errors)")
+        let problem = "phones.yaml:2:9: /mutted: Unknown key \"mutted\" in a phone."
+        #expect(mistake.errors.contains("\(problem) Did you mean \"muted\"?"), "\(mistake.errors)")
         let missing = try await exec(["--phones", "none.yaml"], "true")
         #expect(missing.status == 66)
         #expect(missing.errors.contains("There is no file of phones \"none.yaml\""))
@@ -88,22 +89,22 @@ import Testing
     }
 
     @Test func `the file is read again when it changes, and a mistake leaves the last good one`() async throws {
-        try place.write(Self.profile(), to: "phones.yaml")
-        let program = try place.startPushsend(
+        try workspace.write(Self.profile(), to: "phones.yaml")
+        let program = try workspace.startPushsend(
             ["mock", "--json", "--port", "0", "--console-port", "0", "--state", "mock", "--phones", "phones.yaml"])
         let line = try #require(await program.output.line(0))
         let url = try #require(JSON(parsing: line)["console_url"]?.string)
         func name() async throws -> String {
-            let answer = try await place.run(["curl", "-sS", "--fail", "\(url)/v1/phones/desk"])
+            let answer = try await workspace.run(["curl", "-sS", "--fail", "\(url)/v1/phones/desk"])
             return JSON(parsing: answer.output)["name"]?.string ?? ""
         }
         #expect(try await name() == "Desk iPhone")
-        try place.write(Self.profile("Second"), to: "phones.yaml")
+        try workspace.write(Self.profile("Second"), to: "phones.yaml")
         #expect(await program.errors.line(0)?.contains("were read again") == true)
         #expect(try await name() == "Second")
-        try place.write("id: [", to: "phones.yaml")
+        try workspace.write("id: [", to: "phones.yaml")
         #expect(await program.errors.line(1)?.contains("The phones stay as they are.") == true)
-        let answer = try await place.run(["curl", "-sS", "--fail", "\(url)/v1/phones/desk"])
+        let answer = try await workspace.run(["curl", "-sS", "--fail", "\(url)/v1/phones/desk"])
         #expect(JSON(parsing: answer.output)["profile_error"]?.string?.hasPrefix("Line ") == true)
         #expect(try await name() == "Second")
         program.interrupt()

@@ -1,16 +1,17 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The mock as a proxy for senders that have Apple's hosts built in.
 @Suite(.takingTurns, .timeLimit(.minutes(10))) struct MockProxyTests {
-    private let place: Workplace
+    private let workspace: Workspace
 
     init() throws {
-        place = try Workplace()
+        workspace = try Workspace()
     }
 
     private func exec(_ flags: [String], _ script: String) async throws -> Ended {
-        try await place.run(
+        try await workspace.run(
             [BuiltProgram.pushsend.path(), "mock", "exec"] + flags
                 + ["--", "sh", "-c", "P='\(BuiltProgram.pushsend.path())'; \(script)"])
     }
@@ -106,7 +107,7 @@ import Testing
     }
 
     @Test func `a large body passes a tunnel to another host in both directions`() async throws {
-        _ = try await place.run(["sh", "-c", "head -c 3000000 /dev/urandom > large"])
+        _ = try await workspace.run(["sh", "-c", "head -c 3000000 /dev/urandom > large"])
         let script = """
             cat > server.py << 'END'
             import http.server, sys
@@ -187,7 +188,7 @@ import Testing
                 setattr(TransportSocket, name, lambda self, *rest, name=name: getattr(self._sock, name)(*rest))
             asyncio.run(asyncio.wait_for(main(), 300))
             """
-        try place.write(script, to: "push.py")
+        try workspace.write(script, to: "push.py")
         let ended = try await exec([], "'\(python)' push.py; \(Self.environments) | sort -u")
         #expect(ended.outputLines == ["20 {'200'}", "\"environment\":\"production\""], "\(ended.errors)")
     }
@@ -204,7 +205,7 @@ import Testing
                     "authorization": "bearer " + token, "apns-topic": "com.example.app", "apns-push-type": "alert"})
                 print(answer.http_version, answer.status_code)
             """
-        try place.write(script, to: "push.py")
+        try workspace.write(script, to: "push.py")
         let ended = try await exec(["--https-proxy"], "'\(python)' push.py \"$P\"")
         #expect(ended.output == "HTTP/2 200\n", "\(ended.errors)")
     }
@@ -232,7 +233,7 @@ import Testing
                 });
               }).end();
             """
-        try place.write(script, to: "push.mjs")
+        try workspace.write(script, to: "push.mjs")
         let ended = try await exec(["--https-proxy"], "node push.mjs \"$P\"")
         #expect(ended.output == "200\n", "\(ended.errors)")
     }
@@ -257,7 +258,7 @@ import Testing
                 }
             }
             """
-        try place.write(script, to: "Push.java")
+        try workspace.write(script, to: "Push.java")
         let ended = try await exec(
             [],
             """

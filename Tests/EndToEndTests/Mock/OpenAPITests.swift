@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Schemathesis reads the mock's OpenAPI document and sends what it allows, and what it does not.
@@ -20,9 +21,9 @@ import Testing
     func `the API does what its document says`() async throws {
         let program = try #require(BuiltProgram.schemathesis)
         try await RunningMock.with("--console-port", "0") { mock in
-            let port = try #require(JSON(parsing: mock.place.read("mock/running.json"))["consolePort"]?.integer)
-            try mock.place.write(Self.configuration, to: "schemathesis.toml")
-            let ended = try await mock.place.run(
+            let port = try #require(JSON(parsing: mock.workspace.read("mock/running.json"))["consolePort"]?.integer)
+            try mock.workspace.write(Self.configuration, to: "schemathesis.toml")
+            let ended = try await mock.workspace.run(
                 [
                     program, "run", "http://127.0.0.1:\(port)/v1/openapi.json", "--phases",
                     "examples,coverage,fuzzing", "--max-examples", "50", "--seed", "1", "--workers", "1", "--no-color",

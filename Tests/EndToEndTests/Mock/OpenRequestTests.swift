@@ -1,23 +1,24 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Requests to the API that stay open: event streams and waits.
 @Suite(.takingTurns, .timeLimit(.minutes(5))) struct OpenRequestTests {
     private func exec(_ flags: [String], _ script: String) async throws -> Ended {
-        try await Workplace().run(
+        try await Workspace().run(
             [BuiltProgram.pushsend.path(), "mock", "exec"] + flags
                 + ["--", "sh", "-c", "P='\(BuiltProgram.pushsend.path())'; \(script)"])
     }
 
     @Test func `a mock stops while somebody reads its events`() async throws {
-        let place = try Workplace()
-        try await RunningMock.with("--console-port", "0", in: place) { mock in
-            let port = try #require(JSON(parsing: place.read("mock/running.json"))["consolePort"]?.integer)
+        let workspace = try Workspace()
+        try await RunningMock.with("--console-port", "0", in: workspace) { mock in
+            let port = try #require(JSON(parsing: workspace.read("mock/running.json"))["consolePort"]?.integer)
             let reader = Task {
-                try await place.run(["curl", "-sSN", "--max-time", "60", "http://127.0.0.1:\(port)/v1/events"])
+                try await workspace.run(["curl", "-sSN", "--max-time", "60", "http://127.0.0.1:\(port)/v1/events"])
             }
-            try await place.prepare("sleep 1")
-            let stop = try await place.pushsend("mock", "stop", "--state", "mock")
+            try await workspace.prepare("sleep 1")
+            let stop = try await workspace.pushsend("mock", "stop", "--state", "mock")
             #expect(stop.status == 0, "\(stop.errors)")
             #expect(try await reader.value.output.hasPrefix("retry: "))
         }

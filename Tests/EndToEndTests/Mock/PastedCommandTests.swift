@@ -1,11 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct PastedCommandTests {
     /// The folder has a name that a shell would take apart if it were not quoted.
     @Test func `the commands that the mock prints work when they are pasted`() async throws {
-        let place = try Workplace()
-        let program = try place.startPushsend(["mock", "--port", "0", "--state", "it's a mock"])
+        let workspace = try Workspace()
+        let program = try workspace.startPushsend(["mock", "--port", "0", "--state", "it's a mock"])
         var text = ""
         for number in 0... {
             let line = try #require(await program.output.line(number))
@@ -15,28 +16,28 @@ import Testing
         let send = try #require(text.command(from: " send "))
         let curl = try #require(text.command(from: "curl "))
 
-        let sent = try await place.shell(send)
+        let sent = try await workspace.shell(send)
         #expect(sent.status == 0)
         #expect(sent.output.hasPrefix("accepted  apns-id "))
-        let pushed = try await place.shell(curl)
+        let pushed = try await workspace.shell(curl)
         #expect(pushed.status == 0)
         #expect(pushed.output == "200\n")
 
         program.interrupt()
         let ended = await program.end()
         #expect(ended.status == 0)
-        #expect(place.secrets(in: ended).isEmpty)
+        #expect(workspace.secrets(in: ended).isEmpty)
         #expect(ended.output.matches(of: /\d\d:\d\d:\d\dZ  200  accepted  alert  com.example.app/).count == 2)
         #expect(ended.errors == "2 requests on 2 connections. Stopped.\n")
     }
 
     @Test func `a rejection is shown with its ground and with the flag that would have accepted it`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let mock = try place.startPushsend(["mock", "--port", "0", "--state", "mock"])
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let mock = try workspace.startPushsend(["mock", "--port", "0", "--state", "mock"])
         let endpoint = try #require(await mock.output.line(0)?.split(separator: "https://").last)
-        let sent = try await place.pushsend(
-            "send", RunningMock.token, "--key", key, "--team-id", Workplace.teamID, "--topic", "com.example.app",
+        let sent = try await workspace.pushsend(
+            "send", RunningMock.token, "--key", key, "--team-id", Workspace.teamID, "--topic", "com.example.app",
             "-m", "Hello", "--endpoint", String(endpoint), "--cacert", "mock/ca.pem")
         #expect(sent.status == 77)
         mock.interrupt()

@@ -1,6 +1,7 @@
+import TestSupport
 import Testing
 
-/// Clients that do not speak HTTP/2, or not inside TLS, are told so in words that they can show.
+/// Clients that do not speak HTTP/2, or not inside TLS, get an error that they can show.
 @Suite(.takingTurns) struct HTTP1Tests {
     private static let mock =
         "This is a mock of APNs. Like Apple's servers, it supports only HTTP/2 over TLS, but the client "
@@ -50,7 +51,7 @@ import Testing
                 except urllib.error.HTTPError as error:
                     print(error.code, error.read().decode())
                 """
-            let ended = try await mock.place.run(
+            let ended = try await mock.workspace.run(
                 [python, "-c", program, "https://localhost:\(mock.port)/3/device/ab", mock.caFile])
             #expect(ended.output.hasPrefix("505 \(Self.mock)"), "\(ended)")
         }
@@ -61,10 +62,10 @@ import Testing
     {
         try await RunningMock.with { mock in
             let connect = "openssl s_client -connect localhost:\(mock.port) -CAfile '\(mock.caFile)' -quiet 2>/dev/null"
-            let said = try await mock.place.shell("printf 'Hello?\\r\\n' | \(connect) -ign_eof")
+            let said = try await mock.workspace.shell("printf 'Hello?\\r\\n' | \(connect) -ign_eof")
             #expect(said.output.hasPrefix(Self.mock), "\(said)")
             #expect(said.output.contains("offer \"h2\" by ALPN"))
-            let silent = try await mock.place.shell("\(connect) -no_ign_eof </dev/null")
+            let silent = try await mock.workspace.shell("\(connect) -no_ign_eof </dev/null")
             #expect(silent.output == "")
             #expect(await mock.notice(with: "the client closed TLS: the client did not offer HTTP/2") != nil)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct HTTPClientTests {
@@ -47,7 +48,7 @@ import Testing
     @Test(.enabled(if: BuiltProgram.isInstalled("node"), "node is not installed"))
     func `node opens twenty streams before it has seen SETTINGS, and all are served`() async throws {
         let requests = try await RunningMock.with { mock in
-            let ended = try await mock.place.run([
+            let ended = try await mock.workspace.run([
                 "node", BuiltProgram.client("node_burst.mjs"), "https://localhost:\(mock.port)", mock.caFile,
                 try await mock.providerToken(), RunningMock.topic, "20", RunningMock.token,
             ])
@@ -60,7 +61,7 @@ import Testing
     /// One push alone, 49 at once, and one to an app that is gone.
     private func expectFiftyAccepted(from client: [String]) async throws {
         let requests = try await RunningMock.with("--unregistered", CurlTests.gone) { mock in
-            let ended = try await mock.place.run(
+            let ended = try await mock.workspace.run(
                 client + [
                     "https://localhost:\(mock.port)", mock.caFile, try await mock.providerToken(), RunningMock.topic,
                     "50", RunningMock.token, CurlTests.gone,
@@ -81,9 +82,9 @@ import Testing
 extension RunningMock {
     /// Runs a client that takes headers as curl does, with those of a push and a file with its payload.
     fileprivate func run(_ program: String, _ flags: String...) async throws -> Ended {
-        try place.write(Self.payload, to: "payload.json")
+        try workspace.write(Self.payload, to: "payload.json")
         let headers = ["authorization: bearer \(try await providerToken())"] + Self.usualHeaders
-        return try await place.run(
+        return try await workspace.run(
             [program] + flags + headers.flatMap { ["-H", $0] }
                 + ["https://localhost:\(port)/3/device/\(Self.token)"])
     }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Senders that others wrote, set up as `docs/mock-with-other-clients.md` says. Each pushes once, once to a device token that is
@@ -103,7 +104,7 @@ extension RunningMock {
 
     /// Runs a client that prints a JSON object for each answer.
     fileprivate func answers(of command: [String], environment: [String: String] = [:]) async throws -> [JSON] {
-        let ended = try await place.start(URL(filePath: "/usr/bin/env"), command, environment: environment).end()
+        let ended = try await workspace.start(URL(filePath: "/usr/bin/env"), command, environment: environment).end()
         #expect(ended.status == 0, "\(ended.errors)")
         return ended.output.split(separator: "\n").map { JSON(parsing: String($0)) }
     }
@@ -123,7 +124,7 @@ extension RunningMock {
         let python = try #require(
             BuiltProgram.python,
             "There is no Python with cryptography: run scripts/setup --for test, which makes one in .build/venv.")
-        let made = try await place.run([
+        let made = try await workspace.run([
             python, BuiltProgram.client("provider_token.py"), form, keyFile, "MOCKKEY123", "MOCKTEAM12",
         ])
         #expect(made.errors == "")
@@ -135,7 +136,7 @@ extension RunningMock {
         let written = #"\n{"status":%{http_code},"apns_id":"%header{apns-id}"}\n"#
         let flags = ["-sS", "--http2", "--parallel", "--max-time", "20", "--noproxy", "*", "--cacert", caFile]
         let headers = (Self.usualHeaders + ["authorization: \(authorization)"]).flatMap { ["-H", $0] }
-        let ended = try await place.run(
+        let ended = try await workspace.run(
             ["curl"] + flags + headers
                 + ["-d", Self.payload, "-w", written, "https://localhost:\(port)/3/device/\(devices)"])
         #expect(ended.status == 0, "\(ended.errors)")

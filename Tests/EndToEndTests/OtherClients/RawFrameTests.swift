@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Frames that no library of ours would send: what comes back, and what stands in the log.
@@ -19,7 +20,7 @@ import Testing
         let python = try python
         var frames: [String] = []
         let log = try await RunningMock.with(flags) { mock in
-            let ended = try await mock.place.run([
+            let ended = try await mock.workspace.run([
                 python, BuiltProgram.client("h2_frames.py"), name, "\(mock.port)", mock.caFile,
                 "bearer \(try await token(mock))",
             ])
@@ -196,7 +197,7 @@ import Testing
     @Test(arguments: [("standard-base64", "standard base64"), ("es512", "ES512")])
     func `a provider token that is written in another way is an allowance`(form: String, words: String) async throws {
         let (frames, log) = try await Self.run("usual") { mock in
-            let made = try await mock.place.run([
+            let made = try await mock.workspace.run([
                 Self.python, BuiltProgram.client("provider_token.py"), form,
                 try #require(mock.ready["key_file"]?.string),
                 try #require(mock.ready["key_id"]?.string), try #require(mock.ready["team_id"]?.string),
@@ -212,7 +213,7 @@ import Testing
 
     @Test func `curl -I shows the answer`() async throws {
         try await RunningMock.with { mock in
-            let ended = try await mock.place.run([
+            let ended = try await mock.workspace.run([
                 "curl", "-sS", "-I", "--http2", "--cacert", mock.caFile,
                 "https://localhost:\(mock.port)/3/device/\(RunningMock.token)",
             ])

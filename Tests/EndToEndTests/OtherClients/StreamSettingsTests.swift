@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct StreamSettingsTests {
@@ -8,7 +9,7 @@ import Testing
             "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
         try await RunningMock.with { mock in
             let bearer = "bearer \(try await mock.providerToken())"
-            let ended = try await mock.place.run([
+            let ended = try await mock.workspace.run([
                 python, BuiltProgram.client("h2_settings.py"), "\(mock.port)", mock.caFile, bearer,
             ])
             #expect(ended.errors == "")

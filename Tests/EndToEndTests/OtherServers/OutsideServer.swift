@@ -1,6 +1,7 @@
 import Foundation
 import MockAPNs
 import PushProvider
+import TestSupport
 import Testing
 
 /// The server of `Clients/outside_server.py`, which shares no line with ours, on the package h2.
@@ -8,17 +9,17 @@ final class OutsideServer: Sendable {
     let environment: PushEnvironment
     let credentials: MockCredentials
 
-    private let place: Workplace
+    private let workspace: Workspace
     private let program: RunningProgram
 
     private init(_ plan: String) async throws {
         let python = try #require(
             BuiltProgram.python,
             "There is no Python with h2: run scripts/setup --for test, which makes one in .build/venv.")
-        place = try Workplace()
+        workspace = try Workspace()
         // For the certificate and its key.
-        credentials = try MockCredentials.kept(in: place.path("mock"))
-        program = try place.start(
+        credentials = try MockCredentials.kept(in: workspace.path("mock"))
+        program = try workspace.start(
             URL(filePath: python),
             [BuiltProgram.client("outside_server.py"), "mock/server.pem", "mock/server-key.pem", plan])
         guard let line = await program.output.line(0), let port = Int(line) else {
@@ -75,7 +76,7 @@ struct OutsideLog: Sendable {
         var open: Int
         /// What was answered; `nil` for nothing.
         var status: Int?
-        /// It was processed, and the client was not told.
+        /// It was processed, and the client got no answer.
         var wasProcessed: Bool
     }
 
@@ -96,9 +97,9 @@ struct OutsideLog: Sendable {
                 places[stream] = requests.count
                 requests.append(Request(event))
             case "answered":
-                if let place = places[stream] { requests[place].status = event["status"]?.integer }
+                if let index = places[stream] { requests[index].status = event["status"]?.integer }
             case "processed":
-                if let place = places[stream] { requests[place].wasProcessed = true }
+                if let index = places[stream] { requests[index].wasProcessed = true }
             case "violation": violations.append(event["words"]?.string ?? "")
             default: break
             }

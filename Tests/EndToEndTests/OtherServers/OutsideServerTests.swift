@@ -1,5 +1,6 @@
 import Foundation
 import PushProvider
+import TestSupport
 import Testing
 
 /// Our client and a server that shares no line with it: what the client says of each push, the server says too.

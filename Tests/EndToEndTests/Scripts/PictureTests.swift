@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The pictures of the README, which `scripts/pictures` makes of what a terminal shows.
@@ -8,7 +9,7 @@ import Testing
     @Test func `a picture has the lines of the terminal, and their colours`() async throws {
         let command = ["sh", "-c", "printf 'a <b> & c\\n\\n\\033[1;32mgood\\033[0m and \\033[36m{}\\033[0m\\n'"]
         let sh = try #require(BuiltProgram.path(of: "sh"))
-        let ended = try await Workplace().run([script, "A <title>", sh] + command.dropFirst())
+        let ended = try await Workspace().run([script, "A <title>", sh] + command.dropFirst())
         #expect(ended.status == 0, "\(ended.errors)")
         #expect(ended.output.contains("<title id=\"title\">A &lt;title&gt;</title>"))
         #expect(ended.output.contains(">a &lt;b&gt; &amp; c</text>"))
@@ -19,7 +20,7 @@ import Testing
     @Test func `a command that fails, and an unknown colour, make no picture`() async throws {
         let sh = try #require(BuiltProgram.path(of: "sh"))
         for line in ["echo no; exit 3", "printf '\\033[95mpink\\033[0m\\n'"] {
-            let ended = try await Workplace().run([script, "Title", sh, "-c", line])
+            let ended = try await Workspace().run([script, "Title", sh, "-c", line])
             #expect(ended.status == 1)
             #expect(ended.output == "")
             #expect(ended.errors.contains("terminal-picture: "))
@@ -36,7 +37,7 @@ import Testing
     }
 
     @Test func `the picture of the README has the colours that a terminal shows`() async throws {
-        let made = try await Workplace().run([script, "Title", BuiltProgram.pushsend.path(), "try"]).output
+        let made = try await Workspace().run([script, "Title", BuiltProgram.pushsend.path(), "try"]).output
         let picture = try String(contentsOf: BuiltProgram.file("docs/images/try.svg"), encoding: .utf8)
         func coloured(_ svg: String) -> [String] {
             svg.matches(of: /<tspan class="([a-z]+)">/).map { String($0.1) }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `scripts/setup` on machines that lack something: each says in words what is missing and how to get it.
@@ -58,7 +59,7 @@ import Testing
             ended.errors.contains(
                 "  apt-get update && apt-get install pkg-config libnghttp2-dev libssl-dev libyaml-dev"
                     + " libsqlite3-dev libpq-dev\n"))
-        #expect(!machine.place.exists("home/touched"))
+        #expect(!machine.workspace.exists("home/touched"))
     }
 
     @Test func `an installation that fails shows its output, and what is still missing`() async throws {
@@ -93,7 +94,7 @@ import Testing
         ])
         let ended = try await machine.setup()
         #expect(ended.status == 0, "\(ended.errors)")
-        let line = try machine.place.read("home/installed")
+        let line = try machine.workspace.read("home/installed")
         #expect(line.contains("install --yes"))
         #expect(line.contains("libnghttp2-dev libssl-dev libyaml-dev libsqlite3-dev libpq-dev"))
     }
@@ -111,26 +112,26 @@ import Testing
 
 /// A machine whose search path holds a few plain tools and the commands of a test, and nothing else.
 private struct StandInMachine {
-    let place: Workplace
+    let workspace: Workspace
 
     private static let tools = ["dirname", "env", "grep", "head", "mkdir", "sed", "tail", "touch"]
 
     /// Takes the commands by name, as scripts of `sh`.
     init(_ commands: [String: String]) throws {
-        place = try Workplace()
+        workspace = try Workspace()
         for folder in ["bin", "scripts"] {
-            try FileManager.default.createDirectory(atPath: place.path(folder), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: workspace.path(folder), withIntermediateDirectories: true)
         }
         for tool in Self.tools {
             let file = try #require(BuiltProgram.path(of: tool))
-            try FileManager.default.createSymbolicLink(atPath: place.path("bin/\(tool)"), withDestinationPath: file)
+            try FileManager.default.createSymbolicLink(atPath: workspace.path("bin/\(tool)"), withDestinationPath: file)
         }
         for (name, script) in commands.merging(["uname": "echo Linux"], uniquingKeysWith: { own, _ in own }) {
-            try place.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)", mode: 0o700)
+            try workspace.write("#!/bin/sh\n\(script)\n", to: "bin/\(name)", mode: 0o700)
         }
         // A copy, so that its log is written here.
         try FileManager.default.copyItem(
-            atPath: BuiltProgram.script("setup").path(), toPath: place.path("scripts/setup"))
+            atPath: BuiltProgram.script("setup").path(), toPath: workspace.path("scripts/setup"))
     }
 
     func setup(_ arguments: String...) async throws -> Ended {
@@ -138,9 +139,9 @@ private struct StandInMachine {
         var tries = 0
         while true {
             tries += 1
-            let program = try place.start(
-                URL(filePath: bash), [place.path("scripts/setup")] + arguments,
-                environment: ["PATH": place.path("bin")])
+            let program = try workspace.start(
+                URL(filePath: bash), [workspace.path("scripts/setup")] + arguments,
+                environment: ["PATH": workspace.path("bin")])
             let ended = await program.end()
             // A command is busy for as long as a process that another test is starting has it open for writing, too.
             if ended.status != 126 || tries == 10 { return ended }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct AsCurlTests {
@@ -15,7 +16,7 @@ import Testing
             let printed = try await mock.send(message + ["--as-curl"])
             #expect(printed.status == 0)
             #expect(try await mock.send(message).status == 0)
-            let pasted = try await mock.place.shell("cd / && " + printed.output)
+            let pasted = try await mock.workspace.shell("cd / && " + printed.output)
             #expect(pasted.status == 0)
             #expect(pasted.output.hasPrefix("HTTP/2 200"))
 
@@ -27,29 +28,29 @@ import Testing
     }
 
     @Test func `a key, a CA file and several devices, from a folder with a name that must be quoted`() async throws {
-        let place = try Workplace()
-        try await place.prepare("mkdir \"it's here\"")
-        let key = try await place.makeKey(named: "renamed.p8")
-        try await place.prepare("mv renamed.p8 \"it's here\"")
-        let trust = ["--trust-key", "it's here/\(key)", "--key-id", Workplace.keyID, "--team-id", Workplace.teamID]
-        try await RunningMock.with(trust[0], trust[1], trust[2], trust[3], trust[4], trust[5], in: place) { mock in
-            let printed = try await place.pushsend(
+        let workspace = try Workspace()
+        try await workspace.prepare("mkdir \"it's here\"")
+        let key = try await workspace.makeKey(named: "renamed.p8")
+        try await workspace.prepare("mv renamed.p8 \"it's here\"")
+        let trust = ["--trust-key", "it's here/\(key)", "--key-id", Workspace.keyID, "--team-id", Workspace.teamID]
+        try await RunningMock.with(trust[0], trust[1], trust[2], trust[3], trust[4], trust[5], in: workspace) { mock in
+            let printed = try await workspace.pushsend(
                 "send", RunningMock.token, "5f3ad1c07b9e4286", "--topic", "com.example.app", "-m", "Hello",
-                "--key", "it's here/\(key)", "--key-id", Workplace.keyID, "--team-id", Workplace.teamID,
+                "--key", "it's here/\(key)", "--key-id", Workspace.keyID, "--team-id", Workspace.teamID,
                 "--endpoint", "localhost:\(mock.port)", "--cacert", "mock/ca.pem", "--as-curl")
             #expect(printed.status == 0)
-            let pasted = try await place.shell("cd / && " + printed.output)
+            let pasted = try await workspace.shell("cd / && " + printed.output)
             #expect(pasted.output.matches(of: /HTTP\/2 200/).count == 2, "\(pasted.errors)")
             #expect(try await mock.request(2)["token"] == "5f3ad1c07b9e4286")
         }
     }
 
     @Test func `nothing is sent, and no server is needed`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let ended = try await place.pushsend(
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let ended = try await workspace.pushsend(
             "send", RunningMock.token, "--topic", "com.example.app", "-m", "x", "--key", key, "--team-id",
-            Workplace.teamID, "-e", "production", "--as-curl")
+            Workspace.teamID, "-e", "production", "--as-curl")
         #expect(ended.status == 0)
         #expect(ended.output.contains("'https://api.push.apple.com:443/3/device/\(RunningMock.token)'"))
         #expect(ended.errors == "")

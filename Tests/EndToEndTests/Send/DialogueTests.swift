@@ -1,13 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What is missing is asked for where somebody can answer.
 @Suite(.takingTurns) struct DialogueTests {
-    let place: Workplace
+    let workspace: Workspace
 
     init() async throws {
-        place = try Workplace()
-        _ = try await place.makeKey()
+        workspace = try Workspace()
+        _ = try await workspace.makeKey()
     }
 
     private static let all: [TerminalStep] = [
@@ -18,7 +19,7 @@ import Testing
 
     @Test func `send alone asks for all that a first push needs, and says the command for the next time`() async throws
     {
-        let ended = try await place.terminal(["send", "--dry-run"], Self.all)
+        let ended = try await workspace.terminal(["send", "--dry-run"], Self.all)
         #expect(ended.status == 0)
         for word in [
             "developer.apple.com", "Membership", "Xcode", "as the app printed it", "Next time, in one line:",
@@ -28,7 +29,7 @@ import Testing
         #expect(ended.output.contains(#"{"aps":{"alert":{"body":"It's me"}}}"#))
 
         let line = try #require(ended.output.split(separator: "\n").first { $0.contains("--team-id") })
-        let again = try await place.shell(String(line))
+        let again = try await workspace.shell(String(line))
         #expect(again.status == 0)
         #expect(again.output.contains(#"{"aps":{"alert":{"body":"It's me"}}}"#))
         #expect(again.output.contains("signed with key ABC123DEFG of team DEF123GHIJ"))
@@ -36,10 +37,10 @@ import Testing
     }
 
     @Test func `only what is missing is asked for`() async throws {
-        let ended = try await place.terminal(
+        let ended = try await workspace.terminal(
             ["send", RunningMock.token, "--key", "AuthKey_ABC123DEFG.p8", "-m", "x", "--dry-run"],
             [("Topic: ", "com.example.app\n"), ("Environment: ", "production\n")],
-            environment: ["PUSHSEND_TEAM_ID": Workplace.teamID])
+            environment: ["PUSHSEND_TEAM_ID": Workspace.teamID])
         #expect(ended.status == 0)
         #expect(ended.output.contains("Topic: "))
         for question in ["Key file: ", "Key id: ", "Team id: ", "Device token: ", "Text: "] {
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test func `with everything there nothing is asked and nothing is added`() async throws {
-        let ended = try await place.terminal(
+        let ended = try await workspace.terminal(
             [
                 "send", RunningMock.token, "--key", "AuthKey_ABC123DEFG.p8", "--team-id", "DEF123GHIJ", "--topic",
                 "com.example.app", "-m", "x", "--dry-run",
@@ -58,8 +59,8 @@ import Testing
     }
 
     @Test func `an answer that cannot be right is asked for again, with the reason`() async throws {
-        try await place.prepare("mv AuthKey_ABC123DEFG.p8 'renamed key.p8'")
-        let ended = try await place.terminal(
+        try await workspace.prepare("mv AuthKey_ABC123DEFG.p8 'renamed key.p8'")
+        let ended = try await workspace.terminal(
             ["send", "--dry-run"],
             [
                 ("Key file: ", "missing.p8\n"), ("no file \"missing.p8\"", ""), ("Key file: ", "\n"),
@@ -74,12 +75,12 @@ import Testing
         #expect(ended.status == 0)
         #expect(ended.output.contains(#"{"aps":{"alert":{"body":"-5 degrees"}}}"#))
         let line = try #require(ended.output.split(separator: "\n").first { $0.contains("--team-id") })
-        #expect(try await place.shell(String(line)).status == 0)
+        #expect(try await workspace.shell(String(line)).status == 0)
     }
 
     @Test func `a bundle id in the payload file is not asked for`() async throws {
-        try place.write(#"{"Simulator Target Bundle":"com.example.sim","aps":{"alert":"x"}}"#, to: "p.apns")
-        let ended = try await place.terminal(
+        try workspace.write(#"{"Simulator Target Bundle":"com.example.sim","aps":{"alert":"x"}}"#, to: "p.apns")
+        let ended = try await workspace.terminal(
             ["send", RunningMock.token, "--payload", "p.apns", "--key", "AuthKey_ABC123DEFG.p8", "--dry-run"],
             [("Team id: ", "DEF123GHIJ\n"), ("Environment: ", "sandbox\n")])
         #expect(ended.status == 0)
@@ -87,10 +88,10 @@ import Testing
     }
 
     @Test func `Ctrl-C leaves with 130, Ctrl-D with what is missing`() async throws {
-        let interrupted = try await place.terminal(["send"], [("Key file: ", "\u{3}")])
+        let interrupted = try await workspace.terminal(["send"], [("Key file: ", "\u{3}")])
         #expect(interrupted.status == 130)
         #expect(interrupted.output.hasSuffix("Key file: ^C\n"), "\(interrupted.output)")
-        let left = try await place.terminal(["send", "-m", "x"], [Self.all[0], Self.all[1], ("Topic: ", "\u{4}")])
+        let left = try await workspace.terminal(["send", "-m", "x"], [Self.all[0], Self.all[1], ("Topic: ", "\u{4}")])
         #expect(left.status == 64)
         #expect(left.output.contains("pushsend: There is no device token"), "\(left.output)")
     }
@@ -99,21 +100,21 @@ import Testing
         var steps = Self.all
         steps[0] = ("Found here: AuthKey_ABC123DEFG.p8", "")
         steps.insert(("Key file: ", "\n"), at: 1)
-        let ended = try await place.terminal(["send", "--dry-run"], steps)
+        let ended = try await workspace.terminal(["send", "--dry-run"], steps)
         #expect(ended.status == 0, "\(ended.output)")
         #expect(ended.output.contains("--key AuthKey_ABC123DEFG.p8"))
         #expect(ended.output.contains("-e sandbox"))
-        try await place.prepare("cp AuthKey_ABC123DEFG.p8 AuthKey_ABC123AAAA.p8")
+        try await workspace.prepare("cp AuthKey_ABC123DEFG.p8 AuthKey_ABC123AAAA.p8")
         steps[0] = ("  2  AuthKey_ABC123DEFG.p8", "")
         steps[1] = ("Key file: ", "2\n")
-        let chosen = try await place.terminal(["send", "--dry-run"], steps)
+        let chosen = try await workspace.terminal(["send", "--dry-run"], steps)
         #expect(chosen.status == 0, "\(chosen.output)")
         #expect(chosen.output.contains("--key AuthKey_ABC123DEFG.p8"))
     }
 
     @Test func `the environment that is said is not asked for`() async throws {
         for flags in [["-e", "production"], ["--endpoint", "127.0.0.1:1"]] {
-            let ended = try await place.terminal(
+            let ended = try await workspace.terminal(
                 ["send", "--dry-run"] + flags, Self.all.filter { $0.0 != "Environment: " })
             #expect(ended.status == 0, "\(ended.output)")
             #expect(!ended.output.contains("Environment: "))
@@ -121,12 +122,12 @@ import Testing
     }
 
     @Test func `a campaign to production asks for the whole word, below its question`() async throws {
-        try place.write("\(RunningMock.token)\n", to: "tokens")
+        try workspace.write("\(RunningMock.token)\n", to: "tokens")
         let flags = [
             "batch", "tokens", "-m", "x", "-e", "production", "--topic", "com.example.app", "--key",
             "AuthKey_ABC123DEFG.p8", "--team-id", "DEF123GHIJ",
         ]
-        let ended = try await place.terminal(
+        let ended = try await workspace.terminal(
             flags,
             [
                 ("Send 1 notification to com.example.app, production?", ""), ("Type yes to send them: ", "y\n"),
@@ -137,14 +138,14 @@ import Testing
     }
 
     @Test func `with --json there is no prompt`() async throws {
-        let ended = try await place.terminal(["send", RunningMock.token, "-m", "x", "--json"], [])
+        let ended = try await workspace.terminal(["send", RunningMock.token, "-m", "x", "--json"], [])
         #expect(ended.status == 64)
         #expect(ended.output.hasPrefix("pushsend: There is no topic"))
     }
 
     @Test func `a push to a mock asks for no key, and no phone is spoken of`() async throws {
         try await RunningMock.with { mock in
-            let ended = try await mock.place.terminal(
+            let ended = try await mock.workspace.terminal(
                 ["send", "--mock", "--state", "mock", "-m", "x"],
                 [("Topic: ", "com.example.app\n"), ("Device token: ", "\(RunningMock.token)\n")])
             #expect(ended.status == 0)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What is said only when a phone can be at the other end.
@@ -31,8 +32,8 @@ import Testing
 
     /// A push to what takes itself for Apple's sandbox.
     private func send(_ flags: String..., onTerminal: Bool) async throws -> Ended {
-        let place = try Workplace()
-        try place.write("127.0.0.1 localhost api.sandbox.push.apple.com\n", to: "hosts", mode: 0o644)
+        let workspace = try Workspace()
+        try workspace.write("127.0.0.1 localhost api.sandbox.push.apple.com\n", to: "hosts", mode: 0o644)
         let usual = [
             BuiltProgram.pushsend.path(), "send", RunningMock.token, "-e", "sandbox", "--topic", RunningMock.topic,
             "-m", "Hello", "--key", "mock/AuthKey_MOCKKEY123.p8", "--cacert", "mock/ca.pem",
@@ -46,6 +47,6 @@ import Testing
             \(terminal) \((usual + team + flags).joined(separator: " ")); code=$?
             kill $mock; wait $mock; exit $code
             """
-        return try await place.run(PrivateNetwork.command(script))
+        return try await workspace.run(PrivateNetwork.command(script))
     }
 }

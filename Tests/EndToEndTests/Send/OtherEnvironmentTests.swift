@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `--try-other-environment`, where two mocks take Apple's places.
@@ -7,8 +8,8 @@ import Testing
 
     /// Sends to two mocks: the sandbox knows the usual device token, production another one.
     private func send(_ token: String, _ flags: String..., answer: String? = nil) async throws -> Ended {
-        let place = try Workplace()
-        try place.write(
+        let workspace = try Workspace()
+        try workspace.write(
             "127.0.0.1 localhost api.sandbox.push.apple.com\n127.0.0.2 api.push.apple.com\n", to: "hosts", mode: 0o644)
         let pushsend = "'\(BuiltProgram.pushsend.path())'"
         let words = [
@@ -17,7 +18,7 @@ import Testing
         ]
         if let answer {
             let steps = try JSONEncoder().encode([["production? (yes/no): ", answer]])
-            try place.write(String(decoding: steps, as: UTF8.self), to: "steps")
+            try workspace.write(String(decoding: steps, as: UTF8.self), to: "steps")
         }
         let line = (words + flags).joined(separator: " ")
         let command = answer == nil ? line : "python3 '\(BuiltProgram.client("terminal.py"))' \(line) < steps"
@@ -32,7 +33,7 @@ import Testing
             \(command); code=$?
             kill $one $two; wait $one $two; exit $code
             """
-        return try await place.run(PrivateNetwork.command(script))
+        return try await workspace.run(PrivateNetwork.command(script))
     }
 
     @Test func `a device token of production is found, after a question`() async throws {
@@ -63,18 +64,18 @@ import Testing
     }
 
     @Test func `it is refused where there is no other environment, and for several devices`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
         let usual = [
-            "--topic", "a.b", "-m", "x", "--key", key, "--team-id", Workplace.teamID, "--try-other-environment",
+            "--topic", "a.b", "-m", "x", "--key", key, "--team-id", Workspace.teamID, "--try-other-environment",
         ]
-        let endpoint = try await place.pushsend(["send", "5f3a", "--endpoint", "localhost:1"] + usual)
+        let endpoint = try await workspace.pushsend(["send", "5f3a", "--endpoint", "localhost:1"] + usual)
         #expect(endpoint.status == 64 && endpoint.errors.contains("for Apple's servers"))
-        let several = try await place.pushsend(["send", "5f3a", "5f3b"] + usual)
+        let several = try await workspace.pushsend(["send", "5f3a", "5f3b"] + usual)
         #expect(several.status == 64 && several.errors.contains("one device token"))
-        let both = try await place.pushsend(["send", "5f3a", "--dry-run"] + usual)
+        let both = try await workspace.pushsend(["send", "5f3a", "--dry-run"] + usual)
         #expect(both.status == 64 && both.errors.contains("cannot be combined"))
-        let yes = try await place.pushsend(["send", "5f3a", "--topic", "a.b", "-m", "x", "--yes"])
+        let yes = try await workspace.pushsend(["send", "5f3a", "--topic", "a.b", "-m", "x", "--yes"])
         #expect(yes.status == 64)
     }
 }

@@ -1,19 +1,20 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// On a terminal, a locked file is opened by asking.
 @Suite(.takingTurns) struct PassphrasePromptTests {
-    let place: Workplace
+    let workspace: Workspace
 
     init() async throws {
-        place = try Workplace()
-        try await place.makeCertificates()
+        workspace = try Workspace()
+        try await workspace.makeCertificates()
     }
 
     private static let send = ["send", RunningMock.token, "-m", "x", "--dry-run"]
 
     @Test func `what is typed is not shown, and a wrong one is asked for again`() async throws {
-        let ended = try await place.terminal(
+        let ended = try await workspace.terminal(
             Self.send + ["--p12", "certs/sandbox.p12"],
             [
                 ("Passphrase of certs/sandbox.p12: ", "s3cret-word\n"), ("wrong", ""),
@@ -26,7 +27,7 @@ import Testing
     }
 
     @Test func `an encrypted key is opened in the same way`() async throws {
-        let ended = try await place.terminal(
+        let ended = try await workspace.terminal(
             Self.send + [
                 "--cert", "certs/universal-certificate.pem", "--cert-key", "certs/universal-key-encrypted.pem",
                 "--topic", "com.example.app",
@@ -36,13 +37,13 @@ import Testing
 
     @Test func `after three wrong ones it ends`() async throws {
         let wrong: TerminalStep = ("Passphrase of certs/sandbox.p12: ", "no\n")
-        let ended = try await place.terminal(Self.send + ["--p12", "certs/sandbox.p12"], [wrong, wrong, wrong])
+        let ended = try await workspace.terminal(Self.send + ["--p12", "certs/sandbox.p12"], [wrong, wrong, wrong])
         #expect(ended.status == 77, "\(ended.output)")
         #expect(ended.output.contains("pushsend: \"certs/sandbox.p12\" cannot be used: The passphrase is wrong"))
     }
 
     @Test func `one of several identities is chosen, and the command for the next time says which`() async throws {
-        let ended = try await place.terminal(
+        let ended = try await workspace.terminal(
             Self.send + ["--p12", "certs/several.p12"],
             [
                 ("Passphrase", "example\n"), ("  2  Apple", ""), ("Identity: ", "3\n"), ("1 to 2", ""),
@@ -56,7 +57,7 @@ import Testing
     }
 
     @Test func `a certificate does instead of a key, and what it says is not asked for`() async throws {
-        let ended = try await place.terminal(
+        let ended = try await workspace.terminal(
             ["send", "--dry-run"],
             [
                 ("Key file: ", "certs/sandbox.p12\n"), ("Passphrase of certs/sandbox.p12: ", "example\n"),
@@ -64,7 +65,7 @@ import Testing
             ])
         #expect(ended.status == 0, "\(ended.output)")
         #expect(ended.output.contains("send --p12 certs/sandbox.p12 \(RunningMock.token) -m x --dry-run"))
-        let several = try await place.terminal(
+        let several = try await workspace.terminal(
             Self.send + ["--p12", "certs/no-passphrase.p12", "--push-type", "mdm", "--no-lint"],
             [
                 ("com.example.app.voip", ""), ("Topic: ", "a.b\n"), ("is for", ""), ("Topic: ", "com.example.app\n"),
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test func `Ctrl-C at the prompt leaves a terminal that shows what is typed`() async throws {
-        let ended = try await place.terminal(
+        let ended = try await workspace.terminal(
             command: [
                 "sh", "-c",
                 "trap : INT; '\(BuiltProgram.pushsend.path())' send 5f3a --p12 certs/sandbox.p12; echo $?; stty -a",
@@ -85,7 +86,7 @@ import Testing
     }
 
     @Test func `with --json, and without a terminal, there is no prompt`() async throws {
-        let json = try await place.terminal(Self.send + ["--json", "--p12", "certs/sandbox.p12"], [])
+        let json = try await workspace.terminal(Self.send + ["--json", "--p12", "certs/sandbox.p12"], [])
         #expect(json.status == 77)
         #expect(json.output.contains("--passphrase-file FILE or PUSHSEND_PASSPHRASE"))
     }

@@ -1,14 +1,15 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Payloads and keys that come through pipes, from secret stores and from other programs.
 @Suite(.takingTurns) struct PipedFileTests {
-    let place: Workplace
+    let workspace: Workspace
     private let usual: String
 
     init() async throws {
-        place = try Workplace()
-        _ = try await place.makeKey()
+        workspace = try Workspace()
+        _ = try await workspace.makeKey()
         usual =
             "\(BuiltProgram.pushsend.path()) send \(RunningMock.token) --topic com.example.app --team-id DEF123GHIJ --dry-run"
     }
@@ -18,7 +19,7 @@ import Testing
     /// In bash, as people have it: `sh` may have no `<(...)`.
     private func bash(_ command: String, _ environment: [String: String] = [:]) async throws -> Ended {
         let exports = environment.map { "export \($0)='\($1)'; " }.joined()
-        return try await place.run(["bash", "-c", exports + command])
+        return try await workspace.run(["bash", "-c", exports + command])
     }
 
     @Test(arguments: [
@@ -26,7 +27,7 @@ import Testing
         "--payload /dev/stdin <<< '{\"aps\":{\"alert\":\"piped\"}}'", "--payload - < payload.json",
     ])
     func `a payload comes through a pipe`(flags: String) async throws {
-        try place.write(#"{"aps":{"alert":"piped"}}"#, to: "payload.json")
+        try workspace.write(#"{"aps":{"alert":"piped"}}"#, to: "payload.json")
         let ended = try await bash("\(usual) --key AuthKey_ABC123DEFG.p8 \(flags)")
         #expect(ended.status == 0, "\(ended.errors)")
         #expect(ended.output.contains(#"{"aps":{"alert":"piped"}}"#))
@@ -56,7 +57,7 @@ import Testing
         let without = try await bash("\(usual) -m x \(flags)")
         #expect(without.status == 64)
         #expect(without.errors.contains("--key-id"), "\(without.errors)")
-        #expect(place.secrets(in: ended).isEmpty)
+        #expect(workspace.secrets(in: ended).isEmpty)
     }
 
     @Test(arguments: [
@@ -68,7 +69,7 @@ import Testing
         let ended = try await bash("export PUSHSEND_KEY_PEM=\"\(text)\"; \(usual) -m x --key-id ABC123DEFG")
         #expect(ended.status == 0, "\(ended.errors)")
         #expect(ended.output.contains(Self.signed))
-        #expect(place.secrets(in: ended).isEmpty)
+        #expect(workspace.secrets(in: ended).isEmpty)
     }
 
     @Test func `a variable without a key is reported, and its value is not shown`() async throws {
@@ -79,7 +80,7 @@ import Testing
     }
 
     @Test func `a .p12 comes through a pipe, with its passphrase from another`() async throws {
-        try await place.makeCertificates()
+        try await workspace.makeCertificates()
         let ended = try await bash(
             "\(BuiltProgram.pushsend.path()) send \(RunningMock.token) -m x --dry-run --p12 <(cat certs/sandbox.p12) --passphrase-file <(echo example)"
         )

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct RepeatTests {
@@ -56,9 +57,9 @@ import Testing
     }
 
     @Test func `refused credentials end it`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let requests = try await RunningMock.with(in: place) { mock in
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let requests = try await RunningMock.with(in: workspace) { mock in
             let ended = try await mock.send(signedWith: key, "--repeat", "5", "--every", "10ms")
             #expect(ended.status == 77)
             #expect(ended.errorLines.last == "1 push: 1 rejected.")
@@ -68,7 +69,7 @@ import Testing
 
     @Test func `Ctrl-C ends it with a summary and 130`() async throws {
         try await RunningMock.with { mock in
-            let program = try mock.place.startPushsend([
+            let program = try mock.workspace.startPushsend([
                 "send", RunningMock.token, "--mock", "--state", "mock", "--topic", RunningMock.topic, "-m", "x",
                 "--repeat", "9", "--every", "1h",
             ])

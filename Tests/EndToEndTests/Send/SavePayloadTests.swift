@@ -1,14 +1,16 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct SavePayloadTests {
     @Test func `a template is saved, and the file is sent as the template would be`() async throws {
         try await RunningMock.with { mock in
-            let saved = try await mock.place.pushsend("send", "--template", "rich", "-m", "Look", "--save", "rich.json")
+            let saved = try await mock.workspace.pushsend(
+                "send", "--template", "rich", "-m", "Look", "--save", "rich.json")
             #expect(saved.status == 0)
             #expect(saved.output == "")
             #expect(saved.errors.hasPrefix("Saved rich.json: "))
-            let text = try mock.place.read("rich.json")
+            let text = try mock.workspace.read("rich.json")
             #expect(text.hasPrefix("{\n    \"aps\": {\n        \"alert\": {\n            \"title\": \"Nora\""))
             #expect(JSON(parsing: text)["aps"]?["alert"]?["body"] == "Look")
             #expect(try await mock.send("--payload", "rich.json").status == 0)
@@ -17,47 +19,48 @@ import Testing
     }
 
     @Test func `- prints it`() async throws {
-        let ended = try await Workplace().pushsend("send", "--template", "widget", "--save", "-")
+        let ended = try await Workspace().pushsend("send", "--template", "widget", "--save", "-")
         #expect(ended.status == 0)
         #expect(ended.output == "{\n    \"aps\": {\n        \"content-changed\": true\n    }\n}\n")
         #expect(ended.errors == "")
-        let flags = try await Workplace().pushsend("send", "-m", "Hello", "--save", "-")
+        let flags = try await Workspace().pushsend("send", "-m", "Hello", "--save", "-")
         #expect(JSON(parsing: flags.output) == ["aps": ["alert": ["body": "Hello"]]])
     }
 
     @Test func `what a file cannot say is said`() async throws {
-        let place = try Workplace()
-        let ended = try await place.pushsend("send", "--template", "location", "--save", "where.json")
+        let workspace = try Workspace()
+        let ended = try await workspace.pushsend("send", "--template", "location", "--save", "where.json")
         #expect(ended.errors.contains("--push-type location --topic BUNDLE-ID.location-query"))
-        let activity = try await place.pushsend("send", "--template", "live-activity-update", "--save", "x.json")
+        let activity = try await workspace.pushsend("send", "--template", "live-activity-update", "--save", "x.json")
         #expect(!activity.errors.contains("--push-type"))
     }
 
     @Test func `a file that is there stays, unless --force says otherwise`() async throws {
-        let place = try Workplace()
-        try place.write("precious", to: "payload.json")
-        let ended = try await place.pushsend("send", "-m", "x", "--save", "payload.json")
+        let workspace = try Workspace()
+        try workspace.write("precious", to: "payload.json")
+        let ended = try await workspace.pushsend("send", "-m", "x", "--save", "payload.json")
         expectRefusal(ended, 73, "payload.json", "--force")
-        #expect(try place.read("payload.json") == "precious")
-        #expect(try await place.pushsend("send", "-m", "x", "--save", "payload.json", "--force").status == 0)
-        #expect(JSON(parsing: try place.read("payload.json")) == ["aps": ["alert": ["body": "x"]]])
+        #expect(try workspace.read("payload.json") == "precious")
+        #expect(try await workspace.pushsend("send", "-m", "x", "--save", "payload.json", "--force").status == 0)
+        #expect(JSON(parsing: try workspace.read("payload.json")) == ["aps": ["alert": ["body": "x"]]])
     }
 
     @Test func `a place where no file can be, and a full disk, have exit codes of their own`() async throws {
-        let place = try Workplace()
+        let workspace = try Workspace()
         expectRefusal(
-            try await place.pushsend("send", "-m", "x", "--save", "none/payload.json"), 73, "none/payload.json")
-        expectRefusal(try await place.pushsend("send", "-m", "x", "--save", "."), 73)
+            try await workspace.pushsend("send", "-m", "x", "--save", "none/payload.json"), 73, "none/payload.json")
+        expectRefusal(try await workspace.pushsend("send", "-m", "x", "--save", "."), 73)
         guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
-        expectRefusal(try await place.pushsend("send", "-m", "x", "--save", "/dev/full", "--force"), 74, "/dev/full")
+        expectRefusal(
+            try await workspace.pushsend("send", "-m", "x", "--save", "/dev/full", "--force"), 74, "/dev/full")
     }
 
     @Test func `a file for the simulator has the bundle id in it`() async throws {
-        let place = try Workplace()
-        let ended = try await place.pushsend(
+        let workspace = try Workspace()
+        let ended = try await workspace.pushsend(
             "send", "--template", "alert", "--topic", "com.example.sim", "--save", "push.apns")
         #expect(ended.status == 0)
-        let text = try place.read("push.apns")
+        let text = try workspace.read("push.apns")
         #expect(text.hasPrefix("{\n    \"Simulator Target Bundle\": \"com.example.sim\",\n"))
     }
 
@@ -68,8 +71,8 @@ import Testing
 
     @Test(arguments: refused)
     func `what cannot be saved is refused`(flags: [String], status: Int32) async throws {
-        let place = try Workplace()
-        expectRefusal(try await place.pushsend(["send"] + flags), status)
-        #expect(throws: (any Error).self) { try place.read("a") }
+        let workspace = try Workspace()
+        expectRefusal(try await workspace.pushsend(["send"] + flags), status)
+        #expect(throws: (any Error).self) { try workspace.read("a") }
     }
 }

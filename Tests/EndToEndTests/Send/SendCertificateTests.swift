@@ -1,13 +1,14 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Certificates in the place of a key. What leaves the machine is shown with --dry-run.
 @Suite(.takingTurns) struct SendCertificateTests {
-    let place: Workplace
+    let workspace: Workspace
 
     init() async throws {
-        place = try Workplace()
-        try await place.makeCertificates()
+        workspace = try Workspace()
+        try await workspace.makeCertificates()
     }
 
     private static let opened = ["--passphrase-file", "certs/passphrase.txt"]
@@ -26,7 +27,7 @@ import Testing
     @Test func `of several topics the one for the push type is taken, and said`() async throws {
         for (type, topic) in [("alert", "com.example.app"), ("voip", "com.example.app.voip")] {
             let flags = ["--p12", "certs/universal.p12", "--push-type", type, "--dry-run", "-m", "x"] + Self.opened
-            let ended = try await place.pushsend(["send", RunningMock.token] + flags)
+            let ended = try await workspace.pushsend(["send", RunningMock.token] + flags)
             #expect(ended.status == 0)
             #expect(ended.output.contains("apns-topic: \(topic)\n"))
             #expect(
@@ -45,18 +46,18 @@ import Testing
     }
 
     @Test func `the push arrives with each of them, and when its curl command is pasted`() async throws {
-        let requests = try await RunningMock.with("--certs", place.path("certs"), in: place) { mock in
+        let requests = try await RunningMock.with("--certs", workspace.path("certs"), in: workspace) { mock in
             let there = ["--endpoint", "localhost:\(mock.port)", "--cacert", "certs/ca.pem"]
             for flags in Self.files {
-                let ended = try await place.pushsend(["send", RunningMock.token, "-m", "x"] + there + flags)
+                let ended = try await workspace.pushsend(["send", RunningMock.token, "-m", "x"] + there + flags)
                 #expect(ended.status == 0, "\(flags) \(ended.errors)")
                 #expect(ended.output.hasPrefix("accepted  apns-id "))
             }
             // curl does not open files of old.
             for flags in Self.files where !flags.contains("certs/legacy.p12") {
-                let printed = try await place.pushsend(
+                let printed = try await workspace.pushsend(
                     ["send", RunningMock.token, "-m", "x", "--as-curl"] + there + flags)
-                let pasted = try await place.shell("cd / && " + printed.output)
+                let pasted = try await workspace.shell("cd / && " + printed.output)
                 #expect(pasted.output.hasPrefix("HTTP/2 200"), "\(printed.output) \(pasted.errors)")
             }
         }
@@ -102,7 +103,7 @@ import Testing
     }
 
     @Test func `the passphrase is the first line of its file, or of standard input`() async throws {
-        try place.write("example\r\nnot this\n", to: "windows.txt")
+        try workspace.write("example\r\nnot this\n", to: "windows.txt")
         let file = try await dryRun(["--p12", "certs/sandbox.p12", "--passphrase-file", "windows.txt"])
         #expect(file.status == 0)
         let input = try await dryRun(
@@ -194,7 +195,7 @@ import Testing
 
     @Test(arguments: bad)
     func `what cannot be used is refused with the reason`(_ bad: Bad) async throws {
-        try await place.prepare("openssl x509 -in certs/universal-certificate.pem -outform der -out aps.cer")
+        try await workspace.prepare("openssl x509 -in certs/universal-certificate.pem -outform der -out aps.cer")
         let ended = try await dryRun(bad.flags, bad.environment, input: bad.input)
         expectComplaint(ended, bad.status, bad.words)
     }
@@ -214,7 +215,7 @@ import Testing
     }
 
     @Test func `standard input cannot hold both payload and passphrase`() async throws {
-        let ended = try await place.pushsend(
+        let ended = try await workspace.pushsend(
             ["send", RunningMock.token, "--p12", "certs/sandbox.p12", "--passphrase-file", "-", "--payload", "-"],
             input: "example\n{}")
         expectRefusal(ended, 64, "Standard input")
@@ -222,23 +223,23 @@ import Testing
 
     @Test func `--as-curl shows the same files, and no passphrase`() async throws {
         let flags = ["--p12", "certs/sandbox.p12"] + Self.opened
-        let ended = try await place.pushsend(["send", RunningMock.token, "-m", "x", "--as-curl"] + flags)
-        #expect(ended.output.contains("--cert \(place.path("certs/sandbox.p12")) --cert-type P12"))
-        #expect(ended.output.contains("--pass \"$(head -n 1 \(place.path("certs/passphrase.txt")))\""))
+        let ended = try await workspace.pushsend(["send", RunningMock.token, "-m", "x", "--as-curl"] + flags)
+        #expect(ended.output.contains("--cert \(workspace.path("certs/sandbox.p12")) --cert-type P12"))
+        #expect(ended.output.contains("--pass \"$(head -n 1 \(workspace.path("certs/passphrase.txt")))\""))
         #expect(!ended.output.contains("authorization"))
-        let pem = try await place.pushsend(
+        let pem = try await workspace.pushsend(
             [
                 "send", RunningMock.token, "-m", "x", "--as-curl", "--cert", "certs/universal-certificate.pem",
                 "--cert-key", "certs/universal-key.pem",
             ] + Self.app)
-        #expect(pem.output.contains("--cert \(place.path("certs/universal-certificate.pem")) \\\n"))
-        #expect(pem.output.contains("--key \(place.path("certs/universal-key.pem")) \\\n"))
+        #expect(pem.output.contains("--cert \(workspace.path("certs/universal-certificate.pem")) \\\n"))
+        #expect(pem.output.contains("--key \(workspace.path("certs/universal-key.pem")) \\\n"))
     }
 
     private func dryRun(
         _ flags: [String], _ environment: [String: String] = [:], input: String = ""
     ) async throws -> Ended {
-        try await place.pushsend(
+        try await workspace.pushsend(
             ["send", RunningMock.token, "-m", "x", "--dry-run"] + flags, environment: environment, input: input)
     }
 

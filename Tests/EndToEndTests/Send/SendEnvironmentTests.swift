@@ -1,23 +1,24 @@
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct SendEnvironmentTests {
     @Test func `everything that is always the same can come from the environment`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey(named: "renamed.p8")
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey(named: "renamed.p8")
         try await RunningMock.with(
-            "--trust-key", key, "--key-id", Workplace.keyID, "--team-id", Workplace.teamID, in: place
+            "--trust-key", key, "--key-id", Workspace.keyID, "--team-id", Workspace.teamID, in: workspace
         ) { mock in
             let environment = [
-                "PUSHSEND_KEY": place.path(key), "PUSHSEND_KEY_ID": Workplace.keyID,
-                "PUSHSEND_TEAM_ID": Workplace.teamID, "PUSHSEND_TOPIC": "com.example.fromenvironment",
+                "PUSHSEND_KEY": workspace.path(key), "PUSHSEND_KEY_ID": Workspace.keyID,
+                "PUSHSEND_TEAM_ID": Workspace.teamID, "PUSHSEND_TOPIC": "com.example.fromenvironment",
                 "PUSHSEND_ENDPOINT": "localhost:\(mock.port)", "PUSHSEND_CACERT": mock.caFile,
             ]
-            let ended = try await place.pushsend(
+            let ended = try await workspace.pushsend(
                 "send", RunningMock.token, "-m", "Hello", environment: environment)
             #expect(ended.status == 0)
             #expect(try await mock.request(1)["topic"] == "com.example.fromenvironment")
 
-            let flag = try await place.pushsend(
+            let flag = try await workspace.pushsend(
                 "send", RunningMock.token, "-m", "Hello", "--topic", "com.example.flag", environment: environment)
             #expect(flag.status == 0)
             #expect(try await mock.request(2)["topic"] == "com.example.flag")
@@ -26,9 +27,9 @@ import Testing
 
     @Test func `PUSHSEND_STATE says where the mock is`() async throws {
         try await RunningMock.with { mock in
-            let ended = try await mock.place.pushsend(
+            let ended = try await mock.workspace.pushsend(
                 "send", RunningMock.token, "--mock", "--topic", "com.example.app", "-m", "Hello",
-                environment: ["PUSHSEND_STATE": mock.place.path("mock")])
+                environment: ["PUSHSEND_STATE": mock.workspace.path("mock")])
             #expect(ended.status == 0)
         }
     }
@@ -40,24 +41,24 @@ import Testing
     func `the environment can be named in the environment, and in the words that people use`(
         word: String, endpoint: String
     ) async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let flags = ["--key", key, "--team-id", Workplace.teamID, "--topic", "com.example.app", "-m", "x"]
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let flags = ["--key", key, "--team-id", Workspace.teamID, "--topic", "com.example.app", "-m", "x"]
         let send = ["send", RunningMock.token] + flags + ["--dry-run", "--json"]
-        let variable = try await place.pushsend(send, environment: ["PUSHSEND_ENVIRONMENT": word])
+        let variable = try await workspace.pushsend(send, environment: ["PUSHSEND_ENVIRONMENT": word])
         #expect(variable.json["endpoint"]?.string == endpoint)
-        let flag = try await place.pushsend(send + ["-e", word], environment: ["PUSHSEND_ENVIRONMENT": "sandbox"])
+        let flag = try await workspace.pushsend(send + ["-e", word], environment: ["PUSHSEND_ENVIRONMENT": "sandbox"])
         #expect(flag.json["endpoint"]?.string == endpoint)
     }
 
     @Test func `a variable that makes no sense is named`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let flags = ["--key", key, "--team-id", Workplace.teamID, "--topic", "com.example.app", "-m", "x"]
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let flags = ["--key", key, "--team-id", Workspace.teamID, "--topic", "com.example.app", "-m", "x"]
         let send = ["send", RunningMock.token] + flags
-        let environment = try await place.pushsend(send, environment: ["PUSHSEND_ENVIRONMENT": "moon"])
+        let environment = try await workspace.pushsend(send, environment: ["PUSHSEND_ENVIRONMENT": "moon"])
         expectRefusal(environment, 64, "PUSHSEND_ENVIRONMENT", "moon", "sandbox or production")
-        let endpoint = try await place.pushsend(send, environment: ["PUSHSEND_ENDPOINT": "a:b"])
+        let endpoint = try await workspace.pushsend(send, environment: ["PUSHSEND_ENDPOINT": "a:b"])
         expectRefusal(endpoint, 64, "PUSHSEND_ENDPOINT", "a:b", "HOST:PORT")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct SendExplanationTests {
@@ -29,6 +30,6 @@ import Testing
 
     private func onTerminal(_ mock: RunningMock, _ token: String) async throws -> String {
         let send = ["send", token, "--mock", "--state", "mock", "--topic", "com.example.app", "-m", "Hello"]
-        return try await mock.place.terminal(send, []).output
+        return try await mock.workspace.terminal(send, []).output
     }
 }

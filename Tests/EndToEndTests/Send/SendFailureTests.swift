@@ -1,12 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct SendFailureTests {
     @Test(arguments: ["swallow", "hang-up"])
     func `what was written and not answered is unknown, exit code 76`(manner: String) async throws {
-        let place = try Workplace()
-        try await PythonServer.with(manner, in: place) { server in
-            let ended = try await place.pushsend(Self.send(to: server.port) + ["--timeout", "2s"])
+        let workspace = try Workspace()
+        try await PythonServer.with(manner, in: workspace) { server in
+            let ended = try await workspace.pushsend(Self.send(to: server.port) + ["--timeout", "2s"])
             #expect(ended.status == 76)
             #expect(ended.output.hasPrefix("unknown  "))
             #expect(ended.errors.hasPrefix("It may or may not have been accepted: "))
@@ -16,32 +17,32 @@ import Testing
 
     @Test(arguments: ["refuse", "go-away"])
     func `what the server says it did not process was not sent, exit code 75`(manner: String) async throws {
-        let place = try Workplace()
-        try await PythonServer.with(manner, in: place) { server in
-            let ended = try await place.pushsend(Self.send(to: server.port) + ["--timeout", "2s"])
+        let workspace = try Workspace()
+        try await PythonServer.with(manner, in: workspace) { server in
+            let ended = try await workspace.pushsend(Self.send(to: server.port) + ["--timeout", "2s"])
             expectNotSent(ended, 75)
         }
     }
 
     @Test func `an id that the server does not send is left out`() async throws {
-        let place = try Workplace()
-        try await PythonServer.with("bare", in: place) { server in
-            let text = try await place.pushsend(Self.send(to: server.port))
+        let workspace = try Workspace()
+        try await PythonServer.with("bare", in: workspace) { server in
+            let text = try await workspace.pushsend(Self.send(to: server.port))
             #expect(text.output.hasPrefix("accepted  ("), "\(text.output)")
-            let json = try await place.pushsend(Self.send(to: server.port) + ["--json"])
+            let json = try await workspace.pushsend(Self.send(to: server.port) + ["--json"])
             #expect(json.json["outcome"] == "accepted")
             #expect(json.json["apns_id"] == nil)
         }
     }
 
     @Test func `a server without ALPN is taken with --no-alpn only`() async throws {
-        let place = try Workplace()
-        try await PythonServer.with("no-alpn", in: place) { server in
-            let refused = try await place.pushsend(Self.send(to: server.port))
+        let workspace = try Workspace()
+        try await PythonServer.with("no-alpn", in: workspace) { server in
+            let refused = try await workspace.pushsend(Self.send(to: server.port))
             #expect(refused.status == 69)
             #expect(refused.errors.contains("does not speak HTTP/2"))
             #expect(refused.errors.contains("--no-alpn"))
-            let taken = try await place.pushsend(Self.send(to: server.port) + ["--no-alpn"])
+            let taken = try await workspace.pushsend(Self.send(to: server.port) + ["--no-alpn"])
             #expect(taken.status == 0, "\(taken.errors)")
         }
     }
@@ -51,21 +52,21 @@ import Testing
         ["--endpoint", "API.sandbox.push.apple.com:2197"],
     ])
     func `--no-alpn is not for Apple's hosts`(target: [String]) async throws {
-        let key = ["--key", "AuthKey_ABC123DEFG.p8", "--team-id", Workplace.teamID]
-        let place = try Workplace()
-        try await RunningMock.with(in: place) { _ in
-            try await place.prepare("cp mock/AuthKey_MOCKKEY123.p8 AuthKey_ABC123DEFG.p8")
+        let key = ["--key", "AuthKey_ABC123DEFG.p8", "--team-id", Workspace.teamID]
+        let workspace = try Workspace()
+        try await RunningMock.with(in: workspace) { _ in
+            try await workspace.prepare("cp mock/AuthKey_MOCKKEY123.p8 AuthKey_ABC123DEFG.p8")
         }
-        let ended = try await place.pushsend(
+        let ended = try await workspace.pushsend(
             ["send", RunningMock.token, "--topic", "com.example.app", "-m", "Hello", "--no-alpn"] + key + target)
         #expect(ended.status == 64)
         #expect(ended.errors.contains("test server"))
     }
 
     @Test func `an answer that is not APNs's is shown, without what would steer the terminal`() async throws {
-        let place = try Workplace()
-        try await PythonServer.with("garbage", in: place) { server in
-            let ended = try await place.pushsend(Self.send(to: server.port))
+        let workspace = try Workspace()
+        try await PythonServer.with("garbage", in: workspace) { server in
+            let ended = try await workspace.pushsend(Self.send(to: server.port))
             #expect(ended.status == 1)
             #expect(ended.output.hasPrefix("rejected  500"))
             #expect(ended.errors.contains("down for maintenance"))
@@ -74,9 +75,9 @@ import Testing
     }
 
     @Test func `Ctrl-C after the request was written says that it may have been taken`() async throws {
-        let place = try Workplace()
-        try await PythonServer.with("swallow", in: place) { server in
-            let program = try place.startPushsend(Self.send(to: server.port))
+        let workspace = try Workspace()
+        try await PythonServer.with("swallow", in: workspace) { server in
+            let program = try workspace.startPushsend(Self.send(to: server.port))
             try await server.request()
             let clock = ContinuousClock()
             let pressed = clock.now
@@ -91,10 +92,10 @@ import Testing
 
     @Test(arguments: [SIGINT, SIGTERM])
     func `Ctrl-C before the request was written says that it was not sent`(signal: Int32) async throws {
-        let place = try Workplace()
-        try await RunningMock.with(in: place) { _ in }
+        let workspace = try Workspace()
+        try await RunningMock.with(in: workspace) { _ in }
         try await StrangeServer.with { server in
-            let program = try place.startPushsend(Self.send(to: server.port))
+            let program = try workspace.startPushsend(Self.send(to: server.port))
             try await server.connected()
             let clock = ContinuousClock()
             let pressed = clock.now

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A loop of a shell around `send`, which Apple would take for an attack.
@@ -33,7 +34,7 @@ import Testing
 
     /// Pushes to what takes itself for Apple's sandbox.
     private func loop(_ script: String, to place: String = "-e sandbox") async throws -> Ended {
-        let work = try Workplace()
+        let work = try Workspace()
         try work.write("127.0.0.1 localhost api.sandbox.push.apple.com\n", to: "hosts", mode: 0o644)
         let whole = """
             push() {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct SendOutcomeTests {
@@ -22,9 +23,9 @@ import Testing
     }
 
     @Test func `another key than the team's is refused with exit code 77`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        try await RunningMock.with(in: place) { mock in
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        try await RunningMock.with(in: workspace) { mock in
             let ended = try await mock.send(signedWith: key)
             #expect(ended.status == 77)
             #expect(ended.output.hasPrefix("rejected  403 InvalidProviderToken"))
@@ -78,10 +79,10 @@ import Testing
     }
 
     @Test func `--json of what was not sent says why and how far it came`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        let ended = try await place.pushsend(
-            "send", RunningMock.token, "--key", key, "--team-id", Workplace.teamID, "--topic", "com.example.app",
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let ended = try await workspace.pushsend(
+            "send", RunningMock.token, "--key", key, "--team-id", Workspace.teamID, "--topic", "com.example.app",
             "-m", "x", "--endpoint", "nowhere.invalid", "--json")
         #expect(ended.status == 69)
         #expect(ended.errors == "")
@@ -127,16 +128,16 @@ import Testing
         try await RunningMock.with("--round-trip", "3s") { mock in
             let ended = try await mock.send("-m", "Hello", "-v", "--timeout", "5m")
             #expect(ended.status == 0, "\(ended.errors)")
-            let told = ended.errors.split(separator: "\n").filter { $0.contains("What limits it: ") }
-            #expect(told.contains { $0.contains("The client waits for the first answer.") }, "\(ended.errors)")
-            #expect(Set(told).count == told.count, "\(told)")
+            let limits = ended.errors.split(separator: "\n").filter { $0.contains("What limits it: ") }
+            #expect(limits.contains { $0.contains("The client waits for the first answer.") }, "\(ended.errors)")
+            #expect(Set(limits).count == limits.count, "\(limits)")
         }
     }
 
     @Test(arguments: [[], ["--json"], ["--dry-run"]])
     func `a reader that goes away ends it quietly`(flags: [String]) async throws {
         try await RunningMock.with { mock in
-            let ended = try await mock.place.startPushsend(
+            let ended = try await mock.workspace.startPushsend(
                 ["send", RunningMock.token, "--mock", "--state", "mock", "--topic", "com.example.app", "-m", "x"]
                     + flags,
                 linesRead: 0

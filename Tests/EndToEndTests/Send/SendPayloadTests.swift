@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct SendPayloadTests {
@@ -50,7 +51,7 @@ import Testing
     @Test func `a payload comes byte for byte from a file, standard input and the command line`() async throws {
         let payload = "{ \"aps\" : { \"alert\" : \"as it is\" } }\n"
         try await RunningMock.with { mock in
-            try mock.place.write(payload, to: "payload.json")
+            try mock.workspace.write(payload, to: "payload.json")
             #expect(try await mock.send("--payload", "payload.json").status == 0)
             #expect(try await mock.send("--payload", "-", input: payload).status == 0)
             #expect(try await mock.send("--payload", payload).status == 0)

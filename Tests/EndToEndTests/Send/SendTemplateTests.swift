@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct SendTemplateTests {
@@ -49,7 +50,7 @@ import Testing
     }
 
     @Test func `the list has every template, and needs neither key nor token`() async throws {
-        let ended = try await Workplace().pushsend("send", "--template", "list")
+        let ended = try await Workspace().pushsend("send", "--template", "list")
         #expect(ended.status == 0)
         let names = ended.output.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
         #expect(names.sorted() == Self.kinds.map(\.name).sorted())

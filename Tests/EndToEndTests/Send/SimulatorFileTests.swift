@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Files that `xcrun simctl push` takes.
@@ -31,8 +32,8 @@ import Testing
         _ file: File
     ) async throws {
         try await RunningMock.with { mock in
-            try mock.place.write(file.text, to: "payload.apns")
-            let ended = try await mock.place.pushsend(
+            try mock.workspace.write(file.text, to: "payload.apns")
+            let ended = try await mock.workspace.pushsend(
                 "send", RunningMock.token, "--mock", "--state", "mock", "--payload", "payload.apns")
             #expect(ended.status == 0, "\(ended.errors)")
             let line = try await mock.request(1)
@@ -60,7 +61,7 @@ import Testing
     }
 
     @Test func `a bundle id that is no text is no topic`() async throws {
-        let ended = try await Workplace().pushsend(
+        let ended = try await Workspace().pushsend(
             "send", RunningMock.token, "--mock", "--payload", #"{\#(Self.bundle):7,"aps":{"alert":"x"}}"#)
         expectRefusal(ended, 64, "--topic")
     }

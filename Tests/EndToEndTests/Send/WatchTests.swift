@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.takingTurns) struct WatchTests {
@@ -7,8 +8,8 @@ import Testing
         async throws
     {
         try await RunningMock.with { mock in
-            try mock.place.write(Self.payload(1), to: "payload.json")
-            let program = try mock.place.startPushsend(
+            try mock.workspace.write(Self.payload(1), to: "payload.json")
+            let program = try mock.workspace.startPushsend(
                 [
                     "send", RunningMock.token, "--mock", "--state", "mock", "--topic", RunningMock.topic,
                     "--payload", "payload.json", "--watch", "--push-type", "alert", "--priority", "10",
@@ -23,13 +24,13 @@ import Testing
     @Test func `it is sent each time that the file is saved, in any editor's way`() async throws {
         try await watching { mock, program in
             // Written into, as nano does.
-            try await mock.place.prepare("printf %s '\(Self.payload(2))' > payload.json")
+            try await mock.workspace.prepare("printf %s '\(Self.payload(2))' > payload.json")
             #expect(try await mock.request(2)["payload"]?.string == Self.payload(2))
             // Replaced by another file, as vim and most others do.
-            try await mock.place.prepare("printf %s '\(Self.payload(3))' > new && mv new payload.json")
+            try await mock.workspace.prepare("printf %s '\(Self.payload(3))' > new && mv new payload.json")
             #expect(try await mock.request(3)["payload"]?.string == Self.payload(3))
             // Put aside first, and saved without a change.
-            try await mock.place.prepare("mv payload.json payload.json~ && cp payload.json~ payload.json")
+            try await mock.workspace.prepare("mv payload.json payload.json~ && cp payload.json~ payload.json")
             #expect(try await mock.request(4)["payload"]?.string == Self.payload(3))
             #expect(try await mock.request(4)["connection"] == 1)
             _ = try #require(await program.output.line(3))
@@ -47,11 +48,11 @@ import Testing
 
     @Test func `a payload that cannot be sent is reported, and the next version is sent`() async throws {
         try await watching { mock, program in
-            try await mock.place.prepare("printf %s '{\"aps\":{\"alert\"' > payload.json")
+            try await mock.workspace.prepare("printf %s '{\"aps\":{\"alert\"' > payload.json")
             let complaint = try #require(await program.errors.line(1))
             #expect(complaint.hasPrefix("payload.json:1:16: error: "))
             #expect(await program.errors.line(2) == "Nothing was sent. Waiting for payload.json to be saved again.")
-            try await mock.place.prepare("printf %s '\(Self.payload(2))' > payload.json")
+            try await mock.workspace.prepare("printf %s '\(Self.payload(2))' > payload.json")
             #expect(try await mock.request(2)["payload"]?.string == Self.payload(2))
             // Its answer has come, or it would be interrupted in flight.
             _ = try #require(await program.output.line(1))
@@ -62,15 +63,15 @@ import Testing
 
     @Test func `a file that disappears is reported once, and sent when it is back`() async throws {
         try await watching { mock, program in
-            try await mock.place.prepare("mv payload.json aside")
+            try await mock.workspace.prepare("mv payload.json aside")
             #expect(
                 await program.errors.line(1)
                     == "pushsend: payload.json no longer exists. It is sent again when it is back.")
-            try await mock.place.prepare("mv aside payload.json")
+            try await mock.workspace.prepare("mv aside payload.json")
             #expect(await program.errors.line(2) == "payload.json is back, unchanged.")
-            try await mock.place.prepare("rm payload.json")
+            try await mock.workspace.prepare("rm payload.json")
             _ = try #require(await program.errors.line(3))
-            try await mock.place.prepare("printf %s '\(Self.payload(2))' > payload.json")
+            try await mock.workspace.prepare("printf %s '\(Self.payload(2))' > payload.json")
             #expect(try await mock.request(2)["payload"]?.string == Self.payload(2))
             // Its answer has come, or it would be interrupted in flight.
             _ = try #require(await program.output.line(1))
@@ -83,7 +84,7 @@ import Testing
 
     @Test(arguments: [["-m", "x"], ["--payload", "-"], ["--payload", "{}"], []])
     func `there has to be a file to watch`(flags: [String]) async throws {
-        let ended = try await Workplace().pushsend(["send", RunningMock.token, "--mock", "--watch"] + flags)
+        let ended = try await Workspace().pushsend(["send", RunningMock.token, "--mock", "--watch"] + flags)
         expectRefusal(ended, 64, "--watch", "--payload FILE")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A certificate is renewed while the service runs.
@@ -12,16 +13,16 @@ import Testing
         return try #require(app["certificate_days_left"]?.integer)
     }
 
-    private func copy(_ name: String, to file: String, _ place: Workplace) async throws {
+    private func copy(_ name: String, to file: String, _ workspace: Workspace) async throws {
         let folder = try await ExampleCertificates.folder()
         // As a program that renews certificates does it: never half a file.
-        try await place.prepare("cp '\(folder)/\(name)' new && chmod 600 new && mv new \(file)")
+        try await workspace.prepare("cp '\(folder)/\(name)' new && chmod 600 new && mv new \(file)")
     }
 
     @Test func `a replaced p12 is taken up without a pause`() async throws {
         let folder = try await ExampleCertificates.folder()
         let requests = try await RunningMock.with("--certs", folder) { mock in
-            try await copy("expiring.p12", to: "push.p12", mock.place)
+            try await copy("expiring.p12", to: "push.p12", mock.workspace)
             let certificate = "{file: push.p12, passphrase_file: \(folder)/passphrase.txt}"
             let service = try await RunningPushserve(before: mock, credentials: "certificate: \(certificate)")
             let key = try await service.key("send,read")
@@ -29,7 +30,7 @@ import Testing
             #expect(old < 60)
             try await expectAccepted(service, key)
 
-            try await copy("universal.p12", to: "push.p12", mock.place)
+            try await copy("universal.p12", to: "push.p12", mock.workspace)
             // Pushes go on all the time, and each is accepted.
             while try await daysLeft(service, key) < 300 { try await expectAccepted(service, key) }
             try await expectAccepted(service, key)

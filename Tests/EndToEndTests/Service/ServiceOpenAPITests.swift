@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Schemathesis reads the service's OpenAPI document and sends what it allows, and what it does not.
@@ -51,9 +52,9 @@ import Testing
             // So that lists are not empty.
             let sent = try await service.curl("/v1/notifications?wait=30s", key: key, body: Self.push)
             #expect(sent["notification"]?["outcome"]?["kind"]?.string == "accepted")
-            try mock.place.write(Self.configuration, to: "schemathesis.toml")
+            try mock.workspace.write(Self.configuration, to: "schemathesis.toml")
             // Without the stream that does not end.
-            let ended = try await mock.place.run([
+            let ended = try await mock.workspace.run([
                 program, "run", "\(service.url)/v1/openapi.json", "--header", "Authorization: Bearer \(key)",
                 "--phases", "examples,coverage,fuzzing,stateful", "--max-examples", "50", "--seed", "1",
                 "--workers", "1", "--no-color", "--exclude-path", "/v1/results/events",

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The page of the service in a real browser: `Clients/service` has the tests, in Python with Selenium and axe.
@@ -10,8 +11,8 @@ import Testing
     @Test(.enabled(if: canRun, "needs chromium, chromedriver, and Selenium and axe beside Python"))
     func `the page of the service works in a browser`() async throws {
         let python = try #require(BuiltProgram.python)
-        let place = try Workplace()
-        let program = try place.start(
+        let workspace = try Workspace()
+        let program = try workspace.start(
             URL(filePath: "/usr/bin/env"),
             [
                 python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--tb=short",

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// The result of an attack of `Clients/h2_attack.py`.
@@ -28,19 +29,19 @@ extension RunningMock {
             BuiltProgram.python,
             "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
         let bearer = "bearer \(try await providerToken())"
-        let ended = try await place.run(
+        let ended = try await workspace.run(
             [python, BuiltProgram.client("h2_attack.py"), manner, "\(port)", caFile, bearer, "\(count)"],
             limit: .seconds(600))
-        let told = JSON(parsing: ended.output)
+        let result = JSON(parsing: ended.output)
         #expect(ended.errors == "", sourceLocation: sourceLocation)
-        #expect(told["failure"] == .null, sourceLocation: sourceLocation)
+        #expect(result["failure"] == .null, sourceLocation: sourceLocation)
         // A mock that an attack has hung makes it wait for as long as the attack lasts, or for ever.
-        #expect(told["waited"]?.integer ?? .max < Attack.longestHonestWait, sourceLocation: sourceLocation)
+        #expect(result["waited"]?.integer ?? .max < Attack.longestHonestWait, sourceLocation: sourceLocation)
         // One before the attack, and one after it.
-        #expect(told["honest"]?.integer ?? 0 >= 2, sourceLocation: sourceLocation)
+        #expect(result["honest"]?.integer ?? 0 >= 2, sourceLocation: sourceLocation)
         return Attack(
-            goAway: told["goaway"]?.string, code: told["code"]?.integer, text: told["text"]?.string,
-            isClosed: told["closed"] == true, opened: told["opened"]?.integer, refused: told["refused"]?.integer)
+            goAway: result["goaway"]?.string, code: result["code"]?.integer, text: result["text"]?.string,
+            isClosed: result["closed"] == true, opened: result["opened"]?.integer, refused: result["refused"]?.integer)
     }
 
     /// Stops it, and finds a line that it has noted about a connection; `nil` when there was none.

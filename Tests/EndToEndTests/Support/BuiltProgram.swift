@@ -1,18 +1,19 @@
 import Foundation
+import TestSupport
 
 /// Where the programs are that the tests start.
 enum BuiltProgram {
     /// `scripts/test` says where it has built it; without that the debug build of this clone is taken.
     static let pushsend: URL =
-        environment["PUSHSEND_BINARY"].map { URL(filePath: $0) } ?? root.appending(path: ".build/debug/pushsend")
+        environment["PUSHSEND_BINARY"].map { URL(filePath: $0) } ?? Repository.url(".build/debug/pushsend")
 
     /// `pushserve`, in the same way.
     static let pushserve: URL =
-        environment["PUSHSERVE_BINARY"].map { URL(filePath: $0) } ?? root.appending(path: ".build/debug/pushserve")
+        environment["PUSHSERVE_BINARY"].map { URL(filePath: $0) } ?? Repository.url(".build/debug/pushserve")
 
     /// A Python that has httpx, or `nil` where none was prepared.
     static let python: String? = {
-        let file = environment["PUSHSEND_TEST_PYTHON"] ?? root.appending(path: ".build/venv/bin/python3").path()
+        let file = environment["PUSHSEND_TEST_PYTHON"] ?? Repository.url(".build/venv/bin/python3").path()
         return FileManager.default.isExecutableFile(atPath: file) ? file : nil
     }()
 
@@ -34,17 +35,17 @@ enum BuiltProgram {
 
     /// A script that pushes with a client of another language.
     static func client(_ name: String) -> String {
-        root.appending(path: "Tests/EndToEndTests/Clients/\(name)").path()
+        Repository.url("Tests/EndToEndTests/Clients/\(name)").path()
     }
 
     /// The script that makes a throwaway set of certificates.
-    static let certificateMaker = root.appending(path: "certs.example/make.sh").path()
+    static let certificateMaker = Repository.url("certs.example/make.sh").path()
 
     /// A script of this clone.
-    static func script(_ name: String) -> URL { root.appending(path: "scripts/\(name)") }
+    static func script(_ name: String) -> URL { Repository.url("scripts/\(name)") }
 
     /// A file of this clone.
-    static func file(_ path: String) -> URL { root.appending(path: path) }
+    static func file(_ path: String) -> URL { Repository.url(path) }
 
     static func isInstalled(_ name: String) -> Bool { path(of: name) != nil }
 
@@ -55,8 +56,4 @@ enum BuiltProgram {
     }
 
     private static var environment: [String: String] { ProcessInfo.processInfo.environment }
-
-    private static let root = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// What curl got from a server.
 struct CurlAnswer: Sendable {
@@ -27,7 +28,7 @@ extension RunningMock {
         if let bearer, !bearer.isEmpty { arguments += ["-H", "authorization: \(bearer)"] }
         arguments += headers.flatMap { ["-H", $0] }
         if payload != nil { arguments += ["--data-binary", "@-"] }
-        let program = try place.start(
+        let program = try workspace.start(
             URL(filePath: "/usr/bin/env"),
             ["curl"] + arguments + flags + [url ?? "https://localhost:\(port)/3/device/\(Self.token)"],
             input: payload ?? ""

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What `pushsend doctor --json` said.
@@ -42,7 +43,7 @@ struct Diagnosed: Sendable {
     }
 }
 
-extension Workplace {
+extension Workspace {
     /// Runs `pushsend doctor --json`.
     func doctor(_ flags: [String], environment: [String: String] = [:]) async throws -> Diagnosed {
         Diagnosed(try await pushsend(["doctor", "--json"] + flags, environment: environment))
@@ -52,6 +53,6 @@ extension Workplace {
 extension RunningMock {
     /// Runs `pushsend doctor --json` with the mock's own key.
     func doctor(_ flags: String...) async throws -> Diagnosed {
-        try await place.doctor(["--mock", "--state", "mock", "--topic", Self.topic] + flags)
+        try await workspace.doctor(["--mock", "--state", "mock", "--topic", Self.topic] + flags)
     }
 }

@@ -3,13 +3,13 @@ import NIOConcurrencyHelpers
 
 /// The set that certs.example/make.sh makes: once for the process, and gone with it.
 enum ExampleCertificates {
-    private static let made = NIOLockedValueBox<Workplace?>(nil)
+    private static let made = NIOLockedValueBox<Workspace?>(nil)
     private static let making = Task {
-        let place = try Workplace()
-        made.withLockedValue { $0 = place }
+        let workspace = try Workspace()
+        made.withLockedValue { $0 = workspace }
         atexit { ExampleCertificates.made.withLockedValue { $0 = nil } }
-        try await place.prepare("'\(BuiltProgram.certificateMaker)' certs > log 2>&1 || { cat log >&2; exit 1; }")
-        return place.path("certs")
+        try await workspace.prepare("'\(BuiltProgram.certificateMaker)' certs > log 2>&1 || { cat log >&2; exit 1; }")
+        return workspace.path("certs")
     }
 
     static func folder() async throws -> String { try await making.value }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Text with which a stranger could steer, forge or hide something on a terminal.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// JSON that was read, for comparing whole values: `line["payload"]`, `== ["aps": ["badge": 3]]`.
 enum JSON: Equatable, Sendable {
@@ -71,4 +72,8 @@ extension JSON: ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral {
     init(dictionaryLiteral elements: (String, JSON)...) {
         self = .object(Dictionary(elements) { first, _ in first })
     }
+}
+
+extension Ended {
+    var json: JSON { JSON(parsing: output) }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A network of a test's own in which Apple's host names lead to this machine: there a mock can be Apple.
 enum PrivateNetwork {
-    /// Linux lets a user have one, unless it is told not to.
+    /// Linux lets a user have one, unless its settings forbid it.
     static let isPossible: Bool = {
         guard BuiltProgram.isInstalled("unshare"), BuiltProgram.isInstalled("ip") else { return false }
         let process = Process()

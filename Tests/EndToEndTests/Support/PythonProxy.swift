@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// An HTTP proxy that shares no line with ours, `Clients/connect_proxy.py`.
@@ -6,10 +7,10 @@ final class PythonProxy: Sendable {
     private let program: RunningProgram
     let port: Int
 
-    private init(_ flags: [String], in place: Workplace) async throws {
+    private init(_ flags: [String], in workspace: Workspace) async throws {
         let python = try #require(
             BuiltProgram.python, "There is no Python: run scripts/setup --for test, which makes one in .build/venv.")
-        program = try place.start(URL(filePath: python), [BuiltProgram.client("connect_proxy.py")] + flags)
+        program = try workspace.start(URL(filePath: python), [BuiltProgram.client("connect_proxy.py")] + flags)
         guard let line = await program.output.line(0), let port = Int(line) else {
             program.terminate()
             let ended = await program.end()
@@ -23,9 +24,9 @@ final class PythonProxy: Sendable {
     /// - Returns: What it was asked to connect to.
     @discardableResult
     static func with(
-        _ flags: String..., in place: Workplace, _ body: (PythonProxy) async throws -> Void
+        _ flags: String..., in workspace: Workspace, _ body: (PythonProxy) async throws -> Void
     ) async throws -> [String] {
-        let proxy = try await PythonProxy(flags, in: place)
+        let proxy = try await PythonProxy(flags, in: workspace)
         do {
             try await body(proxy)
         } catch {

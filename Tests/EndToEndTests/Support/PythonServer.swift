@@ -1,16 +1,17 @@
 import Foundation
+import TestSupport
 import Testing
 
-/// A server of `Clients/` that treats requests as no healthy server does. It needs the mock's certificate in `place`.
+/// A server of `Clients/` that treats requests as no healthy server does. It needs the mock's certificate in `workspace`.
 final class PythonServer: Sendable {
     private let program: RunningProgram
     let port: Int
 
-    private init(_ manner: String, in place: Workplace) async throws {
+    private init(_ manner: String, in workspace: Workspace) async throws {
         let python = try #require(
             BuiltProgram.python,
             "There is no Python with httpx: run scripts/setup --for test, which makes one in .build/venv.")
-        program = try place.start(
+        program = try workspace.start(
             URL(filePath: python),
             [BuiltProgram.client("h2_server.py"), manner, "mock/server.pem", "mock/server-key.pem"])
         guard let line = await program.output.line(0), let port = Int(line) else {
@@ -23,11 +24,11 @@ final class PythonServer: Sendable {
 
     /// Runs one around `body`.
     static func with(
-        _ manner: String, in place: Workplace, _ body: (PythonServer) async throws -> Void
+        _ manner: String, in workspace: Workspace, _ body: (PythonServer) async throws -> Void
     ) async throws {
         // Only to make the certificate.
-        try await RunningMock.with(in: place) { _ in }
-        let server = try await PythonServer(manner, in: place)
+        try await RunningMock.with(in: workspace) { _ in }
+        let server = try await PythonServer(manner, in: workspace)
         do {
             try await body(server)
         } catch {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// Expects that the command refused: this exit code, nothing on standard output, and on standard error one line that

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A `pushsend mock` that runs for the length of a test.
@@ -6,15 +7,15 @@ final class RunningMock: Sendable {
     static let token = String(repeating: "5f3ad1c07b9e4286", count: 4)
     static let topic = "com.example.app"
 
-    let place: Workplace
+    let workspace: Workspace
     let program: RunningProgram
     /// Its ready line.
     let ready: JSON
     let port: Int
 
-    private init(_ place: Workplace, _ flags: [String], openFiles: Int?) async throws {
-        self.place = place
-        program = try place.startPushsend(
+    private init(_ workspace: Workspace, _ flags: [String], openFiles: Int?) async throws {
+        self.workspace = workspace
+        program = try workspace.startPushsend(
             ["mock", "--json", "--port", "0", "--state", "mock"] + flags, openFiles: openFiles, limit: .seconds(600))
         guard let line = await program.output.line(0) else {
             let ended = await program.end()
@@ -33,19 +34,19 @@ final class RunningMock: Sendable {
     /// - Returns: The lines of the requests that it has seen.
     @discardableResult
     static func with(
-        _ flags: String..., in place: Workplace? = nil, sourceLocation: SourceLocation = #_sourceLocation,
+        _ flags: String..., in workspace: Workspace? = nil, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: (RunningMock) async throws -> Void
     ) async throws -> [JSON] {
-        try await with(flags, in: place, sourceLocation: sourceLocation, body)
+        try await with(flags, in: workspace, sourceLocation: sourceLocation, body)
     }
 
     /// The same, with flags in a list, and with a limit for the number of open files.
     @discardableResult
     static func with(
-        _ flags: [String], in place: Workplace? = nil, openFiles: Int? = nil,
+        _ flags: [String], in workspace: Workspace? = nil, openFiles: Int? = nil,
         sourceLocation: SourceLocation = #_sourceLocation, _ body: (RunningMock) async throws -> Void
     ) async throws -> [JSON] {
-        let mock = try await RunningMock(try place ?? Workplace(), flags, openFiles: openFiles)
+        let mock = try await RunningMock(try workspace ?? Workspace(), flags, openFiles: openFiles)
         do {
             try await body(mock)
         } catch {
@@ -59,7 +60,7 @@ final class RunningMock: Sendable {
         // It notes connections that ended badly, and nothing else.
         let complaints = ended.errorLines.filter { !$0.contains(" notice mock: ") }
         #expect(complaints.isEmpty, sourceLocation: sourceLocation)
-        #expect(mock.place.secrets(in: ended).isEmpty, sourceLocation: sourceLocation)
+        #expect(mock.workspace.secrets(in: ended).isEmpty, sourceLocation: sourceLocation)
         return ended.output.split(separator: "\n").dropFirst().map { JSON(parsing: String($0)) }
     }
 
@@ -72,7 +73,7 @@ final class RunningMock: Sendable {
 
     /// The most memory that its process has used so far, in MiB; 0 where the system does not say.
     func peakMemory() throws -> Int {
-        let id = try #require(JSON(parsing: place.read("mock/running.json"))["processID"]?.integer)
+        let id = try #require(JSON(parsing: workspace.read("mock/running.json"))["processID"]?.integer)
         let status = (try? String(contentsOfFile: "/proc/\(id)/status", encoding: .utf8)) ?? ""
         guard let peak = status.firstMatch(of: /VmHWM:\s*(\d+) kB/) else { return 0 }
         return (Int(peak.1) ?? 0) / 1024
@@ -82,7 +83,7 @@ final class RunningMock: Sendable {
 
     /// A provider token that it accepts.
     func providerToken() async throws -> String {
-        let ended = try await place.pushsend("jwt", "--mock", "--state", "mock")
+        let ended = try await workspace.pushsend("jwt", "--mock", "--state", "mock")
         return ended.output.trimmingCharacters(in: .newlines)
     }
 
@@ -101,7 +102,7 @@ final class RunningMock: Sendable {
         sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Ended {
         let usual = ["--mock", "--state", "mock", "--topic", Self.topic]
-        return try await place.pushsend(
+        return try await workspace.pushsend(
             ["send"] + tokens + (flags.contains("--topic") ? usual.dropLast(2) : usual) + flags,
             input: input, sourceLocation: sourceLocation
         )
@@ -109,8 +110,8 @@ final class RunningMock: Sendable {
 
     /// `pushsend send` with a key of somebody else.
     func send(signedWith key: String, _ flags: String...) async throws -> Ended {
-        try await place.pushsend(
-            ["send", Self.token, "--key", key, "--team-id", Workplace.teamID, "--topic", Self.topic, "-m", "Hello"]
+        try await workspace.pushsend(
+            ["send", Self.token, "--key", key, "--team-id", Workspace.teamID, "--topic", Self.topic, "-m", "Hello"]
                 + ["--endpoint", "localhost:\(port)", "--cacert", "mock/ca.pem"] + flags
         )
     }

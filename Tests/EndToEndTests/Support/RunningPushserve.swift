@@ -1,9 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A `pushserve run` in front of a mock, in the folder of the mock.
 final class RunningPushserve: Sendable {
-    let place: Workplace
+    let workspace: Workspace
     let program: RunningProgram
     let url: String
 
@@ -14,9 +15,9 @@ final class RunningPushserve: Sendable {
     ///   - credentials: The line of the configuration with its credentials; `nil` for the key of the mock.
     /// - Throws: What prevents the start.
     init(before mock: RunningMock, credentials: String? = nil) async throws {
-        place = mock.place
-        try place.write(Self.configuration(mock, credentials), to: "pushserve.yaml")
-        program = try Self.start(["run", "--json"], in: place)
+        workspace = mock.workspace
+        try workspace.write(Self.configuration(mock, credentials), to: "pushserve.yaml")
+        program = try Self.start(["run", "--json"], in: workspace)
         guard let line = await program.output.line(0) else {
             let ended = await program.end()
             throw RunningMock.NotReady(description: "The service ended with \(ended.status): \(ended.errors)")
@@ -42,22 +43,24 @@ final class RunningPushserve: Sendable {
         return "key: {file: \(ready[0]), id: \(ready[1]), team: \(ready[2])}"
     }
 
-    private static func start(_ arguments: [String], in place: Workplace) throws -> RunningProgram {
-        try place.start(
+    private static func start(_ arguments: [String], in workspace: Workspace) throws -> RunningProgram {
+        try workspace.start(
             BuiltProgram.pushserve, arguments + ["--config", "pushserve.yaml"], limit: .seconds(600))
     }
 
     /// Makes an API key for its app.
     func key(_ scopes: String) async throws -> String {
-        let ended = try await Self.start(["key", "create", "--app", "shop", "--scope", scopes, "--json"], in: place)
-            .end()
+        let ended = try await Self.start(
+            ["key", "create", "--app", "shop", "--scope", scopes, "--json"], in: workspace
+        )
+        .end()
         return try #require(ended.json["key"]?.string, "\(ended.errors)")
     }
 
     /// Asks it with curl, and returns its answer.
     func curl(_ path: String, key: String, body: String? = nil) async throws -> JSON {
         let content = body.map { ["-H", "content-type: application/json", "-d", $0] } ?? []
-        let ended = try await place.run(
+        let ended = try await workspace.run(
             [
                 "curl", "-sS", "--max-time", "60", "--noproxy", "*", "-H", "authorization: Bearer \(key)",
                 "\(url)\(path)",
@@ -72,6 +75,6 @@ final class RunningPushserve: Sendable {
         program.terminate()
         let ended = await program.end()
         #expect(ended.status == 0, "\(ended.errors.suffix(2000))", sourceLocation: sourceLocation)
-        #expect(place.secrets(in: ended).isEmpty, sourceLocation: sourceLocation)
+        #expect(workspace.secrets(in: ended).isEmpty, sourceLocation: sourceLocation)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Whatever cannot write its result says so and ends with 74.
@@ -29,10 +30,10 @@ import Testing
 
     @Test func `every subcommand that cannot print ends with 74`() async throws {
         try await RunningMock.with { mock in
-            try mock.place.write(#"{"aps":{"sound":"chime"}}"#, to: "odd.json")
-            try mock.place.write(RunningMock.token + "\n", to: "odd.txt")
+            try mock.workspace.write(#"{"aps":{"sound":"chime"}}"#, to: "odd.json")
+            try mock.workspace.write(RunningMock.token + "\n", to: "odd.txt")
             for command in Self.commands {
-                let ended = try await mock.place.run(
+                let ended = try await mock.workspace.run(
                     ["sh", "-c", #"exec "$0" "$@" > /dev/full"#, BuiltProgram.pushsend.path()] + command,
                     input: "{'aps':{'alert':'Hi'}}", limit: .seconds(60))
                 #expect(ended.status == 74, "\(command): \(ended.errors)")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Arguments, names and files are shown without the characters that could steer a terminal.
@@ -29,14 +30,14 @@ import Testing
 
     @Test(arguments: arguments)
     func `an argument that is repeated does not steer the terminal`(arguments: [String]) async throws {
-        let ended = try await Workplace().pushsend(arguments)
+        let ended = try await Workspace().pushsend(arguments)
         #expect(ended.status != 0)
         HostileText.expectNone(in: ended)
     }
 
     @Test(arguments: [["--"], ["explain", ""], ["send", ""], ["send", "--badge", ""], ["inspect", ""]])
     func `a long argument is shortened, and the advice behind it stays`(start: [String]) async throws {
-        let ended = try await Workplace().pushsend(start.dropLast() + [(start.last ?? "") + Self.long])
+        let ended = try await Workspace().pushsend(start.dropLast() + [(start.last ?? "") + Self.long])
         #expect(ended.status != 0)
         #expect(ended.output == "")
         #expect(ended.errors.count < 2500)
@@ -46,7 +47,7 @@ import Testing
 
     @Test func `variables too`() async throws {
         for name in ["ENVIRONMENT", "ENDPOINT", "KEY", "P12", "CACERT", "TOKEN", "TOPIC"] {
-            let ended = try await Workplace().pushsend(
+            let ended = try await Workspace().pushsend(
                 "send", "-m", "x", "--dry-run", environment: ["PUSHSEND_\(name)": Self.hostile])
             #expect(ended.status != 0)
             HostileText.expectNone(in: ended)
@@ -56,8 +57,8 @@ import Testing
     // MARK: Files
 
     /// Writes a file whose name Foundation would write in another way.
-    private static func put(_ text: String, _ name: String, in place: Workplace) throws {
-        let path = place.path("x").dropLast() + name
+    private static func put(_ text: String, _ name: String, in workspace: Workspace) throws {
+        let path = workspace.path("x").dropLast() + name
         let file = try #require(fopen(String(path), "w"))
         fputs(text, file)
         fclose(file)
@@ -74,55 +75,55 @@ import Testing
 
     @Test(arguments: [[], ["--json"], ["--format", "github"]])
     func `lint: names of files, and what is in them`(flags: [String]) async throws {
-        let place = try Workplace()
+        let workspace = try Workspace()
         let name = Self.hostile
         for (index, payload) in [
             "{\"aps\":{\"alert\":\"\(name)\",\"\(name)\":1,}}", "{\"\(name)\":{\"\(name)\":\(name)}}",
             "{\"aps\":{\"alert\":{\"\(HostileText.inJSON)\":1},\"sound\":\"\(HostileText.inJSON)\"}}",
         ].enumerated() {
-            try Self.put(payload, "\(index)\(Self.fileName(index)).json", in: place)
+            try Self.put(payload, "\(index)\(Self.fileName(index)).json", in: workspace)
         }
-        let ended = try await place.pushsend(["lint", "."] + flags)
+        let ended = try await workspace.pushsend(["lint", "."] + flags)
         #expect(ended.status == 65)
         HostileText.expectNone(in: ended)
     }
 
     @Test func `a payload that is shown`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
-        try place.write("{\"aps\":{\"alert\":\"\(Self.hostile)\"}}", to: "payload.json")
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        try workspace.write("{\"aps\":{\"alert\":\"\(Self.hostile)\"}}", to: "payload.json")
         for flags in [["--dry-run"], ["--dry-run", "--json"], ["--as-curl"]] {
-            let ended = try await place.pushsend(
+            let ended = try await workspace.pushsend(
                 ["send", RunningMock.token, "--payload", "payload.json", "--topic", "com.example.app", "--no-lint"]
-                    + ["--key", key, "--team-id", Workplace.teamID] + flags)
+                    + ["--key", key, "--team-id", Workspace.teamID] + flags)
             #expect(ended.status == 0)
             HostileText.expectNone(in: ended)
         }
     }
 
     @Test func `the curl command sends the same payload all the same`() async throws {
-        let place = try Workplace()
-        let key = try await place.makeKey()
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
         let payload = "{\"aps\":{\"alert\":\"it's\t\(Self.hostile)\"}}"
-        try place.write(payload, to: "payload.json")
-        let ended = try await place.pushsend(
+        try workspace.write(payload, to: "payload.json")
+        let ended = try await workspace.pushsend(
             "send", RunningMock.token, "--payload", "payload.json", "--topic", "com.example.app", "--no-lint", "--key",
             key,
-            "--team-id", Workplace.teamID, "--as-curl")
+            "--team-id", Workspace.teamID, "--as-curl")
         // A curl that prints what it is to send.
         let script = "curl() { while [ $# -gt 1 ]; do [ \"$1\" = --data-binary ] && printf %s \"$2\"; shift; done; }\n"
-        let shell = try await place.shell(script + ended.output)
+        let shell = try await workspace.shell(script + ended.output)
         #expect(Array(shell.output.utf8) == Array(payload.utf8), "\(ended.output)")
     }
 
     @Test func `on a terminal, JSON that is handed on is escaped; in a pipe it is as it was`() async throws {
-        let place = try Workplace()
+        let workspace = try Workspace()
         let payload = "{\"aps\":{\"alert\":\"Hi \u{9B}31m\u{202E}\"}}"
-        try place.write(payload, to: "payload.json")
+        try workspace.write(payload, to: "payload.json")
         let flags = ["send", "--payload", "payload.json", "--save", "-"]
-        let shown = try await place.terminal(flags, [])
+        let shown = try await workspace.terminal(flags, [])
         #expect(shown.output == #"{"aps":{"alert":"Hi \u009b31m\u202e"}}"#)
-        #expect(try await place.pushsend(flags).output == payload)
+        #expect(try await workspace.pushsend(flags).output == payload)
     }
 
     @Test func `lines of a campaign`() async throws {
@@ -139,20 +140,20 @@ import Testing
                 {"token":"\(RunningMock.token)","push_type":"\(json)","collapse_id":"\(json)","apns_id":"\(json)"}
                 \(text)
 
-                """, name, in: ground.place)
+                """, name, in: ground.workspace)
             let flags = [name, "-m", "Hello {{name|x}}", "--out", "out"]
             for more in [["--dry-run"], ["--dry-run", "--json"], ["--results", "-", "--report", "page.html"]] {
                 let ended = try await ground.start(flags + more).end()
                 HostileText.expectNone(in: ended)
             }
-            let results = try ground.place.read("out/results.jsonl")
+            let results = try ground.workspace.read("out/results.jsonl")
             HostileText.expectNone(in: Ended(status: 0, output: results, errors: "", wasTooSlow: false))
-            let page = try ground.place.read("page.html")
+            let page = try ground.workspace.read("page.html")
             HostileText.expectNone(in: Ended(status: 0, output: page, errors: "", wasTooSlow: false))
             #expect(results.split(separator: "\n").contains { JSON(parsing: String($0))["ref"]?.string == text })
         }
         try await CampaignGround.with { ground in
-            try ground.place.write(
+            try ground.workspace.write(
                 "token,\(Self.hostile),\(Self.hostile)\n\(RunningMock.token),1,2\n", to: "people.csv")
             HostileText.expectNone(in: try await ground.batch("people.csv", "-m", "Hello"))
         }
@@ -161,19 +162,19 @@ import Testing
     // MARK: Inspect
 
     @Test func `the subject of a certificate`() async throws {
-        let place = try Workplace()
+        let workspace = try Workspace()
         // What openssl takes for a subject in UTF-8.
         let subject = HostileText.characters.filter { $0.value > 0x20 && $0 != "\u{7F}" }.map { "a\($0)" }.joined()
-        try await place.prepare(
+        try await workspace.prepare(
             """
             openssl req -x509 -newkey rsa:2048 -nodes -utf8 -subj '/UID=\(subject)/CN=\(subject)/OU=\(subject)' \
             -keyout some-key.pem -out cert.pem -days 30 2>/dev/null && cat some-key.pem >> cert.pem
             """)
         for flags in [[], ["--json"]] {
-            let ended = try await place.pushsend(["inspect", "cert.pem"] + flags)
+            let ended = try await workspace.pushsend(["inspect", "cert.pem"] + flags)
             HostileText.expectNone(in: ended, mentions: "a\u{FFFD}a")
         }
-        let sent = try await place.pushsend(
+        let sent = try await workspace.pushsend(
             "send", RunningMock.token, "-m", "x", "--cert", "cert.pem", "--topic", "com.example.app", "--dry-run")
         HostileText.expectNone(in: sent)
     }
@@ -189,7 +190,7 @@ import Testing
             String(repeating: "A", count: 86),
         ].joined(separator: ".")
         for flags in [[], ["--json"]] {
-            let ended = try await Workplace().pushsend(["inspect", token] + flags)
+            let ended = try await Workspace().pushsend(["inspect", token] + flags)
             #expect(ended.status == 77)
             HostileText.expectNone(in: ended)
             #expect(!ended.output.contains("\n  Apple  accepts"))

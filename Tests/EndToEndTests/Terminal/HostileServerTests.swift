@@ -1,5 +1,6 @@
 import Foundation
 import MockAPNs
+import TestSupport
 import Testing
 
 /// What a server or a proxy says reaches a terminal without the characters that could steer it.
@@ -57,12 +58,12 @@ import Testing
             HostileText.expectNone(in: ended, mentions: "\\u202e")
             #expect(ended.json["reason"]?.string == HostileText.all)
             #expect(ended.json["apns_id"]?.string == HostileText.inHeader)
-            try ground.place.write(RunningMock.token + "\n", to: "tokens.txt")
+            try ground.workspace.write(RunningMock.token + "\n", to: "tokens.txt")
             let batch = try await ground.batch("tokens.txt", "-m", "Hello", "--results", "-", "--report", "page.html")
             HostileText.expectNone(in: batch, mentions: "\\u202e")
-            let result = JSON(parsing: try ground.place.read("tokens.txt.pushsend/results.jsonl"))
+            let result = JSON(parsing: try ground.workspace.read("tokens.txt.pushsend/results.jsonl"))
             #expect(result["reason"]?.string == HostileText.all)
-            let page = Ended(status: 0, output: try ground.place.read("page.html"), errors: "", wasTooSlow: false)
+            let page = Ended(status: 0, output: try ground.workspace.read("page.html"), errors: "", wasTooSlow: false)
             HostileText.expectNone(in: page, mentions: "a\u{FFFD}a")
         }
     }
@@ -84,13 +85,13 @@ import Testing
     }
 
     @Test func `what a client sends to the mock`() async throws {
-        let place = try Workplace()
-        let mock = try place.startPushsend(["mock", "--port", "0", "--state", "mock"])
+        let workspace = try Workspace()
+        let mock = try workspace.startPushsend(["mock", "--port", "0", "--state", "mock"])
         var lines = 0
         while let line = await mock.output.line(lines), !line.contains("Received requests:") { lines += 1 }
         let payload = "{\"aps\":{\"alert\":\"\(HostileText.all)\"}}"
-        try place.write(payload, to: "payload.json")
-        let sent = try await place.pushsend(
+        try workspace.write(payload, to: "payload.json")
+        let sent = try await workspace.pushsend(
             "send", RunningMock.token, "--mock", "--state", "mock", "--topic", "com.example.app", "--no-lint",
             "--payload", "payload.json")
         HostileText.expectNone(in: sent)
@@ -103,6 +104,6 @@ import Testing
 extension CampaignGround {
     /// `pushsend send` of one push.
     fileprivate func send(_ flags: [String]) async throws -> Ended {
-        try await place.pushsend(["send", RunningMock.token, "-m", "Hello"] + flags + usual)
+        try await workspace.pushsend(["send", RunningMock.token, "-m", "Hello"] + flags + usual)
     }
 }

@@ -15,15 +15,15 @@ import Testing
         let temporary = try TemporaryFolder()
         let credentials = try kept(temporary, "deep/er/state")
         #expect(try temporary.files(in: "deep/er/state") == Set(files + [".lock"]))
-        for folder in ["deep", "deep/er", "deep/er/state"] { #expect(try temporary.mode(folder) == 0o700) }
+        for folder in ["deep", "deep/er", "deep/er/state"] { #expect(try temporary.mode(of: folder) == 0o700) }
         for (file, mode) in zip(files, [0o644, 0o600, 0o644, 0o600, 0o600]) {
-            #expect(try temporary.mode("deep/er/state/\(file)") == mode, "\(file)")
+            #expect(try temporary.mode(of: "deep/er/state/\(file)") == mode, "\(file)")
         }
         #expect(credentials.files?.folder == temporary.path("deep/er/state"))
         #expect(credentials.files?.authority == temporary.path("deep/er/state/ca.pem"))
         #expect(credentials.files?.p8 == temporary.path("deep/er/state/AuthKey_MOCKKEY123.p8"))
-        #expect(try temporary.read("deep/er/state/ca.pem") == credentials.authority)
-        #expect(try temporary.read("deep/er/state/AuthKey_MOCKKEY123.p8") == credentials.p8)
+        #expect(try temporary.text("deep/er/state/ca.pem") == credentials.authority)
+        #expect(try temporary.text("deep/er/state/AuthKey_MOCKKEY123.p8") == credentials.p8)
     }
 
     @Test func `the next start takes the same credentials`() throws {
@@ -82,7 +82,7 @@ import Testing
     func `a damaged file that clients depend on is named, with the way out`(file: String, kind: String) throws {
         let temporary = try TemporaryFolder()
         _ = try kept(temporary)
-        let whole = try temporary.read("state/\(file)")
+        let whole = try temporary.text("state/\(file)")
         switch kind {
         case "half": try temporary.write(String(whole.prefix(whole.count / 2)), to: "state/\(file)")
         case "rubbish": try temporary.write("rubbish", to: "state/\(file)")
@@ -105,7 +105,7 @@ import Testing
         let temporary = try TemporaryFolder()
         _ = try kept(temporary, "one")
         _ = try kept(temporary, "two")
-        try temporary.write(temporary.read("two/ca-key.pem"), to: "one/ca-key.pem")
+        try temporary.write(temporary.text("two/ca-key.pem"), to: "one/ca-key.pem")
         let error = try #require(problem(temporary, "one"))
         #expect(error.code == .damagedFile)
         #expect(error.description.contains("ca-key.pem"))
@@ -120,7 +120,7 @@ import Testing
         _ = try kept(temporary, "other")
         switch contents {
         case nil: try temporary.remove("state/\(file)")
-        case "other": try temporary.write(temporary.read("other/\(file)"), to: "state/\(file)")
+        case "other": try temporary.write(temporary.text("other/\(file)"), to: "state/\(file)")
         case let text?: try temporary.write(text, to: "state/\(file)")
         }
         let second = try kept(temporary)
@@ -137,7 +137,7 @@ import Testing
         _ = try kept(temporary)
         _ = try kept(temporary, "other")
         for file in ["server.pem", "server-key.pem"] {
-            try temporary.write(temporary.read("other/\(file)"), to: "state/\(file)")
+            try temporary.write(temporary.text("other/\(file)"), to: "state/\(file)")
         }
         let server = try Certificate(pem: kept(temporary).server.certificate)
         try #expect(server.isIssued(by: authority(in: temporary)))
@@ -163,7 +163,7 @@ import Testing
             _ = try kept(temporary, state)
             for file in order[count...] { try temporary.remove("\(state)/\(file)") }
             try temporary.write("half", to: "\(state)/.ca.pem.new")
-            let authority = count > 1 ? try temporary.read("\(state)/ca.pem") : nil
+            let authority = count > 1 ? try temporary.text("\(state)/ca.pem") : nil
             let credentials = try kept(temporary, state)
             #expect(
                 try Certificate(pem: credentials.server.certificate).fits(privateKeyPEM: credentials.server.key))
@@ -233,7 +233,7 @@ import Testing
     @Test func `no sentence shows any of a key`() throws {
         let temporary = try TemporaryFolder()
         _ = try kept(temporary)
-        let text = try temporary.read("state/ca-key.pem")
+        let text = try temporary.text("state/ca-key.pem")
         let secret = text.split(separator: "\n")[1].prefix(8)
         for contents in [String(text.dropLast(40)), text.replacing("\n", with: ""), text + text] {
             try temporary.write(contents, to: "state/ca-key.pem")
@@ -260,7 +260,7 @@ import Testing
 
     private func authority(in temporary: TemporaryFolder) throws -> CertificateAuthority {
         try CertificateAuthority(
-            certificatePEM: Array(temporary.read("state/ca.pem").utf8),
-            privateKeyPEM: Array(temporary.read("state/ca-key.pem").utf8))
+            certificatePEM: Array(temporary.text("state/ca.pem").utf8),
+            privateKeyPEM: Array(temporary.text("state/ca-key.pem").utf8))
     }
 }

@@ -32,7 +32,7 @@ extension MockServer {
     func withClient<Result>(
         _ adjust: (inout PushConfiguration) -> Void = { _ in }, _ body: (PushClient) async throws -> Result
     ) async throws -> Result {
-        var configuration = PushConfiguration.toldAtOnce
+        var configuration = PushConfiguration.withoutRetries
         adjust(&configuration)
         let key = try ProviderKey(p8: credentials.p8.utf8, keyID: credentials.keyID, teamID: credentials.teamID)
         let client = try PushClient(
@@ -112,8 +112,8 @@ extension PushOutcome {
 }
 
 extension PushConfiguration {
-    /// What the mock does to a push is what is told, each request is seen once, and how fast the machine is decides nothing.
-    static let toldAtOnce: PushConfiguration = {
+    /// Reports what the mock does to a push. Each request is sent once, and the speed of the machine has no effect.
+    static let withoutRetries: PushConfiguration = {
         var configuration = PushConfiguration()
         configuration.maximumConnections = 1
         configuration.retry = .never

@@ -158,13 +158,13 @@ final class WireClient {
         typealias OutboundOut = ByteBuffer
 
         let wire: HTTP2OverTLS
-        private let told: AsyncStream<Happening>.Continuation
+        private let continuation: AsyncStream<Happening>.Continuation
         private var context: ChannelHandlerContext?
         private var error = "end of TCP"
 
-        init(_ wire: HTTP2OverTLS, _ told: AsyncStream<Happening>.Continuation) {
+        init(_ wire: HTTP2OverTLS, _ continuation: AsyncStream<Happening>.Continuation) {
             self.wire = wire
-            self.told = told
+            self.continuation = continuation
         }
 
         func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -181,14 +181,14 @@ final class WireClient {
             wire.http2.takeEvents(into: &events)
             for event in events {
                 switch event {
-                case .settingsReceived(let settings): told.yield(.settings(settings))
-                case .streamEnded(let end): told.yield(.ended(end))
-                case .goAwayReceived(let goAway): told.yield(.goAway(goAway))
-                case .pingAnswered: told.yield(.pong)
+                case .settingsReceived(let settings): continuation.yield(.settings(settings))
+                case .streamEnded(let end): continuation.yield(.ended(end))
+                case .goAwayReceived(let goAway): continuation.yield(.goAway(goAway))
+                case .pingAnswered: continuation.yield(.pong)
                 case .headersReceived, .requestReceived, .requestRefused: break
                 }
             }
-            if wire.tls.isClosedByPeer { told.yield(.closedTLS) }
+            if wire.tls.isClosedByPeer { continuation.yield(.closedTLS) }
             flush()
         }
 
@@ -198,8 +198,8 @@ final class WireClient {
         }
 
         func channelInactive(context: ChannelHandlerContext) {
-            told.yield(.closed(error))
-            told.finish()
+            continuation.yield(.closed(error))
+            continuation.finish()
         }
 
         func flush() {

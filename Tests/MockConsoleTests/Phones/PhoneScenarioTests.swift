@@ -94,13 +94,11 @@ import VirtualPhones
             }
         }
         let console = try await Console(configuration)
-        let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try Data("x".utf8).write(to: folder.appending(path: "test.txt"))
+        let folder = try TemporaryFolder()
+        try folder.write("x", to: "test.txt")
         try console.api.load(
             "{id: desk, apps: [{topic: com.example.app, service_extension: {opens: {key_file: test.txt}}}]}",
-            folder: folder.path)
+            folder: folder.url.path())
         let sealed = try PushPayload.alert(title: "Ada", body: "At nine").sealed(with: key)
         let push = await console.push(try await console.send(String(decoding: sealed.bytes, as: UTF8.self)))
         #expect(push["card", "title"]?.string == "Ada")

@@ -63,7 +63,7 @@ import Testing
         await console.end()
     }
 
-    @Test func `what is wrong with a push is told with its member`() async throws {
+    @Test func `what is wrong with a push is reported with its member`() async throws {
         var configuration = ConsoleConfiguration()
         configuration.abilities.send = { push, _ in
             if push.token == "x" { throw SendProblem(member: "token", detail: "Not a token.") }

@@ -19,16 +19,16 @@ import Testing
     ///
     /// - Returns: For each, the status and the number of connections that curl had to make.
     private static func curl(_ mock: MockServer, _ tokens: [String]) async throws -> [String] {
-        let authority = FileManager.default.temporaryDirectory.appending(path: "ca-\(UUID().uuidString).pem")
-        try Data(mock.credentials.authority.utf8).write(to: authority)
-        defer { try? FileManager.default.removeItem(at: authority) }
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let authority = try folder.write(mock.credentials.authority, to: "ca.pem")
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
         process.arguments =
             ["curl"]
             + tokens.map { token in
                 [
-                    "-s", "--http2", "--cacert", authority.path(), "-o", "/dev/null", "-w",
+                    "-s", "--http2", "--cacert", authority, "-o", "/dev/null", "-w",
                     "%{http_code} %{num_connects}\n", "-H", "authorization: bearer \(token)", "-H",
                     "apns-topic: com.example.app", "-d", #"{"aps":{"alert":"Hello"}}"#,
                     "https://localhost:\(mock.port)/3/device/\(DeviceToken.sampleHex)",

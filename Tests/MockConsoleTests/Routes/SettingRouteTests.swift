@@ -19,7 +19,7 @@ import Testing
         #expect(Set(SettingFacts.all.keys) == Set(SettingsForm.names))
     }
 
-    @Test func `a changed setting is told with its default and its fact`() async throws {
+    @Test func `a changed setting is reported with its default and its fact`() async throws {
         let console = try await Console()
         let changed = await console.ask(
             .patch, "/v1/settings", #"{"idle_time": "30s", "errors_before_goaway": 5, "announced_window": 70000}"#)

@@ -33,7 +33,7 @@ struct BatchSampleTests {
     }
 
     @Test func `of files, wherever reading begins; and not of what can be read only once`() async throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let names = ["a", "b"].map(index.path)
         for (number, name) in ["a", "b"].enumerated() {
             let lines = (0..<300).map { "\(String(number + 0xa0, radix: 16))\(String($0 + 0x1000, radix: 16))" }

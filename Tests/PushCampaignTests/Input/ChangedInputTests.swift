@@ -16,7 +16,7 @@ import Testing
         case cut, cutWithinLine, emptied, grown, grownWithinLine, rewritten, replaced
     }
 
-    private static func change(_ change: Change, _ index: KeyFolder) throws {
+    private static func change(_ change: Change, _ index: TemporaryFolder) throws {
         switch change {
         case .cut: #expect(truncate(index.path("lines"), 7 * 50_000) == 0)
         case .cutWithinLine: #expect(truncate(index.path("lines"), 7 * 50_000 + 4) == 0)
@@ -30,14 +30,14 @@ import Testing
         }
     }
 
-    private static func append(_ text: String, _ index: KeyFolder) throws {
+    private static func append(_ text: String, _ index: TemporaryFolder) throws {
         let file = try FileHandle(forWritingTo: index.url.appending(path: "lines"))
         try file.seekToEnd()
         try file.write(contentsOf: Data(text.utf8))
         try file.close()
     }
 
-    private static func overwrite(_ text: String, _ index: KeyFolder) throws {
+    private static func overwrite(_ text: String, _ index: TemporaryFolder) throws {
         let file = try FileHandle(forWritingTo: index.url.appending(path: "lines"))
         try file.write(contentsOf: Data(text.utf8))
         try file.close()
@@ -52,7 +52,7 @@ import Testing
         return tokens
     }
 
-    private static func rows(_ index: KeyFolder, _ names: [String] = ["lines"]) throws -> FileRows {
+    private static func rows(_ index: TemporaryFolder, _ names: [String] = ["lines"]) throws -> FileRows {
         let template = try PayloadTemplate(json: #"{"aps":{"alert":"a"}}"#.utf8)
         return FileRows(
             names.map(index.path), format: nil, RowReader(BatchDefaults(topic: "a", template: template)))
@@ -60,7 +60,7 @@ import Testing
 
     @Test(arguments: Change.allCases)
     func `is no end, and no part of a line goes out`(change: Change) async throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         // The last line has no end where the rest of it may still come.
         let text = change == .grownWithinLine ? String(Self.whole.dropLast(3)) : Self.whole
         try index.write(text.utf8, to: "lines")
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `an unchanged file is read to its last line, which needs no line end`() async throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         try index.write(Self.whole.dropLast().utf8, to: "lines")
         try index.write("ab".utf8, to: "more")
         try index.write("".utf8, to: "none")
@@ -101,7 +101,7 @@ import Testing
     @Test func `a campaign whose file is cut goes on when the file is whole again`() async throws {
         let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
         let client = try PushClient.sample(to: mock)
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let lines = (0..<300).map { "\(String($0 + 0x1000, radix: 16))\n" }.joined()
         let path = try index.write(lines.utf8, to: "lines")
         let facts = try PushBatch.facts(ofFiles: [path])
@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test func `a file that is deleted is read to its end`() async throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         try index.write(Self.whole.utf8, to: "lines")
         var rows = try Self.rows(index)
         _ = try await rows.next(500) { false }
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `a file is refused that is another one when its turn comes`() async throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         try index.write("aa\n".utf8, to: "lines")
         try index.write("bb\n".utf8, to: "more")
         var rows = try Self.rows(index, ["lines", "more"])

@@ -83,7 +83,7 @@ struct BatchFolderTests {
     private static let names = ["gone", "again.jsonl", "unknown.jsonl", "journal", "results.jsonl"]
 
     @Test func `killed at any byte of what it writes, journal and results agree`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let folder = index.path("whole")
         // What a run writes, in its order: the name of a file, and what is put behind it.
         var writes: [(name: String, bytes: [UInt8])] = []
@@ -125,8 +125,8 @@ struct BatchFolderTests {
             }
             for (name, bytes) in files { try Data(bytes).write(to: URL(filePath: "\(path)/\(name)")) }
             let again = try BatchFolder(path, facts: Self.facts)
-            let told = String(decoding: try Self.contents(path, "results.jsonl"), as: UTF8.self)
-            let lines = told.split(separator: "\n").compactMap { JSONValue(json: Array($0.utf8))?["line"] }
+            let stored = String(decoding: try Self.contents(path, "results.jsonl"), as: UTF8.self)
+            let lines = stored.split(separator: "\n").compactMap { JSONValue(json: Array($0.utf8))?["line"] }
             let known = (0..<25).filter { again.replay.line($0) == .ended }.map { JSONValue.integer($0 + 1) }
             #expect(Set(lines) == Set(known) && lines.count == known.count, "\(cut)")
             let counts = again.replay.counts
@@ -140,7 +140,7 @@ struct BatchFolderTests {
     }
 
     @Test func `it goes on behind what it had cut off`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         func add(_ numbers: [Int]) throws {
             let folder = try BatchFolder(path, facts: Self.facts)
@@ -161,13 +161,13 @@ struct BatchFolderTests {
         try add([2])
         let folder = try BatchFolder(path, facts: Self.facts)
         #expect((0..<4).map(folder.replay.line) == [.ended, .ended, .ended, .interrupted])
-        let told = String(decoding: try Self.contents(path, "results.jsonl"), as: UTF8.self)
-        #expect(told.split(separator: "\n").count == 3)
-        #expect(!told.contains("torn"))
+        let stored = String(decoding: try Self.contents(path, "results.jsonl"), as: UTF8.self)
+        #expect(stored.split(separator: "\n").count == 3)
+        #expect(!stored.contains("torn"))
     }
 
     @Test func `results that are shorter than the journal knows are refused`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         do {
             let folder = try BatchFolder(path, facts: Self.facts)
@@ -195,7 +195,7 @@ struct BatchFolderTests {
     }
 
     @Test func `a journal that was cut anywhere is refused, and the results stay`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         try Self.run(path, 0..<10)
         let journal = URL(filePath: "\(path)/journal")
@@ -218,7 +218,7 @@ struct BatchFolderTests {
     }
 
     @Test func `a journal that lacks only what let lines go out is refused too`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         try Self.run(path, 0..<0)
         let journal = URL(filePath: "\(path)/journal")
@@ -247,7 +247,7 @@ struct BatchFolderTests {
 
     @Test(arguments: Taking.allCases, [false, true])
     func `lists that are taken away start again, between two runs and during one`(how: Taking, isDuring: Bool) throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         let lists = ["again.jsonl", "unknown.jsonl"]
         func take() throws {
@@ -271,7 +271,7 @@ struct BatchFolderTests {
     }
 
     @Test func `lines of lists without an outcome in the journal are cut off, also in a restarted list`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         try Self.run(path, 0..<10) { try FileManager.default.removeItem(atPath: "\(path)/again.jsonl") }
         let again = URL(filePath: "\(path)/again.jsonl")
@@ -282,7 +282,7 @@ struct BatchFolderTests {
     }
 
     @Test(arguments: [false, true]) func `nothing more goes out when the folder is gone`(isMoved: Bool) throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         let folder = try BatchFolder(path, facts: Self.facts)
         try folder.mark(InputPosition(index: 1), digest: 0)

@@ -74,7 +74,7 @@ import Testing
 
     @Test func `a line of a file has a duration of its own, or that of all`() async throws {
         try await Self.with { mock, wall, begun in
-            let folder = try KeyFolder()
+            let folder = try TemporaryFolder()
             let lines = ["{\"token\":\"00\"}", "{\"token\":\"01\",\"expires\":\"1h\"}", "{\"token\":\"02\"}"]
             try folder.write(lines.joined(separator: "\n").utf8, to: "lines")
             var defaults = BatchDefaults(

@@ -64,7 +64,7 @@ import Testing
 
     @Test func `stopped, it ends what is under way; run again, it sends the rest`() async throws {
         try await Self.withMock { mock in
-            let index = try KeyFolder()
+            let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
             let facts = [CampaignFact("input", "1", "the input")]
             var options = BatchOptions()
@@ -90,7 +90,7 @@ import Testing
 
     @Test func `a sequence that ends early has no last line, and a longer one goes on`() async throws {
         try await Self.withMock { mock in
-            let index = try KeyFolder()
+            let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
             let facts = [CampaignFact("input", "1", "the input")]
             for count in [0, 30, 80] {
@@ -106,7 +106,7 @@ import Testing
 
     @Test func `the lines of a sequence are marked by the handful`() async throws {
         try await Self.withMock { mock in
-            let index = try KeyFolder()
+            let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
             let folder = try BatchFolder(index.path("out"), facts: [])
             let summary = try await PushBatch(Entries(count: 3000), through: client, folder: folder).run()
@@ -168,7 +168,7 @@ import Testing
 
     @Test func `a folder that was opened once serves one run`() async throws {
         try await Self.withMock { mock in
-            let index = try KeyFolder()
+            let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
             let folder = try BatchFolder(index.path("out"), facts: [CampaignFact("input", "1", "the input")])
             _ = try await PushBatch(Entries(count: 3), through: client, folder: folder).run()
@@ -185,7 +185,7 @@ import Testing
         try await client.authenticate(at: server)
         var options = BatchOptions()
         options.window = 8
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let folder = try BatchFolder(index.path("out"), facts: [])
         let entries = Entries(count: 100)
         let batch = PushBatch(entries, through: client, folder: folder, options: options)
@@ -204,7 +204,7 @@ import Testing
         try await Self.withMock(
             Fault(steps: [.answer(status: 403, reason: .invalidProviderToken)], times: 1000)
         ) { mock in
-            let index = try KeyFolder()
+            let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
             let folder = try BatchFolder(index.path("out"), facts: [])
             let summary = try await PushBatch(Entries(count: 2000), through: client, folder: folder).run()
@@ -218,7 +218,7 @@ import Testing
     @Test func `no server listens: the run ends soon, and every line is left for the next run`() async throws {
         let port = try HeldPort()
         let client = try PushClient.sample(.local(port: port.number)) { $0.retry.retriesConnecting = false }
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let folder = try BatchFolder(index.path("out"), facts: [])
         var options = BatchOptions()
         options.outageWait = .zero
@@ -258,7 +258,7 @@ import Testing
     @Test func `a rule that all lines break ends the campaign`() async throws {
         try await Self.withMock { mock in
             let client = try PushClient.sample(to: mock)
-            let index = try KeyFolder()
+            let index = try TemporaryFolder()
             try index.write(
                 (1...5000).map { "{\"token\":\"00\",\"vars\":{\"n\":\"\($0)\"}}\n" }.joined().utf8, to: "lines")
             let template = try PayloadTemplate(json: #"{"aps":{"alert":"a","badge":"{{n}}"}}"#.utf8)
@@ -304,7 +304,7 @@ import Testing
     @Test(arguments: [false, true])
     func `after a kill between mark and outcome, refused lines delay no others`(sendsAgain: Bool) async throws {
         try await Self.withMock { mock in
-            let index = try KeyFolder()
+            let index = try TemporaryFolder()
             let token = try DeviceToken(DeviceToken.sampleHex)
             let entries = [#"{"aps":{"alert":"a","badge":-1}}"#, #"{"aps":{"alert":"a"}}"#, #"{"aps":{"alert":"b"}}"#]
                 .map {
@@ -344,7 +344,7 @@ import Testing
     @Test func `a sample by chance goes on with the same lines`() async throws {
         try await Self.withMock { mock in
             let client = try PushClient.sample(to: mock)
-            let index = try KeyFolder()
+            let index = try TemporaryFolder()
             try index.write((0..<600).map { "\(String($0 + 0x1000, radix: 16))\n" }.joined().utf8, to: "lines")
             var options = BatchOptions()
             options.window = 8

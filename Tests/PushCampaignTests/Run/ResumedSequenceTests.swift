@@ -82,7 +82,7 @@ import Testing
 
     @Test func `a run with new times continues, and says which ids are unknown`() async throws {
         let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let client = try PushClient.sample(to: mock)
         let id = UUID()
         func entries(_ time: Int) throws -> [BatchEntry] {
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test func `the time of a campaign is kept in its folder when a line was marked`() throws {
-        let index = try KeyFolder()
+        let index = try TemporaryFolder()
         let path = index.path("out")
         #expect(BatchFolder.begun(path) == nil)
         let folder = try BatchFolder(path, facts: [.begun(secondsSince1970: 1_234)])

@@ -19,7 +19,7 @@
 
         @Test func `refused credentials pause the app, and a renewed key goes on with all jobs`() async throws {
             let scene = try await DeliveryScene(apps: { app, folder in
-                try folder.write(Self.untrustedKey(), to: "shop.p8")
+                try folder.writeAtomically(Self.untrustedKey(), to: "shop.p8")
                 return [app]
             })
             let ids = try await scene.add((1...50).map { .sample($0) })
@@ -27,7 +27,7 @@
             #expect(status.correction == .credentials)
             #expect(status.credentials == .refused)
             #expect(status.reason?.contains("InvalidProviderToken") == true)
-            try scene.folder.write(scene.mock.credentials.p8, to: "shop.p8")
+            try scene.folder.writeAtomically(scene.mock.credentials.p8, to: "shop.p8")
             await scene.engine.refreshCredentials()
             #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.kind == .accepted })
             #expect(await scene.engine.statuses.map(\.credentials) == [.accepted])
@@ -38,7 +38,7 @@
         @Test func `a reload with other credentials goes on with all jobs`() async throws {
             let scene = try await DeliveryScene(apps: { app, folder in
                 var app = app
-                let file = try folder.write(Self.untrustedKey(), to: "other.p8")
+                let file = try folder.writeAtomically(Self.untrustedKey(), to: "other.p8")
                 app.credentials = .key(file: file, keyID: ProviderKey.sampleKeyID, teamID: ProviderKey.sampleTeamID)
                 return [app]
             })
@@ -127,7 +127,7 @@
             let waiting = try await scene.add(.sample(), app: "news")
             #expect(try await scene.log.outcome(of: scene.add(.sample()))?.kind == .accepted)
             #expect(try await scene.record(waiting, app: "news")?.state == .waiting)
-            try scene.folder.write(scene.mock.credentials.p8, to: "news.p8")
+            try scene.folder.writeAtomically(scene.mock.credentials.p8, to: "news.p8")
             await scene.engine.refreshCredentials()
             #expect(try await scene.log.outcome(of: waiting)?.kind == .accepted)
             try await scene.end()
@@ -136,7 +136,7 @@
         @Test func `a renewed key that cannot be read leaves the old one in use`() async throws {
             let scene = try await DeliveryScene()
             try await scene.log.state(.running)
-            try scene.folder.write("half", to: "shop.p8")
+            try scene.folder.writeAtomically("half", to: "shop.p8")
             await scene.engine.refreshCredentials()
             #expect(await scene.engine.statuses.map(\.state) == [.running])
             #expect(try await scene.log.outcome(of: scene.add(.sample()))?.kind == .accepted)
@@ -162,7 +162,7 @@
             try scene.mock.inject(Fault(steps: [.wait(.milliseconds(200))], times: 5))
             let ids = try await scene.add((1...5).map { .sample($0) })
             _ = try await scene.mock.arrivalsInFlight(scene)
-            try scene.folder.write(scene.mock.credentials.p8, to: "shop.p8")
+            try scene.folder.writeAtomically(scene.mock.credentials.p8, to: "shop.p8")
             await scene.engine.refreshCredentials()
             #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.kind == .accepted })
             #expect(try await scene.log.outcome(of: scene.add(.sample(6)))?.kind == .accepted)
@@ -246,11 +246,11 @@
         }
 
         @Test func `a certificate with its passphrase is read`() async throws {
-            let folder = try SceneFolder()
+            let folder = try TemporaryFolder()
             let set = try CertificateSet.shared()
             let names = try FileManager.default.contentsOfDirectory(atPath: set.folder.path())
             let file = try #require(names.sorted().first { $0.hasSuffix(".p12") })
-            let passphrase = try folder.write("\(CertificateSet.passphrase)\n", to: "pass")
+            let passphrase = try folder.writeAtomically("\(CertificateSet.passphrase)\n", to: "pass")
             var app = AppSettings(
                 name: "shop", environment: try .local(port: 1),
                 credentials: .identity(file: set.path(file), passphraseFile: passphrase))

@@ -16,7 +16,7 @@
             let store = try ServerStore()
             let queue = try await store.open()
             guard case .created(let campaign) = try await queue.createCampaign(NewCampaign("sale", app: "shop")) else {
-                throw SceneFolder.Unexpected()
+                throw DeliveryScene.Unexpected()
             }
             let id = campaign.id
             _ = try await queue.addLines([CampaignLine(1, .job(.sample(1)))], to: id, app: "shop")

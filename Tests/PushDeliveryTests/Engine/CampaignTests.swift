@@ -17,7 +17,7 @@
             var new = NewCampaign("sale", app: "shop")
             new.rate = rate.flatMap { CampaignRate(perSecond: $0) }
             guard case .created(let campaign) = try await scene.queue.createCampaign(new) else {
-                throw SceneFolder.Unexpected()
+                throw DeliveryScene.Unexpected()
             }
             let jobs = lines.map { number in
                 CampaignLine(number, .job(.sample(number) { $0.priority = .bulk }))

@@ -124,7 +124,7 @@
             _ = try await scene.log.outcome(of: scene.add(.sample(1)))
             let other = try SQLiteQueue(scene.folder.path("queue.sqlite"))
             guard case .done(let results) = try await other.enqueue(EnqueueRequest([.sample(2)], app: "shop")) else {
-                throw SceneFolder.Unexpected()
+                throw DeliveryScene.Unexpected()
             }
             let id = try #require(results.first?.id)
             #expect(try await scene.log.outcome(of: id)?.kind == .accepted)

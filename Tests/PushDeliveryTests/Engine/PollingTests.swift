@@ -25,7 +25,7 @@
                 let before = proxy.count
                 while proxy.count < before + 2 { try await Task.sleep(for: .milliseconds(5)) }
                 let answer = try await other.enqueue(EnqueueRequest([.sample(number)], app: "shop"))
-                guard case .done(let results) = answer else { throw SceneFolder.Unexpected() }
+                guard case .done(let results) = answer else { throw DeliveryScene.Unexpected() }
                 let id = try #require(results.first?.id)
                 #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
             }
@@ -44,7 +44,7 @@
             for number in 1...3 {
                 let request = PostgresEnqueue(EnqueueRequest([.sample(number)], app: "shop"))
                 let answer: EnqueueAnswer = try await writer.step { .enqueue(request, $0) }
-                guard case .done(let results) = answer else { throw SceneFolder.Unexpected() }
+                guard case .done(let results) = answer else { throw DeliveryScene.Unexpected() }
                 let id = try #require(results.first?.id)
                 #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
             }

@@ -261,7 +261,7 @@
                 await scene.engine.statuses.first?.reason?.contains("At the worker b the app is down") == true
             }
             #expect(await scene.engine.statuses.map(\.state) == [.running])
-            try scene.folder.write(scene.mock.credentials.p8, to: "other.p8")
+            try scene.folder.writeAtomically(scene.mock.credentials.p8, to: "other.p8")
             try await scene.engine.resume("shop")
             try await other.log.state(.running)
             try await other.stop()
@@ -288,9 +288,9 @@
             try await withTwo(on: store, nil, { $0.client.connections = 4 }) { scene, other in
                 let engines = [scene.engine, other.engine]
                 try await until {
-                    var told: [Int?] = []
-                    for engine in engines { told.append(await engine.connections(of: "shop")) }
-                    return told == [2, 2]
+                    var limits: [Int?] = []
+                    for engine in engines { limits.append(await engine.connections(of: "shop")) }
+                    return limits == [2, 2]
                 }
                 // The connections that the first worker had too many have ended. From now on, there are never more.
                 try await until { try await open(scene, 1) <= 4 }
@@ -313,7 +313,7 @@
     }
 
     extension DeliveryEngine {
-        /// The maximum number of connections that a client has been told.
+        /// The maximum number of connections that the client of an app got.
         fileprivate func connections(of app: String) -> Int? { apps[app]?.connections }
 
         /// Lets the engine take part in no app any more.

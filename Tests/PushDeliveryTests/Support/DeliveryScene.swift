@@ -13,12 +13,14 @@
 
     /// A queue in a folder of its own, a mock, and an engine between them.
     final class DeliveryScene: Sendable {
+        struct Unexpected: Error {}
+
         let queue: HookedQueue
         let mock: MockServer
         let engine: DeliveryEngine
         let log = EventLog()
         let lines = CapturedLog()
-        let folder: SceneFolder
+        let folder: TemporaryFolder
         private let offset: NIOLockedValueBox<Duration>
         private let jump: NIOLockedValueBox<Duration>
         private let running = NIOLockedValueBox<Task<Void, any Error>?>(nil)
@@ -30,12 +32,12 @@
             runs: Bool = true, queue given: (any QueueBackend)? = nil,
             mock changeMock: (inout MockConfiguration) -> Void = { _ in },
             options change: (inout DeliveryOptions) -> Void = { _ in },
-            apps: ((AppSettings, SceneFolder) async throws -> [AppSettings])? = nil
+            apps: ((AppSettings, TemporaryFolder) async throws -> [AppSettings])? = nil
         ) async throws {
             var configuration = MockConfiguration()
             changeMock(&configuration)
             mock = try await MockServer.start(configuration, credentials: .ofThisProcess)
-            folder = try SceneFolder()
+            folder = try TemporaryFolder()
             let offset = NIOLockedValueBox(Duration.zero)
             self.offset = offset
             var queueOptions = SQLiteQueueOptions()
@@ -101,7 +103,7 @@
         }
 
         func add(_ job: NewJob, app: String = "shop") async throws -> UUID {
-            guard let id = try await add([job], app: app).first else { throw SceneFolder.Unexpected() }
+            guard let id = try await add([job], app: app).first else { throw DeliveryScene.Unexpected() }
             return id
         }
 
@@ -110,23 +112,10 @@
         }
     }
 
-    /// A folder with the files of a scene. It is removed with the object.
-    final class SceneFolder: Sendable {
-        private let url: URL
-
-        struct Unexpected: Error {}
-
-        init() throws {
-            url = FileManager.default.temporaryDirectory.appending(path: "delivery-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-        }
-
-        deinit { try? FileManager.default.removeItem(at: url) }
-
-        func path(_ name: String) -> String { url.appending(path: name).path() }
-
+    extension TemporaryFolder {
+        /// Writes a file that an engine may be reading: it gets the old text or the new one.
         @discardableResult
-        func write(_ text: String, to name: String) throws -> String {
+        func writeAtomically(_ text: String, to name: String) throws -> String {
             try Data(text.utf8).write(to: url.appending(path: name), options: .atomic)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path(name))
             return path(name)
@@ -135,7 +124,7 @@
         /// An app of a mock, with the key that it trusts.
         func app(_ name: String, at mock: MockServer) throws -> AppSettings {
             let credentials = mock.credentials
-            let file = try write(credentials.p8, to: "\(name).p8")
+            let file = try writeAtomically(credentials.p8, to: "\(name).p8")
             var app = AppSettings(
                 name: name, environment: try .local(port: mock.port),
                 credentials: .key(file: file, keyID: credentials.keyID, teamID: credentials.teamID))

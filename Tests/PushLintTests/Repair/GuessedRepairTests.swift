@@ -54,7 +54,7 @@ import Testing
         #expect(String(decoding: PayloadLint.repaired(Array(broken.utf8)).json, as: UTF8.self) == mended)
     }
 
-    /// Whoever writes the text down properly can mean no other payload: each is told back as it was meant, or left.
+    /// The text, written properly, can mean no other payload: each is repaired to what was meant, or left.
     @Test func `what was quoted in another way is mended to what it was, or left`() throws {
         var generator = SeededGenerator(seed: 88)
         let pieces = [

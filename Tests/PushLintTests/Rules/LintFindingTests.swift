@@ -131,7 +131,7 @@ import Testing
         #expect(
             summary(#"{"send":{"token":"t","apns":{"payload":{"aps":{"alert":"x"}}}}}"#)
                 == ["warning nested-aps payload.send.apns.payload.aps 1:41+5"])
-        // Where what wraps it has a name, that is told.
+        // If the form that wraps it has a name, the finding names it.
         #expect(
             summary(#"{"message":{"token":"t","apns":{"payload":{"aps":{"alert":"x"}}}}}"#)
                 == ["warning foreign-form payload.message 1:2+9"])

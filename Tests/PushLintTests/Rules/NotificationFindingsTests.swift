@@ -150,12 +150,13 @@ import Testing
         #expect(refused.map { "\($0.subject): \($0.problem)" } == violation.findings)
         #expect(refused.allSatisfy { $0.severity == .error && !$0.advice.isEmpty })
         #expect(refused.allSatisfy { $0.description.hasSuffix("\($0.problem) \($0.advice)") })
-        let told = notification.findings().filter { Refusal.byID[$0.rule] != nil }
+        let reported = notification.findings().filter { Refusal.byID[$0.rule] != nil }
         // The lint also advises which key of a payload that is too large to shorten first.
         func isOfSize(_ finding: PushFinding) -> Bool { finding.rule == "payload-too-large" }
         #expect(
-            told.filter { !isOfSize($0) } == refused.filter { !isOfSize($0) }, "the lint and the client say the same")
-        #expect(told.filter(isOfSize).map(\.problem) == refused.filter(isOfSize).map(\.problem))
+            reported.filter { !isOfSize($0) } == refused.filter { !isOfSize($0) },
+            "the lint and the client say the same")
+        #expect(reported.filter(isOfSize).map(\.problem) == refused.filter(isOfSize).map(\.problem))
     }
 
     static let allowed: [Case] = [

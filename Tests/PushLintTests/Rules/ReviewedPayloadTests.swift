@@ -34,7 +34,7 @@ import Testing
         (#"{"aps":{"content-available":null}}"#, .background, ["background-content-available"]),
         (#"{"aps":{"content-available":1,"alert":null}}"#, .background, []),
         (#"{"aps":{"alert":{"title":"x","title-loc-key":null}}}"#, .alert, []),
-        // One mistake is told once.
+        // One mistake is reported once.
         (#"{"aps":{"contentAvailable":1}}"#, .background, ["misspelt-key"]),
         (#"{"aps":{"alert":{"loc-key":"%@ and %@","loc-args":["a"]}}}"#, .alert, ["loc-args-count"]),
     ])

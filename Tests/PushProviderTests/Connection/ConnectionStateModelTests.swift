@@ -61,7 +61,7 @@ import Testing
         let hasCertificate = chance.oneIn(4)
         var state = ConnectionState(isAuthenticated: hasCertificate)
         var checker = Checker(isAuthenticated: hasCertificate)
-        // Most go the usual way, some are told the strangest things.
+        // Most go the usual way, some get the strangest events.
         let isOrderly = !chance.oneIn(4)
         if isOrderly {
             tcp(&state, &checker)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PushProvider
 
-/// A server has told its clock together with a refusal: whose provider tokens follow it, and for how long.
+/// A server has sent its time with a refusal: whose provider tokens follow it, and for how long.
 @Suite(.timeLimit(.minutes(10))) struct LearnedClockTests {
     private static let ahead = 3 * 3600
 
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    /// Refuses the next provider token as too old, by a clock that is three hours ahead or as told.
+    /// Refuses the next provider token as too old, by a clock that is three hours ahead or as given.
     private func refuseNext(_ mock: MockServer, ahead: Int = ahead) throws {
         let date = DateFormatter.http.string(from: Date(timeIntervalSinceNow: Double(ahead)))
         let refusal = FaultStep.answer(status: 403, reason: .expiredProviderToken, headers: ["date": date])

@@ -6,10 +6,10 @@ import Testing
 @testable import PushProvider
 
 @Suite struct ProviderKeyTests {
-    let folder: KeyFolder
+    let folder: TemporaryFolder
 
     init() throws {
-        folder = try KeyFolder()
+        folder = try TemporaryFolder()
     }
 
     // MARK: What is fine

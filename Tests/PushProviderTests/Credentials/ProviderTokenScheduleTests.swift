@@ -29,7 +29,7 @@ import Testing
             issuedAt, by: Self.here, serverTime: serverAhead.map { time.secondsSince1970 + $0 }, at: time)
     }
 
-    /// A server three hours ahead has refused a token, and told its clock.
+    /// A server three hours ahead has refused a token, and sent its time.
     private mutating func learn() {
         let refused = issuedAt(0)
         #expect(self.refused(refused, serverAhead: Self.ahead) == true)

@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `what is wrong names the file and never the passphrase`() throws {
-        let folder = try KeyFolder()
+        let folder = try TemporaryFolder()
         let secret = "correct horse battery staple"
         let broken = try folder.write(set.read("universal.p12").prefix(1000), to: "broken.p12")
         let cases: [(CredentialsError.Code, () throws -> PushIdentity)] = [
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `a key file that others may read gives a warning, a certificate alone does not`() throws {
-        let folder = try KeyFolder()
+        let folder = try TemporaryFolder()
         let open = try folder.write(set.read("universal.p12"), to: "open.p12", mode: 0o644)
         #expect(
             try PushIdentity(p12File: open, passphrase: .example).warnings
@@ -137,7 +137,7 @@ import Testing
     }
 
     @Test func `certificates are listed from PEM and DER, with a key or without`() throws {
-        let folder = try KeyFolder()
+        let folder = try TemporaryFolder()
         try folder.write(set.read("universal-certificate.pem"), to: "c.pem")
         try folder.openssl("x509 -in c.pem -outform DER -out aps.cer")
         let expected = try [set.identity("universal.p12").certificate]

@@ -19,9 +19,9 @@ private struct SimulatedNetwork {
     private(set) var growth: PoolGrowth
     private(set) var serving = 0
     private(set) var answers = 0.0
-    /// What the connections told at the look before: how many answers had come, and when the last of them.
+    /// What the connections reported in the step before: how many answers had come, and when the last of them.
     private var nextWave = MonotonicTime.at(1)
-    private var told = (time: MonotonicTime.at(1), answers: 0)
+    private var reported = (time: MonotonicTime.at(1), answers: 0)
     /// How often the number that is wanted has changed, and since when it has not.
     private(set) var changes = 0
     private(set) var unchangedSince = MonotonicTime.at(1)
@@ -55,12 +55,12 @@ private struct SimulatedNetwork {
         fullSince = isFull ? fullSince ?? now : nil
         let inFlight = isFull ? capacity * serving : Int(rate * Double(roundTrip.clampedNanoseconds) / 1e9)
         let sample = PoolGrowth.Sample(
-            now: now, serving: serving, fullSince: fullSince, answers: told.answers, counted: told.time,
+            now: now, serving: serving, fullSince: fullSince, answers: reported.answers, counted: reported.time,
             answerTime: roundTrip, inFlight: inFlight, capacity: capacity)
         // A wave of answers in each round trip.
         while nextWave <= now {
             let since = Double(nextWave.duration(to: now).clampedNanoseconds) / 1e9
-            told = (nextWave, max(told.answers, Int(answers - rate * since)))
+            reported = (nextWave, max(reported.answers, Int(answers - rate * since)))
             nextWave = nextWave.advanced(by: roundTrip)
         }
         guard growth.observe(sample, chance: Double.random(in: 0...1, using: &generator)) != .none else { return }

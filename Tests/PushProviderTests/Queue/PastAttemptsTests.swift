@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushProvider
 
-/// What a send that was sent before is told when it leaves the queue.
+/// The outcome of a send that was sent before, when it leaves the queue.
 @Suite struct PastAttemptsTests {
     private static let unknown = PushOutcome.unknown(
         PushUnknownOutcome(cause: .streamReset, phase: .wait, apnsID: "A1", description: "", trace: .sample))

@@ -38,13 +38,13 @@ import Testing
 
         mutating func decided(_ decision: RetryDecision, about outcome: PushOutcome, hasNewToken: Bool) {
             switch decision {
-            case .final(let told): require(isTheSame(told, outcome), "what is told is what came")
+            case .final(let reported): require(isTheSame(reported, outcome), "what is reported is what came")
             case .again(let again): isSentAgain(again, after: outcome, hasNewToken)
             }
         }
 
-        private func isTheSame(_ told: PushOutcome, _ outcome: PushOutcome) -> Bool {
-            guard case .rejected(var rejection) = told else { return told == outcome }
+        private func isTheSame(_ reported: PushOutcome, _ outcome: PushOutcome) -> Bool {
+            guard case .rejected(var rejection) = reported else { return reported == outcome }
             rejection.againAfter = nil
             return .rejected(rejection) == outcome
         }

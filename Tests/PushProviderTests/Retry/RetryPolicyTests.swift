@@ -157,21 +157,21 @@ import Testing
             RetryPolicy.standard.decision(outcome, Self.situation())
                 == Self.again(after: .zero, fresh: true) { $0.hasChangedConnection = true })
         let second = Self.situation(RetryHistory(attempts: 2, hasChangedConnection: true))
-        let told = Self.rejected(reason.explanation?.status ?? 0, reason, againAfter: .zero)
-        #expect(RetryPolicy.standard.decision(outcome, second) == .final(told))
+        let reported = Self.rejected(reason.explanation?.status ?? 0, reason, againAfter: .zero)
+        #expect(RetryPolicy.standard.decision(outcome, second) == .final(reported))
     }
 
     @Test func `a provider token that is too old is changed once, on another connection`() {
         let outcome = Self.rejected(403, .expiredProviderToken)
-        let told = Self.rejected(403, .expiredProviderToken, againAfter: .zero)
+        let reported = Self.rejected(403, .expiredProviderToken, againAfter: .zero)
         var situation = Self.situation()
-        #expect(RetryPolicy.standard.decision(outcome, situation) == .final(told))
+        #expect(RetryPolicy.standard.decision(outcome, situation) == .final(reported))
         situation.hasNewToken = true
         #expect(
             RetryPolicy.standard.decision(outcome, situation)
                 == Self.again(after: .zero, fresh: true) { $0.hasChangedToken = true })
         situation.history.hasChangedToken = true
-        #expect(RetryPolicy.standard.decision(outcome, situation) == .final(told))
+        #expect(RetryPolicy.standard.decision(outcome, situation) == .final(reported))
     }
 
     @Test func `retry-after is honoured, with a little chance after it`() {
@@ -188,8 +188,8 @@ import Testing
 
     @Test func `when the next time lies past the limit, the rejection is reported at once with that time`() {
         let outcome = Self.rejected(503, retryAfter: "900")
-        let told = Self.rejected(503, retryAfter: "900", againAfter: .seconds(900))
-        #expect(RetryPolicy.standard.decision(outcome, Self.situation(chance: 0)) == .final(told))
+        let reported = Self.rejected(503, retryAfter: "900", againAfter: .seconds(900))
+        #expect(RetryPolicy.standard.decision(outcome, Self.situation(chance: 0)) == .final(reported))
         guard case .again = RetryPolicy.standard.decision(outcome, Self.situation(limit: .at(1001), chance: 0)) else {
             Issue.record("a limit after that time does not matter")
             return

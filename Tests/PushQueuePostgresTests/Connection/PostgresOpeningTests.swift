@@ -108,7 +108,7 @@ import Testing
         #expect(error.description.contains("did not answer within 1.0 seconds"))
     }
 
-    @Test func `a user without the right to write anywhere is told so`() throws {
+    @Test func `a user without the right to write anywhere is reported`() throws {
         let connection = try open(server.address(schema: "of_mine"))
         try connection.execute("CREATE ROLE reader LOGIN PASSWORD 'secret'")
         defer { try? connection.execute("DROP ROLE reader") }

@@ -13,7 +13,7 @@
         let address: PostgresAddress
         let fileClock = ManualClock()
         let serverClock = ManualClock()
-        private let folder: URL
+        private let folder: TemporaryFolder
 
         /// `server` is the server of the target. If it is `nil`, the server that the tests share is used.
         convenience init(to server: PostgresServer? = nil) throws {
@@ -24,16 +24,13 @@
 
         /// `address` is that of the target.
         init(at address: PostgresAddress) throws {
-            folder = FileManager.default.temporaryDirectory.appending(path: "move-test-\(UUID().uuidString)")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            path = folder.appending(path: "queue.sqlite").path()
+            folder = try TemporaryFolder()
+            path = folder.path("queue.sqlite")
             self.address = address
             // The steady clocks of the two differ.
             serverClock.advance(by: .seconds(5000))
             serverClock.jump(by: .seconds(-5000))
         }
-
-        deinit { try? FileManager.default.removeItem(at: folder) }
 
         private static func options(_ clock: ManualClock) -> QueueOptions {
             var options = QueueOptions()

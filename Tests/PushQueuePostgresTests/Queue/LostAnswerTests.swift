@@ -11,7 +11,7 @@
     @Suite(.enabled(if: PostgresServer.isInstalled))
     struct LostAnswerTests {
         @Test(arguments: [CuttingProxy.Moment.beforeTheServer, .afterTheAnswer])
-        func `jobs are stored once, and the caller is told so, whenever the answer to the commit is lost`(
+        func `jobs are stored once, and the caller gets this result, whenever the answer to the commit is lost`(
             moment: CuttingProxy.Moment
         ) async throws {
             let server = try #require(try PostgresServer.shared())
@@ -110,7 +110,7 @@
             await queue.close()
         }
 
-        @Test func `a step that can be repeated is told that it was not confirmed`() async throws {
+        @Test func `a step that can be repeated learns that it was not confirmed`() async throws {
             let server = try #require(try PostgresServer.shared())
             let direct = try PostgresAddress(server.address(schema: server.newSchema()))
             let queue = try await PostgresQueue(direct)

@@ -11,7 +11,7 @@
     struct LostConnectionTests {
         private static let parts = 8
 
-        /// What is told, and where the connection breaks.
+        /// A server behind a proxy, which breaks the connection at one place.
         private struct Proxied {
             let proxy: StatementProxy
             let address: PostgresAddress

@@ -27,7 +27,7 @@
         static func with(_ queue: QueueOptions) -> PostgresQueueOptions {
             var options = PostgresQueueOptions()
             (options.queue, options.usesServerClock) = (queue, false)
-            // Nothing is told without a reason.
+            // No change is reported without a reason.
             options.pollInterval = .seconds(3600)
             return options
         }

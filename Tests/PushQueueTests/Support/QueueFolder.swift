@@ -2,22 +2,20 @@
     import QueueConformance
     import NIOConcurrencyHelpers
     import PushPlatform
+    import TestSupport
 
     @testable import PushQueue
 
     /// A folder for the files of queues. It is removed with the object.
     final class QueueFolder: Sendable {
-        let path: String
+        private let folder: TemporaryFolder
         private let count = NIOLockedValueBox(0)
 
         init() throws {
-            let folder = FileManager.default.temporaryDirectory.appending(path: "push-queue-\(UUID())")
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            path = folder.path(percentEncoded: false)
+            folder = try TemporaryFolder()
         }
 
-        deinit { try? FileManager.default.removeItem(atPath: path) }
+        var path: String { folder.url.path(percentEncoded: false) }
 
         struct NoFolder: Error {}
 

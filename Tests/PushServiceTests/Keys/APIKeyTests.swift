@@ -1,5 +1,4 @@
 import Foundation
-import NIOConcurrencyHelpers
 import PushQueue
 import TestSupport
 import Testing
@@ -7,20 +6,12 @@ import Testing
 @testable import PushService
 
 @Suite struct APIKeyTests {
-    /// A clock that stands still until it is moved.
-    private final class Clock: Sendable {
-        private let time = NIOLockedValueBox(ContinuousClock.now)
-        var now: ContinuousClock.Instant { time.withLockedValue { $0 } }
-        func advance(by duration: Duration) { time.withLockedValue { $0 += duration } }
-    }
-
     private func withQueue(_ body: (SQLiteQueue) async throws -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let queue = try SQLiteQueue(folder.appendingPathComponent("queue.sqlite").path)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let queue = try SQLiteQueue(folder.path("queue.sqlite"))
         try await body(queue)
         await queue.close()
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a key has an id and 32 random bytes, and is not stored`() async throws {
@@ -54,9 +45,9 @@ import Testing
 
     @Test func `a revoked key is refused at once by its process, and soon by others`() async throws {
         try await withQueue { queue in
-            let clock = Clock()
-            let keys = APIKeys(queue) { clock.now }
-            let others = APIKeys(queue) { clock.now }
+            let clock = ManualTime()
+            let keys = APIKeys(queue) { clock.instant }
+            let others = APIKeys(queue) { clock.instant }
             let (text, key) = try await keys.create(apps: ["shop"], scopes: [.send])
             #expect(try await keys.verify(text) != nil)
             #expect(try await others.verify(text) != nil)

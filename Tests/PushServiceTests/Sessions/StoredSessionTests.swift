@@ -1,6 +1,6 @@
-import NIOConcurrencyHelpers
 import PushPlatform
 import PushQueue
+import TestSupport
 import Testing
 
 @testable import PushService
@@ -13,19 +13,17 @@ import Testing
     private func withTwo(
         _ body: (SQLiteQueue, Sessions, Sessions, (Duration) -> Void) async throws -> Void
     ) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("sessions-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let passed = NIOLockedValueBox(Duration.zero)
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let time = ManualTime()
         var options = SQLiteQueueOptions()
         let start = QueueTime.now
-        options.queue.clock = { start + passed.withLockedValue { $0 } }
-        let queue = try SQLiteQueue(folder.appendingPathComponent("queue.sqlite").path, options: options)
-        let begun = ContinuousClock.now
-        let one = Sessions(queue) { begun + passed.withLockedValue { $0 } }
-        let other = Sessions(queue) { begun + passed.withLockedValue { $0 } }
-        try await body(queue, one, other) { duration in passed.withLockedValue { $0 += duration } }
+        options.queue.clock = { start + time.passed }
+        let queue = try SQLiteQueue(folder.path("queue.sqlite"), options: options)
+        let one = Sessions(queue) { time.instant }
+        let other = Sessions(queue) { time.instant }
+        try await body(queue, one, other) { time.advance(by: $0) }
         await queue.close()
-        try FileManager.default.removeItem(at: folder)
     }
 
     @Test func `a session of one worker is known to the others, also after a restart`() async throws {

@@ -17,12 +17,12 @@ final class RunningService: Sendable {
     let queue: SQLiteQueue
     let service: PushService
     let port: Int
-    private let folder: URL
+    private let folder: TemporaryFolder
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
     private init(
-        queue: SQLiteQueue, service: PushService, port: Int, folder: URL, group: ServiceGroup,
+        queue: SQLiteQueue, service: PushService, port: Int, folder: TemporaryFolder, group: ServiceGroup,
         running: Task<Void, any Error>
     ) {
         (self.queue, self.service, self.port, self.folder) = (queue, service, port, folder)
@@ -46,9 +46,8 @@ final class RunningService: Sendable {
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
         _ change: (inout APIConfiguration) -> Void = { _ in }
     ) async throws -> RunningService {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("pushserve-\(UUID())")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let queue = try SQLiteQueue(folder.appendingPathComponent("queue.sqlite").path)
+        let folder = try TemporaryFolder()
+        let queue = try SQLiteQueue(folder.path("queue.sqlite"))
         var configuration = APIConfiguration()
         configuration.listen = APIConfiguration.Endpoint(port: 0)
         change(&configuration)
@@ -71,7 +70,6 @@ final class RunningService: Sendable {
         await group.triggerGracefulShutdown()
         try await running.value
         await queue.close()
-        try? FileManager.default.removeItem(at: folder)
     }
 
     /// Runs a test with a service, and stops it in any case.

@@ -11,7 +11,11 @@ import Testing
 /// Outcomes in a real queue, posted to a real server.
 @Suite(.timeLimit(.minutes(5))) struct WebhookSenderTests {
     private let secret = WebhookSecret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
-    private let folder = FileManager.default.temporaryDirectory.appending(path: "webhooks-\(UUID())")
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
 
     /// A queue with a webhook that has posted everything so far: nothing.
     private func queue() async throws -> SQLiteQueue {
@@ -21,8 +25,7 @@ import Testing
     }
 
     private func newQueue() throws -> SQLiteQueue {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        return try SQLiteQueue(folder.appending(path: "queue.sqlite").path(percentEncoded: false))
+        try SQLiteQueue(folder.path("queue.sqlite"))
     }
 
     /// Waits until the stored position is as wanted.

@@ -1,7 +1,7 @@
 import PushWire
 import Testing
 
-/// Long runs of everything that can happen, in an order that a seed decides: no stream is lost or told twice.
+/// Long runs of everything that can happen, in an order that a seed decides: no stream is lost or reported twice.
 @Suite struct RandomScenarioTests {
     @Test(arguments: 1...30)
     func `each opened stream ends exactly once, whatever happens`(seed: Int) throws {

@@ -2,7 +2,7 @@ import PushWire
 import TestSupport
 import Testing
 
-/// What people hand in instead of the key, and what they are told.
+/// What people hand in instead of the key, and what the error says.
 @Suite struct KeyErrorTests {
     @Test(arguments: ["", " \r\n\t\n"])
     func `an empty text is recognised`(text: String) {

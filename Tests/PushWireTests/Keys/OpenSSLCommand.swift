@@ -1,27 +1,25 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The `openssl` command in a folder of its own: the second opinion on what we write, and the maker of what we read.
 ///
 /// No private key is committed; those that tests need are made here and are gone with the folder.
 final class OpenSSLCommand {
-    let folder: URL
+    private let temporary: TemporaryFolder
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.appending(path: "openssl-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        temporary = try TemporaryFolder()
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
+    var folder: URL { temporary.url }
 
     func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
-        try Data(bytes).write(to: folder.appending(path: name))
+        try temporary.write(bytes, to: name)
     }
 
     func read(_ name: String) throws -> [UInt8] {
-        try Array(Data(contentsOf: folder.appending(path: name)))
+        try temporary.read(name)
     }
 
     /// Runs one command line (without quoting) and expects success.

@@ -2,10 +2,10 @@ import PushWire
 import TestSupport
 import Testing
 
-/// A session with a list of what it has told and of what was opened on it.
+/// A session with a list of its events and of what was opened on it.
 final class Endpoint {
     let session: HTTP2Session
-    /// Everything the session has told so far.
+    /// The events of the session so far.
     private(set) var events: [HTTP2Event] = []
     /// The tags of the requests that the session took.
     private(set) var opened: [Int] = []
@@ -81,7 +81,7 @@ extension HTTP2Session {
     }
 }
 
-// MARK: What was told, by kind
+// MARK: Events by kind
 
 extension Endpoint {
     var ends: [HTTP2StreamEnd] { events.compactMap { if case .streamEnded(let end) = $0 { end } else { nil } } }

@@ -71,7 +71,7 @@ import Testing
         ["-m", "a", "-m", "b"], ["-m", "a", "--message", "b"], ["--json", "--json"], ["-vm", "x"], ["--payload", "-"],
         ["--"], ["-m", "a", "--", "5f3a"], ["--badge", "-1"], ["--badge", "many"], ["-e", "moon"], ["--timeout", "3"],
         ["--help"], ["-h"], ["--version"], ["--wrong", "x"], ["--no-json"], ["--generate-completion-script", "bash"],
-        // What is refused is told by argument-parser too.
+        // argument-parser also reports what is refused.
         ["--timeout", "0s"], ["--dry-run", "--watch"], ["--every", "1s"], ["--password", "x"],
         ["--p12", "push.p12:secret"],
     ])

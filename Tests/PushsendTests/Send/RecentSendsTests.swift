@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import pushsend
@@ -6,10 +7,8 @@ import Testing
 /// A loop of a shell around `send` is noticed, and nothing depends on it.
 @Suite struct RecentSendsTests {
     private func withFolder(_ body: (String) throws -> Void) throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "recent-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        try body(folder.path())
+        let folder = try TemporaryFolder()
+        try withExtendedLifetime(folder) { try body(folder.url.path()) }
     }
 
     private func sends(in folder: String) throws -> RecentSends {
@@ -41,9 +40,9 @@ import Testing
     }
 
     @Test func `those at the same time have numbers of their own`() async throws {
-        let folder = FileManager.default.temporaryDirectory.appending(path: "recent-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let sends = try #require(RecentSends { $0 == "HOME" ? folder.path() : nil })
+        let folder = try TemporaryFolder()
+        defer { withExtendedLifetime(folder) {} }
+        let sends = try #require(RecentSends { $0 == "HOME" ? folder.path("home") : nil })
         _ = sends.add()
         let numbers = await withTaskGroup(of: Int?.self) { group in
             for _ in 0..<200 { group.addTask { sends.add() } }

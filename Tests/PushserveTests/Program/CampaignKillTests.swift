@@ -33,7 +33,7 @@ import Testing
         try ground.write(lines.joined(), to: "lines.jsonl")
     }
 
-    private func started() async throws -> (StartedProgram, String) {
+    private func started() async throws -> (RunningProgram, String) {
         let program = try ground.start(["run", "--json"], seconds: 400)
         let line = try #require(await program.output.line(with: #""event":"ready""#))
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -41,11 +41,8 @@ import Testing
     }
 
     private func curl(_ key: String, _ words: String...) async throws -> Ended {
-        let program = try StartedProgram(
-            URL(filePath: "/usr/bin/env"),
-            ["curl", "-sS", "--max-time", "80", "--noproxy", "*", "-H", "authorization: Bearer \(key)"] + words,
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            folder: ground.folder, input: try ground.write("", to: "curl-\(UUID().uuidString)"))
+        let program = try ground.start(
+            tool: ["curl", "-sS", "--max-time", "80", "--noproxy", "*", "-H", "authorization: Bearer \(key)"] + words)
         return await program.end()
     }
 

@@ -15,11 +15,9 @@ struct DatabaseFiguresTests {
     }
 
     private func page(_ port: Int) async throws -> String {
-        let program = try StartedProgram(
-            URL(filePath: "/usr/bin/env"),
-            ["curl", "-sS", "--max-time", "80", "--noproxy", "*", "http://127.0.0.1:\(port)/metrics"],
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            folder: ground.folder, input: try ground.write("", to: "curl-\(UUID().uuidString)"))
+        let program = try ground.start(tool: [
+            "curl", "-sS", "--max-time", "80", "--noproxy", "*", "http://127.0.0.1:\(port)/metrics",
+        ])
         return await program.end().output
     }
 

@@ -24,10 +24,7 @@ import Testing
     }
 
     private func tool(_ words: [String]) async throws -> Ended {
-        let program = try StartedProgram(
-            URL(filePath: "/usr/bin/env"), words,
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            folder: ground.folder, input: try ground.write("", to: "empty"))
+        let program = try ground.start(tool: words)
         return await program.end()
     }
 

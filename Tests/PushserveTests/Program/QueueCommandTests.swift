@@ -1,5 +1,6 @@
 import Foundation
 import PushQueue
+import TestSupport
 import Testing
 
 /// The commands of `pushserve queue` and `pushserve key` on a database.
@@ -85,7 +86,7 @@ import Testing
         #expect(try await pushserve("queue", "retry", "--dead", "--app", "shop", "--json").objects.isEmpty)
     }
 
-    @Test func `an id that does not exist is told, with exit code 1`() async throws {
+    @Test func `an id that does not exist is reported, with exit code 1`() async throws {
         _ = try await enqueue(1, app: "shop")
         let id = text(UUID())
         let shown = try await pushserve("queue", "show", id)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The life of `pushserve run`: ready, reload, end.
@@ -9,7 +10,7 @@ import Testing
         ground = try Ground()
     }
 
-    private func started(_ arguments: String...) async throws -> StartedProgram {
+    private func started(_ arguments: String...) async throws -> RunningProgram {
         let program = try ground.start(["run", "--json"] + arguments)
         _ = try #require(await program.output.line(with: #""event":"ready""#))
         return program
@@ -54,7 +55,7 @@ import Testing
         #expect(await program.end().status == 0)
     }
 
-    @Test func `a change that needs a restart is told`() async throws {
+    @Test func `a change that needs a restart is reported`() async throws {
         try ground.configure()
         let program = try await started()
         try ground.configure(database: "other.sqlite")
@@ -65,7 +66,7 @@ import Testing
         #expect(await program.end().status == 0)
     }
 
-    @Test func `what needs a restart is told until it runs`() async throws {
+    @Test func `a change that needs a restart is reported until the restart`() async throws {
         try ground.configure()
         let program = try await started()
         func reload(_ database: String, app: String) async throws {
@@ -160,16 +161,13 @@ import Testing
     }
 
     private func run(_ words: String...) async throws -> Ended {
-        let program = try StartedProgram(
-            URL(filePath: "/usr/bin/env"), words,
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            folder: ground.folder, input: try ground.write("", to: "empty"))
+        let program = try ground.start(tool: words)
         return await program.end()
     }
 
     // MARK: Surroundings
 
-    @Test func `systemd is told when the service is ready and when it ends`() async throws {
+    @Test func `systemd is notified when the service is ready and when it ends`() async throws {
         try ground.configure()
         let socket = try NotifySocket(ground.path("notify"))
         let program = try ground.start(["run"], environment: ["NOTIFY_SOCKET": ground.path("notify")])

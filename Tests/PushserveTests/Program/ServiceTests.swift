@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Starts the service, and returns its URL.
-    private func started() async throws -> (StartedProgram, String) {
+    private func started() async throws -> (RunningProgram, String) {
         let program = try ground.start(["run", "--json"])
         let line = try #require(await program.output.line(with: #""event":"ready""#))
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
@@ -48,12 +48,7 @@ import Testing
     private func curl(_ url: String, _ key: String, _ body: String? = nil) async throws -> [String: Any] {
         var words = ["curl", "-sS", "--max-time", "30", "--noproxy", "*", "-H", "authorization: Bearer \(key)", url]
         if let body { words += ["-H", "content-type: application/json", "-d", body] }
-        let input = try ground.write("", to: "curl-\(UUID().uuidString)")
-        let program = try StartedProgram(
-            URL(filePath: "/usr/bin/env"), words,
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            folder: ground.folder,
-            input: input)
+        let program = try ground.start(tool: words)
         let ended = await program.end()
         return try #require(ended.objects.first, "\(ended.errors)\(ended.output)")
     }
@@ -124,11 +119,7 @@ import Testing
             print(copy.execute("PRAGMA integrity_check").fetchone()[0])
             copy.close()
             """
-        let backup = try StartedProgram(
-            URL(filePath: "/usr/bin/env"), ["python3", "-c", script],
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            folder: ground.folder,
-            input: try ground.write("", to: "empty"))
+        let backup = try ground.start(tool: ["python3", "-c", script])
         let ended = await backup.end()
         #expect(ended.output == "ok\n", "\(ended.errors)")
         program.signal(SIGTERM)

@@ -13,7 +13,7 @@ import Testing
         mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
     }
 
-    private func start(_ app: String = "") async throws -> (program: StartedProgram, url: String, key: String) {
+    private func start(_ app: String = "") async throws -> (program: RunningProgram, url: String, key: String) {
         let credentials = mock.credentials
         try ground.write(Array(credentials.p8.utf8), to: "key.p8")
         try ground.write(Array(credentials.authority.utf8), to: "ca.pem")
@@ -35,13 +35,10 @@ import Testing
         return (program, try #require(ready?["url"] as? String), try #require(made.objects.first?["key"] as? String))
     }
 
-    private func curl(_ url: String, _ key: String, _ body: String? = nil) throws -> StartedProgram {
+    private func curl(_ url: String, _ key: String, _ body: String? = nil) throws -> RunningProgram {
         var words = ["curl", "-sSN", "--max-time", "60", "--noproxy", "*", "-H", "authorization: Bearer \(key)", url]
         if let body { words += ["-H", "content-type: application/json", "-d", body] }
-        return try StartedProgram(
-            URL(filePath: "/usr/bin/env"), words,
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            folder: ground.folder, input: try ground.write("", to: "curl-\(UUID().uuidString)"))
+        return try ground.start(tool: words)
     }
 
     private func push(_ number: Int) -> String {

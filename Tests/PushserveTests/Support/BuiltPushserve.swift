@@ -3,16 +3,7 @@ import NIOConcurrencyHelpers
 import TestSupport
 import Testing
 
-/// How a program ended, and what it wrote.
-struct Ended: Sendable {
-    /// The exit code; a signal that ended it counts as its negative number.
-    var status: Int32
-    var output: String
-    var errors: String
-
-    var outputLines: [String] { output.split(separator: "\n").map(String.init) }
-    var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
-
+extension Ended {
     /// The lines of the output as objects.
     var objects: [[String: Any]] {
         outputLines.compactMap { try? JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
@@ -29,31 +20,24 @@ enum BuiltPushserve {
 
 /// A folder in which the program runs as if it were alone on the machine. It is gone with the test.
 final class Ground: Sendable {
-    let folder: URL
+    private let temporary: TemporaryFolder
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-            .appending(path: "pushserve-test-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(
-            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        temporary = try TemporaryFolder()
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
+    var folder: URL { temporary.url }
 
-    func path(_ name: String) -> String { folder.appending(path: name).path() }
+    func path(_ name: String) -> String { temporary.path(name) }
 
     @discardableResult
     func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
-        try write(Array(text.utf8), to: name, mode: mode)
+        try temporary.write(text, to: name, mode: mode)
     }
 
     @discardableResult
     func write(_ bytes: [UInt8], to name: String, mode: Int = 0o600) throws -> String {
-        try Data(bytes).write(to: folder.appending(path: name))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
-        return path(name)
+        try temporary.write(bytes, to: name, mode: mode)
     }
 
     /// Writes a key and a configuration with one app, `shop`.
@@ -83,12 +67,26 @@ final class Ground: Sendable {
     }
 
     func start(
-        _ arguments: [String], environment: [String: String] = [:], input: String = "", seconds: Double = 90
-    ) throws -> StartedProgram {
-        let inputFile = try write(input, to: "input-\(UUID().uuidString)")
-        return try StartedProgram(
-            BuiltPushserve.url, arguments, environment: ["LC_ALL": "C.UTF-8"].merging(environment) { $1 },
-            folder: folder,
-            input: inputFile, seconds: seconds)
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", seconds: Int = 90
+    ) throws -> RunningProgram {
+        try start(
+            BuiltPushserve.url, arguments, environment: ["LC_ALL": "C.UTF-8"].merging(environment) { $1 }, input: input,
+            seconds: seconds)
+    }
+
+    /// Starts another program of the machine.
+    func start(tool command: [String]) throws -> RunningProgram {
+        try start(
+            URL(filePath: "/usr/bin/env"), command,
+            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"])
+    }
+
+    private func start(
+        _ file: URL, _ arguments: [String], environment: [String: String], input: String = "", seconds: Int = 90
+    ) throws -> RunningProgram {
+        let inputFile = URL(filePath: try write(input, to: "input-\(UUID().uuidString)"))
+        return try RunningProgram(
+            file, arguments, environment: environment, folder: folder, input: FileHandle(forReadingFrom: inputFile),
+            limit: .seconds(seconds))
     }
 }

@@ -11,7 +11,7 @@ final class ServicePair: Sendable {
 
     /// A service that runs.
     struct Service: Sendable {
-        let program: StartedProgram
+        let program: RunningProgram
         let url: String
     }
 
@@ -93,10 +93,7 @@ final class ServicePair: Sendable {
         for header in headers { words += ["-H", header] }
         if let cookieJar { words += ["-c", cookieJar] }
         if let body { words += ["-H", "content-type: \(type)", "--data-binary", body] }
-        let program = try StartedProgram(
-            URL(filePath: "/usr/bin/env"), words + [service.url + path],
-            environment: ["PATH": ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"],
-            folder: ground.folder, input: try ground.write("", to: "curl-\(UUID().uuidString)"))
+        let program = try ground.start(tool: words + [service.url + path])
         let ended = await program.end()
         let end = try #require(ended.output.lastIndex(of: "\n"), "\(ended.errors)")
         let status = Int(ended.output[ended.output.index(after: end)...]) ?? 0

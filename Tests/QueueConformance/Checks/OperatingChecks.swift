@@ -128,7 +128,7 @@ extension QueueConformance {
             let page = try await queue.results(of: ["shop"], after: cursor, limit: 9)
             #expect(!page.hasGap && page.items.map(\.id) == [jobs[1].id])
         },
-        .init("a change is told") { queue, _ in
+        .init("a change is reported") { queue, _ in
             var jobs = queue.changes(of: .jobs).makeAsyncIterator()
             var results = queue.changes(of: .results).makeAsyncIterator()
             _ = try await queue.add([.sample()])

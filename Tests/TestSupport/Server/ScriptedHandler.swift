@@ -1,13 +1,6 @@
 import NIOCore
+import PushPlatform
 import PushWire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The server's side of one connection: performs steps, and records what comes.
 ///

@@ -15,7 +15,7 @@ struct ChaosFault: Sendable {
         case malformed
         /// No answer ever comes.
         case unanswered
-        /// The client must not trust the server: whatever waits is told so at once.
+        /// The client must not trust the server: everything that waits fails at once.
         case terminal
         /// The connection ends: what was open on it is unknown, unless it is declared unprocessed.
         case connection

@@ -22,7 +22,7 @@ struct ChaosReport: Sendable {
         arrivals += tale.arrivals.count
         connections += tale.records.count
         for entry in tale.entries {
-            let (outcome, detail) = entry.told.words
+            let (outcome, detail) = entry.received.words
             outcomes[outcome, default: 0] += 1
             // Nothing in a plan takes that long: where it happens often, something is stuck, or the machine is.
             let hadTime = detail.hasSuffix("deadline") && entry.send.timeout == nil
@@ -75,7 +75,7 @@ struct ChaosReport: Sendable {
     }
 }
 
-extension ChaosTale.Told {
+extension ChaosTale.Received {
     fileprivate var words: (outcome: String, detail: String) {
         switch self {
         case .invalid: ("invalid", "invalid")

@@ -13,8 +13,8 @@ import TestSupport
 
 /// What came of a round, as both sides tell it.
 struct ChaosTale: Sendable {
-    /// What one caller was told.
-    enum Told: Sendable {
+    /// What one caller received.
+    enum Received: Sendable {
         case outcome(PushOutcome)
         /// It was not taken in.
         case invalid
@@ -24,7 +24,7 @@ struct ChaosTale: Sendable {
 
     struct Entry: Sendable {
         var send: ChaosSend
-        var told: Told
+        var received: Received
         /// Which client of the round it was given to, from 0.
         var client: Int
         /// The task of its sequence was cancelled.
@@ -81,7 +81,7 @@ final class ChaosRound: Sendable {
             await mock.stop()
             throw error
         }
-        // Its outcomes are all told: nothing is left to wait for.
+        // All outcomes have been reported: nothing is left to wait for.
         await round.clients.withLockedValue { $0.current }.shutdown()
         // From here on both sides have said everything.
         await mock.stop()
@@ -127,14 +127,14 @@ final class ChaosRound: Sendable {
     private func perform(_ send: ChaosSend, throwing: Bool) async throws -> ChaosTale.Entry {
         let (client, index) = try await clientForNext(1)
         let notification = try send.notification(secondsSince1970: Self.now)
-        let task = Task { () -> ChaosTale.Told in
+        let task = Task { () -> ChaosTale.Received in
             do throws(PushError) {
                 guard throwing else {
                     return .outcome(try await client.outcome(of: notification, timeout: send.timeout))
                 }
                 return .outcome(.accepted(try await client.send(notification, timeout: send.timeout)))
             } catch {
-                return ChaosTale.Told(error)
+                return ChaosTale.Received(error)
             }
         }
         if let time = send.cancelledAfter {
@@ -143,7 +143,7 @@ final class ChaosRound: Sendable {
             if time > .zero { try? await Task.sleep(for: time) }
             task.cancel()
         }
-        return ChaosTale.Entry(send: send, told: await task.value, client: index)
+        return ChaosTale.Entry(send: send, received: await task.value, client: index)
     }
 
     private func performSequence(_ sender: ChaosSender) async throws -> [ChaosTale.Entry] {
@@ -153,16 +153,16 @@ final class ChaosRound: Sendable {
         let (sequence, source) = AsyncStream.makeStream(of: PushNotification.self)
         for notification in notifications { source.yield(notification) }
         source.finish()
-        var entries = sender.sends.map { ChaosTale.Entry(send: $0, told: .neverBegun, client: index) }
+        var entries = sender.sends.map { ChaosTale.Entry(send: $0, received: .neverBegun, client: index) }
         let timeout = sender.sends[0].timeout
         var outcomes = 0
         do {
             for try await result in client.outcomes(of: sequence, timeout: timeout) {
                 outcomes += 1
-                entries[result.index].told =
+                entries[result.index].received =
                     switch result.outcome {
                     case .push(let outcome): .outcome(outcome)
-                    case .invalid(let error): ChaosTale.Told(error)
+                    case .invalid(let error): ChaosTale.Received(error)
                     }
                 if outcomes == sender.cancelledAfterOutcomes { withUnsafeCurrentTask { $0?.cancel() } }
             }
@@ -199,7 +199,7 @@ final class ChaosRound: Sendable {
     }
 }
 
-extension ChaosTale.Told {
+extension ChaosTale.Received {
     fileprivate init(_ error: PushError) {
         if let rejection = error.rejection {
             self = .outcome(.rejected(rejection))

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import PushProvider
 
-/// Holds what every caller was told against what the mock has written down, one notification after the other.
+/// Compares what every caller received with what the mock has recorded, one notification after the other.
 struct Reconciliation {
     private let tale: ChaosTale
     private let record: ChaosRecord
@@ -46,7 +46,7 @@ struct Reconciliation {
     private mutating func checkThatNothingIsMissing() {
         let sent = Set(tale.entries.map(\.send.key))
         if sent.count != tale.plan.sends.count {
-            complaints.append("\(sent.count) of \(tale.plan.sends.count) were told")
+            complaints.append("\(sent.count) of \(tale.plan.sends.count) have an outcome")
         }
         for id in record.arrivals.keys where !sent.contains(id) {
             complaints.append("\(id) arrived, and nobody sent it")
@@ -59,7 +59,7 @@ struct Reconciliation {
     private func problems(of entry: ChaosTale.Entry) -> [String] {
         let log = record.arrivals[entry.send.key] ?? []
         var problems = attemptProblems(entry, log)
-        switch entry.told {
+        switch entry.received {
         case .invalid: if !entry.send.isInvalid || !log.isEmpty { problems.append("it was called invalid") }
         case .neverBegun:
             let mayBe = entry.wasCancelled || entry.wasStopped
@@ -105,14 +105,14 @@ struct Reconciliation {
         if tale.plan.isAtMostOnce, log.count(where: { $0.verdict.status == 200 }) > 1 {
             problems.append("it was taken twice")
         }
-        if let last = log.last, tale.plan.isAtMostOnce, isAnswerThatCounted(last), !agrees(entry.told, with: last) {
+        if let last = log.last, tale.plan.isAtMostOnce, isAnswerThatCounted(last), !agrees(entry.received, with: last) {
             problems.append("it was answered by \(last.verdict.status), whole and on a connection that lived on")
         }
         return problems
     }
 
-    private func agrees(_ told: ChaosTale.Told, with answer: Arrival) -> Bool {
-        switch told {
+    private func agrees(_ received: ChaosTale.Received, with answer: Arrival) -> Bool {
+        switch received {
         case .outcome(.accepted): answer.verdict.status == 200
         case .outcome(.rejected(let rejection)): answer.verdict.status == rejection.status
         // Whoever gives up has not seen the answer that came later.
@@ -220,7 +220,7 @@ struct Reconciliation {
 
     /// What arrived once shows which connection of the client is which of the mock.
     private mutating func pair(_ entry: ChaosTale.Entry) {
-        guard case .outcome(let outcome) = entry.told, let number = outcome.connection,
+        guard case .outcome(let outcome) = entry.received, let number = outcome.connection,
             let log = record.arrivals[entry.send.key], log.count == 1, outcome.trace.attempts == 1
         else { return }
         let key = ClientConnectionNumber(client: entry.client, number: number)
@@ -249,7 +249,7 @@ struct Reconciliation {
         }
         var lost: [ClientConnectionNumber: Int] = [:]
         for entry in tale.entries {
-            guard case .outcome(.unknown(let unknown)) = entry.told, unknown.cause == .connectionLost,
+            guard case .outcome(.unknown(let unknown)) = entry.received, unknown.cause == .connectionLost,
                 let number = unknown.trace.connection
             else { continue }
             lost[ClientConnectionNumber(client: entry.client, number: number), default: 0] += 1
@@ -283,7 +283,7 @@ extension ChaosTale.Entry {
         let sent =
             "client \(client), timeout \(send.timeout.map { "\($0)" } ?? "usual")"
             + (send.cancelledAfter.map { ", cancelled after \($0)" } ?? "")
-        switch told {
+        switch received {
         case .invalid: return "invalid; \(sent)"
         case .neverBegun: return "never begun; \(sent)"
         case .outcome(let outcome):

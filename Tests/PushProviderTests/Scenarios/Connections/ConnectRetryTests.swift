@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushProvider
 
-/// Connections that do not come about, under the standard policy: what may pass is tried again, what cannot is told.
+/// Connections that do not come about, under the standard policy: what may pass is tried again, what cannot is reported.
 @Suite(.timeLimit(.minutes(10))) struct ConnectRetryTests {
     private static let anHour: Duration = .seconds(3600)
 

@@ -51,10 +51,10 @@ extension FaultRow {
                 #expect(outcomes[3...].map(\.trace.attempts) == [2, 2, 2])
                 #expect(outcomes[3...].map(\.connection) == [2, 2, 2])
             }),
-        told("65", "with JSON", #"{"reason":"Shutdown"}"#, says: "GOAWAY NO_ERROR, Shutdown"),
-        told("65a", "with plain text", "max age", says: #"GOAWAY NO_ERROR, "max age""#),
-        told("65b", "with ENHANCE_YOUR_CALM", "too_many_pings", .enhanceYourCalm, says: "GOAWAY ENHANCE_YOUR_CALM"),
-        told(
+        repeated("65", "with JSON", #"{"reason":"Shutdown"}"#, says: "GOAWAY NO_ERROR, Shutdown"),
+        repeated("65a", "with plain text", "max age", says: #"GOAWAY NO_ERROR, "max age""#),
+        repeated("65b", "with ENHANCE_YOUR_CALM", "too_many_pings", .enhanceYourCalm, says: "GOAWAY ENHANCE_YOUR_CALM"),
+        repeated(
             "65c", "with garbage", "{\"reason\": 7, \u{1B}[31m\u{0}", .init(rawValue: 4711),
             says: "GOAWAY error code 4711"),
         FaultRow(
@@ -80,7 +80,7 @@ extension FaultRow {
     }
 
     /// A row whose outcomes repeat what the server has said.
-    private static func told(
+    private static func repeated(
         _ number: String, _ words: String, _ text: String, _ code: HTTP2Code = .noError, says sentence: String
     ) -> FaultRow {
         FaultRow(

@@ -68,7 +68,7 @@ extension FaultRow {
         terminal(number, "server certificate \(kind.rawValue)", [.tls(FaultTLS(certificate: kind))], sentence)
     }
 
-    /// Nobody gets better by trying again: the sentence is told, and not a byte of a request has left.
+    /// A retry cannot help: the sentence is reported, and no byte of a request has left.
     private static func terminal(
         _ number: String, _ words: String, _ steps: [FaultStep], _ sentence: String
     ) -> FaultRow {

@@ -9,7 +9,7 @@ extension FaultRow {
     static let proxies: [FaultRow] = [
         refusal(
             "p1", "proxy refuses CONNECT", .says("HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nNo"),
-            told: "does not allow connections"),
+            reported: "does not allow connections"),
         FaultRow(
             number: "p1a", words: "proxy does not reach the server at first", kind: .returned, arrangement: .mock([]),
             proxy: { $0 > 3 ? .tunnels : .says("HTTP/1.1 50\($0 + 1) Busy\r\n\r\n") }, mostConnections: 1,
@@ -21,10 +21,10 @@ extension FaultRow {
             play: { try await $0.start($0.row.pushes, timeout: .seconds(8)) }),
         refusal(
             "p2", "proxy wants authentication", .tunnelsFor("somebody:secret"),
-            told: "requires a user and a password (407)"),
+            reported: "requires a user and a password (407)"),
         refusal(
             "p2a", "proxy wants another password", .tunnelsFor("somebody:secret"), user: "somebody:else",
-            told: "refuses this user and password (407)"),
+            reported: "refuses this user and password (407)"),
         FaultRow(
             number: "p2b", words: "proxy gets the right password", kind: .harmless, arrangement: .mock([]),
             proxy: { _ in .tunnelsFor("somebody:secret") }, proxyUser: "somebody:secret", mostConnections: 1),
@@ -44,27 +44,27 @@ extension FaultRow {
             proxy: { $0 == 1 ? .silent : .tunnels }, configure: { $0.connectTimeout = .seconds(2) }, mostConnections: 4),
         refusal(
             "p4", "no proxy: it speaks another protocol", .says("SSH-2.0-OpenSSH_9.2\r\n"),
-            told: "\"SSH-2.0-OpenSSH_9.2\""),
+            reported: "\"SSH-2.0-OpenSSH_9.2\""),
         refusal(
-            "p4a", "no proxy: it speaks TLS", .says("\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"), told: "speaks TLS"),
+            "p4a", "no proxy: it speaks TLS", .says("\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}\u{28}"), reported: "speaks TLS"),
         refusal(
             "p4b", "no proxy: a web server", .says("HTTP/1.1 405 Method Not Allowed\r\nAllow: GET\r\n\r\n"),
-            told: "did not open a tunnel"),
+            reported: "did not open a tunnel"),
         refusal(
             "p4c", "no proxy: a head without an end",
             .says("HTTP/1.1 200 OK\r\n" + String(repeating: "X-Filler: 0123456789\r\n", count: 1000)),
-            told: "is longer than 16384 bytes"),
+            reported: "is longer than 16384 bytes"),
     ]
 
-    /// A row in which the proxy's answer is told at once, and not at the deadline.
+    /// A row in which the proxy's answer is reported at once, and not at the deadline.
     private static func refusal(
-        _ number: String, _ words: String, _ manner: TestProxy.Manner, user: String? = nil, told: String
+        _ number: String, _ words: String, _ manner: TestProxy.Manner, user: String? = nil, reported: String
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .terminal, arrangement: .mock([]), proxy: { _ in manner },
             proxyUser: user, mostConnections: 0, expected: .all("not sent: no_connection, proxy"),
             also: { trial, outcomes in
-                #expect(outcomes.allSatisfy { $0.sentence.contains(told) && !$0.sentence.contains("deadline") })
+                #expect(outcomes.allSatisfy { $0.sentence.contains(reported) && !$0.sentence.contains("deadline") })
                 // One that was handed in when the others had their answer asks for itself, once.
                 let proxy = try #require(trial.stage.proxy)
                 #expect((1...6).contains(proxy.heads.value.count))

@@ -16,7 +16,7 @@ struct FaultRow: Sendable {
         case connectionBreaks
         /// No effect: what the server said is the outcome.
         case harmless
-        /// Told at once, in words that say what to do, and nothing is sent.
+        /// Reported at once, in words that say what to do, and nothing is sent.
         case terminal
         /// The whole client stops, with one alarm.
         case clientStops

@@ -1,17 +1,10 @@
 import Foundation
 import MockAPNs
+import PushPlatform
 import TestSupport
 import Testing
 
 @testable import PushProvider
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// What can happen to an APNs client, over real sockets: each fault in turn, and what must hold in all of them.
 @Suite(.timeLimit(.minutes(10))) struct FaultRowTests {
@@ -70,11 +63,7 @@ enum DescriptorRow {
     /// How many descriptors there may be; as many as are open without a number. Returns how many there could be before.
     private static func limit(to count: rlim_t?) throws -> rlim_t {
         var limit = rlimit()
-        #if canImport(Glibc)
-            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let resource = RLIMIT_NOFILE
-        #endif
+        let resource = SystemLimit.openFiles.resource
         guard getrlimit(resource, &limit) == 0 else { throw Unexpected(words: "getrlimit") }
         let before = limit.rlim_cur
         let next = dup(0)

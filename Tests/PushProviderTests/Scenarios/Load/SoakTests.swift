@@ -7,7 +7,7 @@ import Testing
 @testable import PushProvider
 
 extension HeavyTests {
-    /// A server in a bad mood: what each send is told must be what the server knows of it.
+    /// A server in a bad mood: what each send reports must be what the server knows of it.
     @Suite struct SoakTests {
         /// What the server did, by the id of the request.
         fileprivate struct Ledger {

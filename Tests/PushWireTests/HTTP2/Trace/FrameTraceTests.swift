@@ -70,9 +70,9 @@ import Testing
         let settings = Frame(kind: .settings, payload: [0, 3, 0, 0, 3, 0xE8, 0, 4, 0, 1, 0, 0])
         let reset = Frame(kind: .resetStream, streamID: 5, payload: [0, 0, 0, 7])
         let window = Frame(kind: .windowUpdate, payload: [0x80, 0, 1, 0])
-        let told = frames(settings.bytes + reset.bytes + window.bytes)
+        let traced = frames(settings.bytes + reset.bytes + window.bytes)
         #expect(
-            told.map(\.content) == [
+            traced.map(\.content) == [
                 .settings([.init(id: 3, value: 1000), .init(id: 4, value: 65536)]), .reset(7), .windowUpdate(256),
             ])
     }
@@ -86,8 +86,8 @@ import Testing
         let begun = Frame(kind: .headers, flags: 0, streamID: 3, payload: Self.status)
         let ended = Frame(kind: .continuation, flags: 4, streamID: 3, payload: Self.status)
         let one = [TracedFrame.Field(name: ":status", value: "200")]
-        let told = frames(padded.bytes + begun.bytes + ended.bytes)
-        #expect(told.map(\.content) == [.fields(one), .opaque, .fields(one + one)])
+        let traced = frames(padded.bytes + begun.bytes + ended.bytes)
+        #expect(traced.map(\.content) == [.fields(one), .opaque, .fields(one + one)])
     }
 
     @Test(arguments: [
@@ -96,9 +96,9 @@ import Testing
         Frame(kind: .headers, flags: 4, payload: [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF]),
     ])
     func `a frame that cannot be read is reported by its length`(frame: Frame) {
-        let told = frames(frame.bytes)
-        #expect(told.map(\.content) == [.opaque])
-        #expect(told.map(\.length) == [frame.payload.count])
+        let traced = frames(frame.bytes)
+        #expect(traced.map(\.content) == [.opaque])
+        #expect(traced.map(\.length) == [frame.payload.count])
     }
 
     @Test func `after fields that are none, further ones are not guessed`() {
@@ -123,9 +123,9 @@ import Testing
         let value = [UInt8](repeating: 0x61, count: 4000)
         let field: [UInt8] = [0x40, 1, 0x78, 0x7F, 0xA1, 0x1E] + value
         let payload = field + [UInt8](repeating: 0xBE, count: 12_000)
-        let told = frames(Frame(kind: .headers, flags: 4, payload: payload).bytes)
-        guard case .fields(let fields)? = told.first?.content else {
-            Issue.record("\(told.count) frames")
+        let traced = frames(Frame(kind: .headers, flags: 4, payload: payload).bytes)
+        guard case .fields(let fields)? = traced.first?.content else {
+            Issue.record("\(traced.count) frames")
             return
         }
         #expect(fields.count == 200)

@@ -23,7 +23,7 @@ class Progress:
         print(f"[{time.monotonic() - self.begun:5.0f} s] {words}", file=sys.stderr, flush=True)
 
 
-class Workplace:
+class Workspace:
     """A folder for one call of scripts/bench. It is deleted when the call ends."""
 
     def __init__(self, scratch, progress, configuration="release", parent=None):

@@ -1,47 +1,34 @@
 import Foundation
 import NIOConcurrencyHelpers
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
-/// A process that this one has started, and reaps when it has ended.
+/// A child process. A thread waits for its end.
 ///
-/// Foundation's own has crashed in `run()` while other threads started programs too, once in some dozen runs of all tests.
+/// `Process` of Foundation has crashed in `run()` while other threads started programs, once in some dozen runs of all tests.
 final class ChildProcess: Sendable {
-    struct CannotStart: Error {
-        var file: String
-        var code: Int32
-    }
-
     private struct State {
         var isRunning = true
-        /// The exit code; a signal that ended it counts as its negative number.
+        /// The exit code, or the negative number of the signal that ended the process.
         var status: Int32 = 0
     }
 
-    private let id: pid_t
+    let id: pid_t
     private let state = NIOLockedValueBox(State())
 
-    /// Starts it; it inherits these three descriptors and no others, and no signal is blocked in it.
+    /// Starts a program. It inherits these three descriptors and no others, and no signal is blocked in it.
     ///
     /// - Parameters:
     ///   - file: The program.
-    ///   - arguments: Its arguments, without its own name.
-    ///   - environment: All that is in its environment.
-    ///   - folder: Where it runs.
-    ///   - streams: Its standard input, output and errors.
-    ///   - ended: Called when it has ended, on a thread of its own.
+    ///   - arguments: The arguments, without the name of the program.
+    ///   - environment: The whole environment of the program.
+    ///   - folder: The working directory.
+    ///   - streams: Standard input, standard output and standard error.
+    ///   - ended: Called when the program has ended, on a thread of its own.
     /// - Throws: ``CannotStart``.
     init(
         _ file: URL, _ arguments: [String], environment: [String: String], folder: URL,
         streams: (input: Int32, output: Int32, errors: Int32), whenEnded ended: @escaping @Sendable () -> Void
     ) throws {
-        // `env` goes there and becomes the program: the same process.
+        // `env` goes to the folder and becomes the program: the same process.
         id = try Self.spawn(
             "/usr/bin/env", ["env", "-C", folder.path(), file.path()] + arguments,
             environment.map { "\($0)=\($1)" }, [streams.input, streams.output, streams.errors])
@@ -60,7 +47,7 @@ final class ChildProcess: Sendable {
     var isRunning: Bool { state.withLockedValue { $0.isRunning } }
     var status: Int32 { state.withLockedValue { $0.status } }
 
-    /// Sends it a signal; one that has ended is passed over.
+    /// Sends a signal, unless the process has ended.
     func signal(_ number: Int32) {
         state.withLockedValue { if $0.isRunning { _ = kill(id, number) } }
     }
@@ -89,7 +76,7 @@ final class ChildProcess: Sendable {
         for (number, stream) in streams.enumerated() {
             posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
         }
-        // A port or a file that somebody here has open would stay so in it.
+        // Otherwise, the child would keep the ports and files open that are open here.
         for other in 3...highestDescriptor + 64 { posix_spawn_file_actions_addclose(&actions, other) }
         var none = sigset_t()
         sigemptyset(&none)
@@ -99,7 +86,7 @@ final class ChildProcess: Sendable {
         defer { for word in words.0 + words.1 { free(word) } }
         var id: pid_t = 0
         let code = posix_spawn(&id, file, &actions, &attributes, words.0 + [nil], words.1 + [nil])
-        guard code == 0 else { throw CannotStart(file: file, code: code) }
+        guard code == 0 else { throw CannotStart(program: file, reason: "errno \(code)") }
         return id
     }
 }

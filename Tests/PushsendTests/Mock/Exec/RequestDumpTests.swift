@@ -1,11 +1,18 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import MockAPNs
 @testable import pushsend
 
 @Suite struct RequestDumpTests {
-    private let file = FileManager.default.temporaryDirectory.appending(path: "dump-\(UUID().uuidString)").path()
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    private var file: String { folder.path("dump") }
 
     private static func arrival(_ number: Int) -> Arrival {
         let request = MockRequest(method: "POST", path: "/3/device/0f0f", fields: [], body: [], bodyByteCount: 0)
@@ -27,8 +34,7 @@ import Testing
         dump.add((1...2).map(Self.arrival), in: "team-a")
         dump.finish()
         await dump.write()
-        defer { try? FileManager.default.removeItem(atPath: file) }
-        return try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").map { line in
+        return try folder.text("dump").split(separator: "\n").map { line in
             let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
             return "\(line.namespace ?? "-") \(line.number)"
         }

@@ -1,10 +1,11 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the terminal shows, and what is typed then.
 typealias TerminalStep = (wait: String, type: String)
 
-extension Workplace {
+extension Workspace {
     /// Runs `pushsend` on a terminal, where somebody answers; the result's output is all that the terminal showed.
     func terminal(
         _ arguments: [String], _ steps: [TerminalStep], environment: [String: String] = [:],

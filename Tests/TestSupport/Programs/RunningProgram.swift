@@ -1,33 +1,42 @@
-import Foundation
+package import Foundation
 import NIOConcurrencyHelpers
 
 /// How a program ended, and what it wrote.
-struct Ended: Sendable {
-    /// The exit code; a signal that ended it counts as its negative number.
-    var status: Int32
-    var output: String
-    var errors: String
-    /// It had to be killed because it took longer than it may.
-    var wasTooSlow: Bool
+package struct Ended: Sendable {
+    /// The exit code, or the negative number of the signal that ended the program.
+    package var status: Int32
+    package var output: String
+    package var errors: String
+    /// The program was killed because it exceeded its time limit.
+    package var wasTooSlow: Bool
 
-    var outputLines: [String] { output.split(separator: "\n").map(String.init) }
-    var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
-    var json: JSON { JSON(parsing: output) }
+    package var outputLines: [String] { output.split(separator: "\n").map(String.init) }
+    package var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
 }
 
-/// A program that runs in a process of its own, and never longer than its time limit.
-final class RunningProgram: Sendable {
-    let output = Transcript()
-    let errors = Transcript()
+/// A program that runs in a process of its own. It is killed with this object, and after a time limit.
+package final class RunningProgram: Sendable {
+    package let output = Transcript()
+    package let errors = Transcript()
 
     private let process: ChildProcess
     private let ending: Transcript
     private let isTooSlow = NIOLockedValueBox(false)
-    /// Pipes are made and handed over one program at a time, or a program could inherit an end of another one's.
-    private static let starting = NIOLock()
+    /// Programs are started one at a time. Otherwise, a program could inherit an end of another program's pipe.
+    static let starting = NIOLock()
 
-    /// After `linesRead` lines the reader of its standard output goes away, as `head` does.
-    init(
+    /// Starts a program.
+    ///
+    /// - Parameters:
+    ///   - file: The program.
+    ///   - arguments: The arguments, without the name of the program.
+    ///   - environment: The whole environment of the program.
+    ///   - folder: The working directory.
+    ///   - input: The standard input.
+    ///   - linesRead: After this number of lines, nobody reads the standard output any more, as with `head`.
+    ///   - limit: The time limit, in whole seconds.
+    /// - Throws: ``CannotStart``.
+    package init(
         _ file: URL, _ arguments: [String], environment: [String: String], folder: URL, input: FileHandle,
         linesRead: Int = .max, limit: Duration
     ) throws {
@@ -46,17 +55,17 @@ final class RunningProgram: Sendable {
             return (process, outputPipe, errorPipe)
         }
         self.ending = ending
-        // The program's own ends of the pipes are the only ones: with it they are gone.
+        // Then only the program has these ends, and the pipes end with it.
         try outputPipe.fileHandleForWriting.close()
         try errorPipe.fileHandleForWriting.close()
         Self.read(outputPipe, into: output, lines: linesRead)
         Self.read(errorPipe, into: errors)
         DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(Int(limit.components.seconds))) { [weak self] in
-            self?.kill()
+            self?.endForSlowness()
         }
     }
 
-    /// No other program inherits an end of it.
+    /// No other program inherits an end of the pipe.
     private static func keepToItself(_ pipe: Pipe) {
         for end in [pipe.fileHandleForReading, pipe.fileHandleForWriting] {
             _ = fcntl(end.fileDescriptor, F_SETFD, FD_CLOEXEC)
@@ -71,7 +80,7 @@ final class RunningProgram: Sendable {
                 let part = pipe.fileHandleForReading.availableData
                 if part.isEmpty { break }
                 linesLeft -= part.count { $0 == UInt8(ascii: "\n") }
-                // Whoever learns of the last line can rely on it that nobody reads any more.
+                // The pipe is closed before a test gets the last line.
                 if linesLeft <= 0 { try? pipe.fileHandleForReading.close() }
                 transcript.append(part)
             }
@@ -83,31 +92,36 @@ final class RunningProgram: Sendable {
         process.signal(SIGKILL)
     }
 
-    private func kill() {
+    private func endForSlowness() {
         guard process.isRunning else { return }
         isTooSlow.withLockedValue { $0 = true }
         process.signal(SIGKILL)
     }
 
-    var hasEnded: Bool { !process.isRunning }
+    package var isRunning: Bool { process.isRunning }
 
-    /// Ctrl-C.
-    func interrupt() {
-        process.signal(SIGINT)
+    /// Sends a signal, unless the program has ended.
+    package func signal(_ number: Int32) {
+        process.signal(number)
     }
 
-    /// A polite kill.
-    func terminate() {
-        process.signal(SIGTERM)
+    /// Sends SIGINT, as Ctrl-C does.
+    package func interrupt() {
+        signal(SIGINT)
     }
 
-    /// A kill that nothing survives, at once.
-    func killAtOnce() {
-        process.signal(SIGKILL)
+    /// Sends SIGTERM.
+    package func terminate() {
+        signal(SIGTERM)
     }
 
-    /// Waits until it has ended and everything that it wrote is there.
-    func end() async -> Ended {
+    /// Sends SIGKILL.
+    package func kill() {
+        signal(SIGKILL)
+    }
+
+    /// Waits until the program has ended, and everything that it wrote has been read.
+    package func end() async -> Ended {
         _ = await ending.wholeText()
         return Ended(
             status: process.status, output: await output.wholeText(), errors: await errors.wholeText(),

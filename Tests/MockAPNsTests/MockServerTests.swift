@@ -38,7 +38,7 @@ import Testing
         return try PushClient(
             environment: PushEnvironment(host: mock.host, port: mock.port, trust: trust),
             credentials: .token(key ?? ownKey),
-            configuration: .toldAtOnce
+            configuration: .withoutRetries
         )
     }
 

@@ -1,42 +1,35 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A folder in which programs run as if they were alone on the machine: their own home, no `PUSHSEND_*` from outside.
 /// It is gone with the test.
-final class Workplace: Sendable {
-    let folder: URL
+final class Workspace: Sendable {
+    private let temporary: TemporaryFolder
 
     init() throws {
-        folder = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-            .appending(path: "pushsend-test-\(UUID().uuidString)")
+        temporary = try TemporaryFolder()
         try FileManager.default.createDirectory(
             at: folder.appending(path: "home"), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700]
         )
     }
 
-    deinit {
-        try? FileManager.default.removeItem(at: folder)
-    }
-
     // MARK: Files
 
-    func path(_ name: String) -> String { folder.appending(path: name).path() }
+    var folder: URL { temporary.url }
 
-    func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+    func path(_ name: String) -> String { temporary.path(name) }
+
+    func exists(_ name: String) -> Bool { temporary.exists(name) }
 
     func write(_ text: String, to name: String, mode: Int = 0o600) throws {
-        try Data(text.utf8).write(to: folder.appending(path: name))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path(name))
+        try temporary.write(text, to: name, mode: mode)
     }
 
-    func read(_ name: String) throws -> String {
-        try String(decoding: Data(contentsOf: folder.appending(path: name)), as: UTF8.self)
-    }
+    func read(_ name: String) throws -> String { try temporary.text(name) }
 
-    func mode(of name: String) throws -> Int? {
-        try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
-    }
+    func mode(of name: String) throws -> Int? { try temporary.mode(of: name) }
 
     // MARK: Programs
 

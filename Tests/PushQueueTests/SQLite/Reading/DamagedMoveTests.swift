@@ -10,8 +10,8 @@
     struct DamagedMoveTests {
         @Test(arguments: [("policy", "the policy of a job is 70000"), ("priority", "the priority of a job is 70000")])
         func `a damaged number ends a move with an error`(column: String, words: String) async throws {
-            let path = FileManager.default.temporaryDirectory.appending(path: "damaged-\(UUID().uuidString)").path()
-            defer { for end in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + end) } }
+            let folder = try QueueFolder()
+            let path = folder.next()
             let queue = try SQLiteQueue(path)
             _ = try await queue.add([.sample(1)])
             await queue.close()

@@ -1,15 +1,14 @@
 package import Foundation
-package import PushProvider
-package import PushWire
 
-/// Key files in a folder of their own, gone with it: no private key is committed.
-package final class KeyFolder {
+/// A folder for one test, which only its owner may enter. It is removed with this object.
+package final class TemporaryFolder: Sendable {
     package let url: URL
 
     package init() throws {
         url = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
-            .appending(path: "keys-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            .appending(path: "push-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     deinit {
@@ -18,7 +17,9 @@ package final class KeyFolder {
 
     package func path(_ name: String) -> String { url.appending(path: name).path() }
 
-    /// Writes a file that only its owner may read, unless told otherwise.
+    // MARK: Files
+
+    /// Writes a file, and returns its path. By default, only the owner may read it.
     @discardableResult
     package func write(_ bytes: some Sequence<UInt8>, to name: String, mode: Int = 0o600) throws -> String {
         try Data(bytes).write(to: url.appending(path: name))
@@ -26,11 +27,36 @@ package final class KeyFolder {
         return path(name)
     }
 
+    @discardableResult
+    package func write(_ text: String, to name: String, mode: Int = 0o600) throws -> String {
+        try write(text.utf8, to: name, mode: mode)
+    }
+
     package func read(_ name: String) throws -> [UInt8] {
         try Array(Data(contentsOf: url.appending(path: name)))
     }
 
-    /// Runs one line of the `openssl` command in the folder and expects success.
+    package func text(_ name: String) throws -> String {
+        String(decoding: try read(name), as: UTF8.self)
+    }
+
+    package func exists(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
+
+    package func mode(of name: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path(name))[.posixPermissions] as? Int
+    }
+
+    package func files(in name: String) throws -> Set<String> {
+        try Set(FileManager.default.contentsOfDirectory(atPath: path(name)))
+    }
+
+    package func remove(_ name: String) throws {
+        try FileManager.default.removeItem(at: url.appending(path: name))
+    }
+
+    // MARK: Keys
+
+    /// Runs one line of the `openssl` command in the folder and expects success. So no private key is committed.
     package func openssl(_ line: String) throws {
         let process = Process()
         let pipe = Pipe()
@@ -44,17 +70,5 @@ package final class KeyFolder {
         let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0 else { throw CommandFailed(command: "openssl \(line)", output: output) }
-    }
-}
-
-extension ProviderKey {
-    package static let sampleKeyID = "ABC123DEFG"
-    package static let sampleTeamID = "DEF123GHIJ"
-
-    /// A key that nobody else has.
-    package static func sample(
-        _ key: SigningKey? = nil, keyID: String = sampleKeyID, teamID: String = sampleTeamID
-    ) throws -> ProviderKey {
-        try ProviderKey(p8: (key ?? SigningKey.generate()).pem(), keyID: keyID, teamID: teamID)
     }
 }
