@@ -43,7 +43,7 @@ extension MockServer {
 
     /// Accepts a client certificate no longer: new connections get a GOAWAY, and requests on open ones get BadCertificate.
     ///
-    /// - Parameter sha256: SHA-256 of the certificate, in hex; ``ClientCertificate/sha256`` in the record of a connection.
+    /// - Parameter sha256: SHA-256 of the certificate, in hex; ``MockClientCertificate/sha256`` in the record of a connection.
     public func revokeCertificate(_ sha256: String) {
         state.change { _ = $0.revokedCertificates.insert(sha256.lowercased()) }
     }

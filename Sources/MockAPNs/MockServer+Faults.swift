@@ -9,13 +9,13 @@ extension MockServer {
     ///
     /// - Parameter fault: The fault.
     /// - Returns: The number of the fault, for ``remove(_:)``.
-    /// - Throws: ``FaultError`` when the fault is not valid.
+    /// - Throws: ``MockFaultError`` when the fault is not valid.
     @discardableResult
-    public func inject(_ fault: Fault) throws(FaultError) -> FaultID {
+    public func inject(_ fault: MockFault) throws(MockFaultError) -> MockFaultID {
         try fault.check()
         for case .tls(let tls) in fault.steps { _ = try state.tlsContexts.context(for: tls) }
         guard let id = state.changeFaults({ $0.insert(fault) }) else {
-            throw FaultError(
+            throw MockFaultError(
                 code: .tooMany, description: "There are \(FaultPlan.most) faults already. Remove some of them.")
         }
         return id
@@ -24,13 +24,13 @@ extension MockServer {
     /// Executes steps on an open connection: GOAWAY, other SETTINGS, silence, the end.
     ///
     /// - Parameters:
-    ///   - steps: The steps: those that are possible at ``FaultMoment/connectionEstablished``.
+    ///   - steps: The steps: those that are possible at ``MockFaultMoment/connectionEstablished``.
     ///   - connection: The number of the connection.
     /// - Returns: `false` if the connection is not open.
-    /// - Throws: ``FaultError`` if the steps are not valid.
+    /// - Throws: ``MockFaultError`` if the steps are not valid.
     @discardableResult
-    public func perform(_ steps: [FaultStep], onConnection connection: Int) throws(FaultError) -> Bool {
-        let fault = Fault(name: "steps on connection \(connection)", at: .connectionEstablished, steps: steps)
+    public func perform(_ steps: [MockFaultStep], onConnection connection: Int) throws(MockFaultError) -> Bool {
+        let fault = MockFault(name: "steps on connection \(connection)", at: .connectionEstablished, steps: steps)
         try fault.check()
         let order = state.changeFaults { $0.order(of: steps, name: fault.name) }
         return state.connections.reach(connection) { $0.faults.begin(order) }
@@ -41,7 +41,7 @@ extension MockServer {
     /// - Parameter id: The number of the fault.
     /// - Returns: `false` when the fault was no longer active.
     @discardableResult
-    public func remove(_ id: FaultID) -> Bool {
+    public func remove(_ id: MockFaultID) -> Bool {
         state.changeFaults { $0.remove(id) }
     }
 
@@ -52,7 +52,7 @@ extension MockServer {
     }
 
     /// How often each fault has acted, in the order of injection. Of the faults that are over, only the newest 1000 are kept.
-    public var faultCounts: [FaultCount] {
+    public var faultCounts: [MockFaultCount] {
         state.changeFaults { $0.counts }
     }
 
@@ -67,15 +67,15 @@ extension MockServer {
         status: Int, reason: RejectionReason? = nil, timestamp: Date? = nil, times: Int = 1
     ) {
         guard times > 0 else { return }
-        let answer = FaultStep.answer(status: status, reason: reason, timestamp: timestamp)
-        let fault = Fault(name: FaultAnswer.check, steps: [answer], times: times)
+        let answer = MockFaultStep.answer(status: status, reason: reason, timestamp: timestamp)
+        let fault = MockFault(name: MockFaultAnswer.check, steps: [answer], times: times)
         _ = state.changeFaults { $0.insert(fault) }
     }
 
     // MARK: What happened on the wire
 
     /// The records of the connections, oldest first. The newest ``MockConfiguration/recordCount`` are kept.
-    public var connectionRecords: [ConnectionRecord] { state.records.all }
+    public var connectionRecords: [MockConnectionRecord] { state.records.all }
 
     /// Waits until the record of a connection meets a condition.
     ///
@@ -87,8 +87,8 @@ extension MockServer {
     /// - Throws: ``MockWaitError``.
     public func connectionRecord(
         _ number: Int, within duration: Duration = .seconds(10),
-        where isWanted: @Sendable (ConnectionRecord) -> Bool = { _ in true }
-    ) async throws -> ConnectionRecord {
+        where isWanted: @Sendable (MockConnectionRecord) -> Bool = { _ in true }
+    ) async throws -> MockConnectionRecord {
         try await state.records.record(number, before: .now() + TimeAmount(duration), where: isWanted)
     }
 }

@@ -9,7 +9,7 @@ extension MockServer {
     ///
     /// - Parameter search: The search.
     /// - Returns: The requests.
-    public func arrivals(matching search: ArrivalSearch) -> [Arrival] {
+    public func arrivals(matching search: MockArrivalSearch) -> [MockArrival] {
         let observer = observer
         return state.journal.all.filter { search.matches($0, seenBy: observer) }
     }
@@ -26,7 +26,7 @@ extension MockServer {
     ///   - number: The number of the first one.
     ///   - count: The maximum number of requests.
     /// - Returns: The requests, oldest first.
-    package func arrivalsNow(from number: Int, atMost count: Int) -> [Arrival] {
+    package func arrivalsNow(from number: Int, atMost count: Int) -> [MockArrival] {
         state.journal.page(from: number, atMost: count)
     }
 
@@ -40,8 +40,8 @@ extension MockServer {
     ///   - duration: The maximum time to wait. Zero decides by what is in the log now.
     /// - Returns: The result. If the mock stops or the task is cancelled before it is decided, the expectation is not met.
     public func check(
-        _ expectation: ArrivalExpectation, within duration: Duration = .zero
-    ) async -> ArrivalExpectationResult {
+        _ expectation: MockArrivalExpectation, within duration: Duration = .zero
+    ) async -> MockArrivalExpectationResult {
         do throws(MockWaitError) {
             return try await decide(expectation, within: duration)
         } catch {
@@ -55,8 +55,8 @@ extension MockServer {
     ///
     /// - Throws: ``MockWaitError`` if the mock stops or the task is cancelled before it is decided.
     package func decide(
-        _ expectation: ArrivalExpectation, within duration: Duration
-    ) async throws(MockWaitError) -> ArrivalExpectationResult {
+        _ expectation: MockArrivalExpectation, within duration: Duration
+    ) async throws(MockWaitError) -> MockArrivalExpectationResult {
         let isAboutPhones = expectation.searches.contains { $0.concernsPhones }
         if let observer, isAboutPhones { return try await decide(expectation, seenBy: observer, within: duration) }
         var check = ExpectationCheck(expectation)
@@ -68,8 +68,8 @@ extension MockServer {
     /// Checks an expectation about phones. The outcome of a request can change, so all requests are checked after each
     /// change.
     private func decide(
-        _ expectation: ArrivalExpectation, seenBy observer: any ArrivalObserver, within duration: Duration
-    ) async throws(MockWaitError) -> ArrivalExpectationResult {
+        _ expectation: MockArrivalExpectation, seenBy observer: any ArrivalObserver, within duration: Duration
+    ) async throws(MockWaitError) -> MockArrivalExpectationResult {
         let start = NIODeadline.now()
         let end = start + TimeAmount(duration)
         await observer.caughtUp()
@@ -102,16 +102,16 @@ extension MockServer {
     }
 
     /// The expectations that were checked, oldest first. The newest 1000 are kept.
-    public var checkedExpectations: [CheckedExpectation] { state.expectations.all }
+    public var checkedExpectations: [MockCheckedExpectation] { state.expectations.all }
 
     /// The requests in the log that no met expectation has matched, oldest first.
-    public var unmatchedArrivals: [Arrival] {
+    public var unmatchedArrivals: [MockArrival] {
         state.journal.all.filter { !state.expectations.isMatched($0.number) }
     }
 
     private func result(
         of check: inout ExpectationCheck, within duration: Duration
-    ) async throws(MockWaitError) -> ArrivalExpectationResult {
+    ) async throws(MockWaitError) -> MockArrivalExpectationResult {
         let start = NIODeadline.now()
         let end = start + TimeAmount(duration)
         // Any number can be asked for, also the largest.
@@ -166,10 +166,10 @@ extension MockServer {
     // MARK: Behaviour
 
     /// The rules that clients broke, oldest first. The newest 1000 are kept.
-    public var violations: [ViolationEntry] { state.violations.all }
+    public var violations: [MockViolationEntry] { state.violations.all }
 
     /// How often each rule was broken.
-    public var violationCounts: [ViolationCount] { state.violations.counts }
+    public var violationCounts: [MockViolationCount] { state.violations.counts }
 
     // MARK: Clock
 

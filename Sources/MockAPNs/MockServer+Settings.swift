@@ -72,7 +72,7 @@ extension MockServer {
     // MARK: Log
 
     /// The request with this number; `nil` if it has not arrived or is no longer in the log.
-    public func arrival(numbered number: Int) -> Arrival? {
+    public func arrival(numbered number: Int) -> MockArrival? {
         state.journal.page(from: number, atMost: 1).first.flatMap { $0.number == number ? $0 : nil }
     }
 
@@ -91,7 +91,7 @@ extension MockServer {
     /// Returns several requests at once. Waits for at least one, but not longer than a duration.
     ///
     /// - Returns: The requests; none after the duration. `nil` when the mock has stopped or the task was cancelled.
-    package func arrivals(from number: Int, atMost count: Int, within duration: Duration) async -> [Arrival]? {
+    package func arrivals(from number: Int, atMost count: Int, within duration: Duration) async -> [MockArrival]? {
         do {
             let first = try await arrivalFrom(number, within: duration)
             let page = state.journal.page(from: first.number, atMost: count)
@@ -103,7 +103,7 @@ extension MockServer {
         }
     }
 
-    private func arrivalFrom(_ number: Int, within duration: Duration) async throws -> Arrival {
+    private func arrivalFrom(_ number: Int, within duration: Duration) async throws -> MockArrival {
         try await state.journal.arrival(from: number, before: .now() + TimeAmount(duration))
     }
 
@@ -111,7 +111,7 @@ extension MockServer {
     package var activeFaultCount: Int { state.changeFaults { $0.activeFaults.count } }
 
     /// The faults that can still act, by their numbers.
-    package var activeFaults: [FaultID: Fault] {
+    package var activeFaults: [MockFaultID: MockFault] {
         state.changeFaults { plan in
             Dictionary(uniqueKeysWithValues: plan.activeFaults.map { ($0.id, $0.fault) })
         }

@@ -181,7 +181,7 @@ public final class MockServer: Sendable {
     // MARK: What arrived
 
     /// The requests in the log, oldest first.
-    public var arrivals: [Arrival] { state.journal.all }
+    public var arrivals: [MockArrival] { state.journal.all }
 
     /// The number of requests that have arrived since the start.
     public var arrivalCount: Int { state.journal.total }
@@ -190,7 +190,7 @@ public final class MockServer: Sendable {
     public var connectionCount: Int { state.records.total }
 
     /// The requests as they arrive, beginning with the oldest one in the log.
-    public var arrivalSequence: Arrivals { Arrivals(journal: state.journal) }
+    public var arrivalSequence: MockArrivals { MockArrivals(journal: state.journal) }
 
     /// Returns several requests at once, for a log that is written in batches. Waits for at least one.
     ///
@@ -198,7 +198,7 @@ public final class MockServer: Sendable {
     ///   - number: The number of the first request, from 1. If it is no longer in the log, the oldest one in the log is first.
     ///   - count: The maximum number of requests.
     /// - Returns: At least one request; `nil` when the mock has stopped or the task was cancelled.
-    package func arrivals(from number: Int, atMost count: Int) async -> [Arrival]? {
+    package func arrivals(from number: Int, atMost count: Int) async -> [MockArrival]? {
         try? await state.journal.arrivals(from: number, atMost: count)
     }
 
@@ -209,7 +209,7 @@ public final class MockServer: Sendable {
     ///   - duration: The maximum time to wait.
     /// - Returns: The request and its verdict.
     /// - Throws: ``MockWaitError``.
-    public func arrival(_ number: Int, within duration: Duration = .seconds(10)) async throws -> Arrival {
+    public func arrival(_ number: Int, within duration: Duration = .seconds(10)) async throws -> MockArrival {
         try await state.journal.arrival(from: number, before: .now() + TimeAmount(duration))
     }
 

@@ -26,8 +26,8 @@ public struct ConsolePhones: Sendable {
     /// - Parameters:
     ///   - text: One or several profiles, in YAML or JSON.
     ///   - folder: The folder that may contain attachments and keys. `nil` if no files may be read.
-    /// - Throws: ``PhoneFileError``, with line and column; the phones stay as they are.
-    public func load(_ text: String, folder: String? = nil) throws(PhoneFileError) {
+    /// - Throws: ``MockPhoneFileError``, with line and column; the phones stay as they are.
+    public func load(_ text: String, folder: String? = nil) throws(MockPhoneFileError) {
         try load(Array(text.utf8), folder: folder)
     }
 
@@ -36,13 +36,13 @@ public struct ConsolePhones: Sendable {
     /// - Parameters:
     ///   - text: The content of the file, in YAML or JSON.
     ///   - folder: The folder that may contain attachments and keys. `nil` if no files may be read.
-    /// - Throws: ``PhoneFileError``, with line and column; the phones stay as they are.
-    public func load(_ text: [UInt8], folder: String?) throws(PhoneFileError) {
+    /// - Throws: ``MockPhoneFileError``, with line and column; the phones stay as they are.
+    public func load(_ text: [UInt8], folder: String?) throws(MockPhoneFileError) {
         let profiles: [PhoneProfile]
         do {
             profiles = try PhoneProfile.list(try YAMLReader.read(text))
         } catch {
-            let mistake = PhoneFileError(error)
+            let mistake = MockPhoneFileError(error)
             let prefix = mistake.line.map { "Line \($0), column \(mistake.column ?? 1): " } ?? ""
             feed.note(profileError: prefix + mistake.description)
             throw mistake
@@ -110,7 +110,7 @@ public struct ConsolePhones: Sendable {
 }
 
 /// What is wrong in a file of phones.
-public struct PhoneFileError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct MockPhoneFileError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The line, from 1; `nil` if the mistake has no position.
     public let line: Int?
     /// The column, from 1.
@@ -120,7 +120,7 @@ public struct PhoneFileError: Error, Hashable, Sendable, CustomStringConvertible
 
     init(_ error: any Error) {
         switch error {
-        case let error as ProfileError: (line, column, description) = (error.line, error.column, error.description)
+        case let error as PhoneProfileError: (line, column, description) = (error.line, error.column, error.description)
         case let error as MockJSONError:
             (line, column, description) = (error.location.line, error.location.column, error.message)
         default: (line, column, description) = (nil, nil, "The file cannot be read.")

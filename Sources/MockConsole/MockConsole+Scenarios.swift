@@ -5,10 +5,10 @@ extension MockConsole {
     /// Activates a ready scenario. It replaces the active one. `POST /v1/reset` returns to it.
     ///
     /// - Parameter name: One of ``readyScenarios``.
-    /// - Throws: ``ScenarioError`` if there is none with this name.
-    public func play(_ name: String) throws(ScenarioError) {
+    /// - Throws: ``MockScenarioError`` if there is none with this name.
+    public func play(_ name: String) throws(MockScenarioError) {
         do { try api.spaces.main.stage.play(try ReadyScenarios.named(name), isOfTheStart: true) } catch {
-            throw ScenarioError.from(error)
+            throw MockScenarioError.from(error)
         }
     }
 
@@ -18,13 +18,13 @@ extension MockConsole {
     /// - Parameters:
     ///   - text: The content of the file, in YAML or JSON.
     ///   - name: The name of the scenario, if the text has none.
-    /// - Throws: ``ScenarioError``, with line and column.
-    public func play(_ text: [UInt8], name: String) throws(ScenarioError) {
+    /// - Throws: ``MockScenarioError``, with line and column.
+    public func play(_ text: [UInt8], name: String) throws(MockScenarioError) {
         do {
             let scenario = try Scenario(try YAMLReader.read(text), name: name)
             try api.spaces.main.stage.play(scenario, isOfTheStart: true)
         } catch {
-            throw ScenarioError.from(error)
+            throw MockScenarioError.from(error)
         }
     }
 }

@@ -29,7 +29,7 @@ final class AppWork {
     /// A rejection that may come from a wrong setup.
     struct SuspectedMismatch {
         var job: HeldJob
-        var outcome: JobOutcome
+        var outcome: QueueJobOutcome
         var sending: Duration
         /// When it counts at the latest.
         var until: MonotonicTime
@@ -48,7 +48,7 @@ final class AppWork {
     }
 
     /// Uses another client from now on.
-    func use(_ client: PushClient, _ certificate: PushCertificate?, generation: Int, breaker: MismatchBreaker?) {
+    func use(_ client: PushClient, _ certificate: PushCertificate?, generation: Int, breaker: PushMismatchBreaker?) {
         self.client = client
         self.certificate = certificate
         self.generation = generation

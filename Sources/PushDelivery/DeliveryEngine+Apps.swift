@@ -103,7 +103,7 @@ extension DeliveryEngine {
     ) throws(AppSettingsError) -> PushClient {
         try settings.checkPace()
         var configuration = settings.client
-        configuration.retry = RetryPolicy()
+        configuration.retry = PushRetryPolicy()
         configuration.retry.attempts = max(options.attemptsInClient, 1)
         configuration.mismatchBreaker = nil
         configuration.metricsName = settings.name

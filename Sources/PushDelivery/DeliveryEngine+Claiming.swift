@@ -15,7 +15,7 @@ extension DeliveryEngine {
         var next: MonotonicTime?
 
         /// Whether these are all jobs that were due.
-        func isExhausted(by jobs: [ClaimedJob]) -> Bool {
+        func isExhausted(by jobs: [ClaimedQueueJob]) -> Bool {
             if jobs.count >= limit { return false }
             var counts: [String: Int] = [:]
             for job in jobs { counts[job.app, default: 0] += 1 }
@@ -31,9 +31,9 @@ extension DeliveryEngine {
                 await claimWakeUp.wait(for: wait(until: plan.next))
                 continue
             }
-            let request = ClaimRequest(
+            let request = QueueClaimRequest(
                 owner: options.owner, limit: plan.limit, lease: options.lease, apps: plan.apps)
-            let jobs: [ClaimedJob]
+            let jobs: [ClaimedQueueJob]
             do throws(QueueError) { jobs = try await queue.claim(request) } catch {
                 failed(.claiming, error)
                 await pauseAfterError()
@@ -102,14 +102,14 @@ extension DeliveryEngine {
     /// The jobs of a claim, grouped by the next step for them.
     private struct Selection {
         var start: [ReadyJob] = []
-        var back: [JobLease] = []
+        var back: [QueueJobLease] = []
         /// Apps that send one job as a trial.
         var tried: Set<String> = []
         /// Device tokens that were registered again, by app.
         var registered: [String: [String]] = [:]
     }
 
-    private func begin(_ jobs: [ClaimedJob]) async {
+    private func begin(_ jobs: [ClaimedQueueJob]) async {
         leases.claimed(jobs.map(\.lease))
         let now = (try? await queue.now()) ?? .now
         let gone = await goneTokens(among: jobs)
@@ -125,7 +125,7 @@ extension DeliveryEngine {
     ///
     /// - Returns: The result for each job; empty if the queue fails. The jobs then wait again when their lease ends.
     @discardableResult
-    func giveBack(_ jobs: [JobLease]) async -> [LeaseResult] {
+    func giveBack(_ jobs: [QueueJobLease]) async -> [QueueLeaseResult] {
         guard !jobs.isEmpty else { return [] }
         for lease in jobs { leases.ended(lease) }
         do throws(QueueError) { return try await queue.giveBack(jobs) } catch {
@@ -134,7 +134,7 @@ extension DeliveryEngine {
         }
     }
 
-    private func goneTokens(among jobs: [ClaimedJob]) async -> [String: [JobTarget: QueueTime]] {
+    private func goneTokens(among jobs: [ClaimedQueueJob]) async -> [String: [QueueJobTarget: QueueTime]] {
         var tokens: [String: [String]] = [:]
         for job in jobs {
             guard case .device(let token) = job.target, let work = apps[job.app], work.settings.gone != .send else {
@@ -142,7 +142,7 @@ extension DeliveryEngine {
             }
             tokens[job.app, default: []].append(token)
         }
-        var gone: [String: [JobTarget: QueueTime]] = [:]
+        var gone: [String: [QueueJobTarget: QueueTime]] = [:]
         for (app, tokens) in tokens {
             for found in (try? await queue.gone(among: tokens, app: app)) ?? [] {
                 gone[app, default: [:]][.device(found.token)] = found.since
@@ -151,14 +151,15 @@ extension DeliveryEngine {
         return gone
     }
 
-    private func select(_ job: ClaimedJob, _ goneSince: QueueTime?, _ now: QueueTime, _ selection: inout Selection) {
+    private func select(_ job: ClaimedQueueJob, _ goneSince: QueueTime?, _ now: QueueTime, _ selection: inout Selection)
+    {
         let held = HeldJob(job)
         guard !isStopping, let work = apps[job.app], work.client != nil, mayStart(work, &selection) else {
             selection.back.append(job.lease)
             return
         }
         if let expires = job.expires, expires <= now {
-            return pending.finish(held, JobOutcome(.notSent, reason: JobOutcome.expired))
+            return pending.finish(held, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
         }
         guard let details = PushDetails(encoded: job.push) else {
             return pending.finish(held, .invalid("The details of the push cannot be read."))
@@ -197,7 +198,7 @@ extension DeliveryEngine {
 }
 
 extension HeldJob {
-    fileprivate init(_ job: ClaimedJob) {
+    fileprivate init(_ job: ClaimedQueueJob) {
         let target =
             switch job.target {
             case .device(let token): DeviceToken.shortened(token)
@@ -208,18 +209,18 @@ extension HeldJob {
     }
 }
 
-extension JobOutcome {
+extension QueueJobOutcome {
     /// The reason of a job that breaks a rule.
     package static let invalid = "invalid"
     /// The reason of a job to a device token that Apple has reported gone.
     package static let gone = "gone"
 
-    fileprivate static func invalid(_ text: String) -> JobOutcome {
-        JobOutcome(.notSent, reason: invalid, detail: text)
+    fileprivate static func invalid(_ text: String) -> QueueJobOutcome {
+        QueueJobOutcome(.notSent, reason: invalid, detail: text)
     }
 
-    fileprivate static func gone(since: QueueTime) -> JobOutcome {
-        JobOutcome(
+    fileprivate static func gone(since: QueueTime) -> QueueJobOutcome {
+        QueueJobOutcome(
             .notSent, reason: gone,
             detail: "Apple has reported the device token gone since \(since.date.rfc3339Seconds).")
     }

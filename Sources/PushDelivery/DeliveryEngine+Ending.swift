@@ -42,7 +42,7 @@ extension DeliveryEngine {
         case .success(let made): outcome = made
         case .failure(let error):
             let text = error.findings.map(\.description).joined(separator: " ")
-            pending.finish(job, JobOutcome(.notSent, reason: JobOutcome.invalid, detail: text))
+            pending.finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.invalid, detail: text))
             return applyToApp(.nothing, job, start)
         }
         let (next, signal) = OutcomeTable.judge(
@@ -103,7 +103,7 @@ extension DeliveryEngine {
 
     // MARK: Rejections that may come from a wrong setup
 
-    private func hold(_ job: HeldJob, _ outcome: JobOutcome, _ sending: Duration, _ work: AppWork) {
+    private func hold(_ job: HeldJob, _ outcome: QueueJobOutcome, _ sending: Duration, _ work: AppWork) {
         work.suspectedMismatches.append(
             AppWork.SuspectedMismatch(
                 job: job, outcome: outcome, sending: sending, until: options.now().advanced(by: options.suspicionTime)))

@@ -77,8 +77,8 @@ extension DeliveryEngine {
     }
 
     /// All records of a kind.
-    func records(of kind: String) async throws(QueueError) -> [ServiceRecord] {
-        var records: [ServiceRecord] = []
+    func records(of kind: String) async throws(QueueError) -> [QueueServiceRecord] {
+        var records: [QueueServiceRecord] = []
         while true {
             let page = try await queue.records(kind: kind, after: records.last?.key, limit: 1000)
             records += page

@@ -32,7 +32,7 @@ extension DeliveryEngine {
     }
 }
 
-extension Campaign {
+extension QueueCampaign {
     /// Whether lines can be released, or are to be ended.
     fileprivate func hasStep(at now: QueueTime, ahead: Int) -> Bool {
         // If several workers end the last lines at the same time, each sees lines that are not ended, and the campaign stays open.

@@ -41,7 +41,7 @@ extension DeliveryEngine {
     /// Starts jobs. An error may have started them, so this is repeated until the answer is known.
     ///
     /// - Returns: The result for each job; empty if the engine stops before.
-    private func startDurably(_ jobs: [JobLease]) async -> [LeaseResult] {
+    private func startDurably(_ jobs: [QueueJobLease]) async -> [QueueLeaseResult] {
         while true {
             do throws(QueueError) {
                 let results = try await queue.start(jobs)
@@ -77,7 +77,7 @@ extension DeliveryEngine {
     private func send(_ ready: ReadyJob, _ now: QueueTime) {
         var job = ready.started(at: now)
         if let expires = ready.expires, expires <= now {
-            pending.finish(job, JobOutcome(.notSent, reason: JobOutcome.expired))
+            pending.finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
             return endWakeUp.send()
         }
         guard let work = apps[job.lease.app], let client = work.client, var start = job.start else {

@@ -42,7 +42,7 @@ extension DeliveryEngine {
         for (retry, result) in zip(retries, results) {
             if result == .forbidden {
                 pending.finish(
-                    retry.job, JobOutcome(.unknown, reason: retry.step.reason), sending: retry.sending)
+                    retry.job, QueueJobOutcome(.unknown, reason: retry.step.reason), sending: retry.sending)
                 continue
             }
             release(retry.job)
@@ -90,7 +90,7 @@ extension DeliveryEngine {
         logger.debug("a job waits for another try", metadata: metadata)
     }
 
-    private func logLoss(_ job: HeldJob, _ result: LeaseResult) {
+    private func logLoss(_ job: HeldJob, _ result: QueueLeaseResult) {
         var metadata = metadata(of: job)
         metadata["reason"] = "\(result)"
         logger.warning("a job was lost before its outcome was stored", metadata: metadata)

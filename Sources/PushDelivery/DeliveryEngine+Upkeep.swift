@@ -64,7 +64,7 @@ extension DeliveryEngine {
             // While outcomes wait to be stored, do not recover leases: recovery would record less exact outcomes.
             if !queueFailures.isFailing(.storing), recoversAfter.map({ options.now() >= $0 }) ?? true {
                 let recovery = try await queue.recoverLeases()
-                if recovery != LeaseRecovery() {
+                if recovery != QueueLeaseRecovery() {
                     logger.warning(
                         "leases of a lost worker have ended",
                         metadata: [

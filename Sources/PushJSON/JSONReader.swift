@@ -35,8 +35,8 @@ package struct JSONReader {
     /// Returns the value of a JSON text.
     ///
     /// - Throws: The first mistake.
-    package static func read(_ bytes: [UInt8]) throws(JSONMistake) -> JSONValue {
-        JSONValue(try tree(bytes))
+    package static func read(_ bytes: [UInt8]) throws(JSONMistake) -> PushJSONValue {
+        PushJSONValue(try tree(bytes))
     }
 
     /// Returns the values of a JSON text as ranges of its bytes.
@@ -271,7 +271,7 @@ extension UInt8 {
     }
 }
 
-extension JSONValue {
+extension PushJSONValue {
     /// Creates the value of a JSON text; `nil` if it is not JSON. Foundation's decoder is not used, because it takes as
     /// long to start as a connection.
     package init?(json bytes: [UInt8]) {

@@ -137,18 +137,18 @@ package struct JSONTree: Sendable {
     }
 }
 
-extension JSONValue {
+extension PushJSONValue {
     /// Creates the value of a node. If a key occurs several times, the last one counts.
     init(_ tree: JSONTree, at node: Int = JSONTree.root) {
         switch tree.nodes[node].kind {
         case .null: self = .null
         case .bool: self = .bool(tree.nodes[node].flag)
-        case .number: self = tree.integer(of: node).map(JSONValue.integer) ?? .number(tree.number(of: node) ?? 0)
+        case .number: self = tree.integer(of: node).map(PushJSONValue.integer) ?? .number(tree.number(of: node) ?? 0)
         case .string: self = .string(tree.text(of: node) ?? "")
-        case .array: self = .array(tree.children(of: node).map { JSONValue(tree, at: $0) })
+        case .array: self = .array(tree.children(of: node).map { PushJSONValue(tree, at: $0) })
         case .object:
-            var members: [String: JSONValue] = [:]
-            for child in tree.children(of: node) { members[tree.key(of: child) ?? ""] = JSONValue(tree, at: child) }
+            var members: [String: PushJSONValue] = [:]
+            for child in tree.children(of: node) { members[tree.key(of: child) ?? ""] = PushJSONValue(tree, at: child) }
             self = .object(members)
         }
     }

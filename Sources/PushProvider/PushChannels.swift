@@ -23,7 +23,7 @@ public final class PushChannels: Sendable {
     ///     metrics is `channels`, so that these requests do not count as pushes.
     ///   - eventLoopGroup: The threads for input and output; by default those of the process.
     ///   - logger: The logger.
-    /// - Throws: ``CredentialsError`` and ``PushConfigurationError``, as the initializer of ``PushClient``.
+    /// - Throws: ``PushCredentialsError`` and ``PushConfigurationError``, as the initializer of ``PushClient``.
     public init(
         environment: PushEnvironment, credentials: PushCredentials,
         configuration: PushConfiguration = PushConfiguration(),
@@ -115,7 +115,7 @@ public final class PushChannels: Sendable {
 
     /// Deletes a channel. It does not come back, and its id is never used again.
     ///
-    /// With ``RetryPolicy/Guarantee/atLeastOnce``, ``RejectionReason/channelNotRegistered`` can mean that an earlier
+    /// With ``PushRetryPolicy/Guarantee/atLeastOnce``, ``RejectionReason/channelNotRegistered`` can mean that an earlier
     /// attempt has deleted it.
     /// - Parameters:
     ///   - id: The id of the channel.
@@ -136,7 +136,7 @@ public final class PushChannels: Sendable {
     /// - Parameter drainTime: The maximum time to wait, by default that of the configuration.
     /// - Returns: The number of requests that were not finished.
     @discardableResult
-    public func shutdown(drainTime: Duration? = nil) async -> ShutdownReport {
+    public func shutdown(drainTime: Duration? = nil) async -> PushShutdownReport {
         await client.shutdown(drainTime: drainTime)
     }
 

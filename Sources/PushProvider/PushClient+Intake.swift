@@ -156,9 +156,9 @@ extension PushClient {
     // MARK: Sequences
 
     /// The policy for automatic retries.
-    package var retry: RetryPolicy { configuration.retry }
+    package var retry: PushRetryPolicy { configuration.retry }
     /// When a sequence is stopped because device tokens and setup do not fit.
-    package var mismatchBreaker: MismatchBreaker? { configuration.mismatchBreaker }
+    package var mismatchBreaker: PushMismatchBreaker? { configuration.mismatchBreaker }
 
     /// Stops a sequence: if device tokens do not fit the setup and a breaker is configured, or if APNs refuses the
     /// sender.

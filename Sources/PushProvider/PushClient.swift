@@ -43,7 +43,7 @@ public final class PushClient: Sendable {
     ///   - configuration: The configuration of the client.
     ///   - eventLoopGroup: The threads for input and output; by default those of the process.
     ///   - logger: The logger. It gets only shortened device tokens and no secrets.
-    /// - Throws: ``CredentialsError`` if the trusted authorities or the certificate cannot be used, or if the
+    /// - Throws: ``PushCredentialsError`` if the trusted authorities or the certificate cannot be used, or if the
     ///   certificate is for another environment; ``PushConfigurationError`` if a value of the configuration is not
     ///   valid.
     public convenience init(
@@ -73,7 +73,7 @@ public final class PushClient: Sendable {
         try configuration.validate()
         try environment.validate()
         if let certificate = credentials.certificate, !certificate.isTaken(by: environment) {
-            throw CredentialsError.wrongEnvironment(certificate, environment)
+            throw PushCredentialsError.wrongEnvironment(certificate, environment)
         }
         self.environment = environment
         self.configuration = configuration
@@ -236,7 +236,7 @@ public final class PushClient: Sendable {
     /// - Returns: The number of notifications that were not finished during the shutdown. If it is not zero, it is also
     ///   logged.
     @discardableResult
-    public func shutdown(drainTime: Duration? = nil) async -> ShutdownReport {
+    public func shutdown(drainTime: Duration? = nil) async -> PushShutdownReport {
         let drainTime = drainTime ?? configuration.drainTime
         let before = tally.soFar
         intake.close(.shutdown)
@@ -244,9 +244,9 @@ public final class PushClient: Sendable {
         loop.execute { [pool] in pool.value.shutdown(drainTime: drainTime, promise: promise) }
         try? await promise.futureResult.get()
         let after = tally.soFar
-        let report = ShutdownReport(
+        let report = PushShutdownReport(
             notSent: after.notSent - before.notSent, unknown: after.unknown - before.unknown)
-        if report != ShutdownReport(notSent: 0, unknown: 0) {
+        if report != PushShutdownReport(notSent: 0, unknown: 0) {
             logger.warning(
                 "shut down before all notifications were finished",
                 metadata: ["not_sent": "\(report.notSent)", "unknown": "\(report.unknown)"])
@@ -262,7 +262,7 @@ public final class PushClient: Sendable {
 }
 
 /// The notifications that a shutdown did not finish. Each of them also has its own outcome.
-public struct ShutdownReport: Sendable, Hashable {
+public struct PushShutdownReport: Sendable, Hashable {
     /// The number of notifications that were provably not processed.
     public var notSent: Int
     /// The number of notifications whose outcome is unknown.

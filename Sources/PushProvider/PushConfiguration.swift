@@ -42,9 +42,9 @@ public struct PushConfiguration: Sendable, Hashable {
     /// How long a shutdown waits until every notification in the queue or in flight has its outcome.
     public var drainTime: Duration = .seconds(30)
     /// The policy for automatic retries.
-    public var retry = RetryPolicy.standard
+    public var retry = PushRetryPolicy.standard
     /// Whether each notification without an id gets one, so that it can be found again whatever its outcome is. With
-    /// ``RetryPolicy/Guarantee/atLeastOnce`` it always gets one.
+    /// ``PushRetryPolicy/Guarantee/atLeastOnce`` it always gets one.
     public var assignsIDs = true
     /// Whether the client refuses a notification that APNs would certainly reject. If `false`, it refuses only a
     /// notification that cannot be sent as HTTP/2, such as one with a line break in its topic. Use `false` to see the
@@ -55,7 +55,7 @@ public struct PushConfiguration: Sendable, Hashable {
     /// It applies only to ``PushClient/outcomes(of:timeout:)``. A single send returns its own answer to its caller. The
     /// callers of one client may be independent of each other: wrong tokens of one caller must not stop the
     /// notifications of another.
-    public var mismatchBreaker: MismatchBreaker? = .standard
+    public var mismatchBreaker: PushMismatchBreaker? = .standard
     /// The value of the dimension `client` in the metrics of this client, if a process has several clients; `nil` for
     /// none.
     public var metricsName: String?
@@ -106,7 +106,7 @@ public struct PushConfiguration: Sendable, Hashable {
         guard let mismatchBreaker else { return }
         let (share, window) = (mismatchBreaker.share, mismatchBreaker.window)
         try require(share > 0 && share <= 1, "mismatchBreaker.share", "above 0 and at most 1")
-        let windows = 1...MismatchBreaker.longestWindow
-        try require(windows.contains(window), "mismatchBreaker.window", "1 to \(MismatchBreaker.longestWindow)")
+        let windows = 1...PushMismatchBreaker.longestWindow
+        try require(windows.contains(window), "mismatchBreaker.window", "1 to \(PushMismatchBreaker.longestWindow)")
     }
 }

@@ -5,7 +5,7 @@
     // Documented at QueueBackend. Each step is in the folders Steps and Reading.
     extension PostgresQueue {
         /// Makes a campaign without lines.
-        public func createCampaign(_ campaign: NewCampaign) async throws(QueueError) -> CampaignCreation {
+        public func createCampaign(_ campaign: NewQueueCampaign) async throws(QueueError) -> QueueCampaignCreation {
             try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.createCampaign(campaign)
             }
@@ -13,8 +13,8 @@
 
         /// Takes lines into a campaign, which are held.
         public func addLines(
-            _ lines: [CampaignLine], to campaign: UUID, app: String
-        ) async throws(QueueError) -> LinesAnswer {
+            _ lines: [QueueCampaignLine], to campaign: UUID, app: String
+        ) async throws(QueueError) -> QueueLinesAnswer {
             try await intakeWriter.write(jobs: lines.count, .alone) { (transaction) throws(QueueError) in
                 try transaction.addLines(lines, to: campaign, app: app)
             }
@@ -22,8 +22,8 @@
 
         /// Changes a campaign.
         public func changeCampaign(
-            _ campaign: UUID, app: String, _ change: CampaignChange
-        ) async throws(QueueError) -> CampaignAnswer {
+            _ campaign: UUID, app: String, _ change: QueueCampaignChange
+        ) async throws(QueueError) -> QueueCampaignAnswer {
             try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.changeCampaign(campaign, app: app, change)
             }
@@ -39,13 +39,13 @@
         }
 
         /// The campaigns that were started and have not ended.
-        public func activeCampaigns() async throws(QueueError) -> [Campaign] {
+        public func activeCampaigns() async throws(QueueError) -> [QueueCampaign] {
             let now = try await now()
             return try await read { (queries) throws(QueueError) in try queries.activeCampaigns(now: now) }
         }
 
         /// A campaign of an app.
-        public func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> Campaign? {
+        public func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> QueueCampaign? {
             let now = try await now()
             return try await read { (queries) throws(QueueError) in try queries.campaign(campaign, app: app, now: now) }
         }
@@ -53,7 +53,7 @@
         /// The campaigns of an app.
         public func campaigns(
             app: String, after cursor: String?, limit: Int
-        ) async throws(QueueError) -> QueuePage<Campaign> {
+        ) async throws(QueueError) -> QueuePage<QueueCampaign> {
             let now = try await now()
             return try await read { (queries) throws(QueueError) in
                 try queries.campaigns(app: app, after: cursor, limit: limit, now: now)
@@ -63,12 +63,12 @@
         /// How the lines of a campaign ended.
         public func outcomes(
             ofCampaign campaign: UUID, app: String
-        ) async throws(QueueError) -> [CampaignOutcome] {
+        ) async throws(QueueError) -> [QueueCampaignOutcome] {
             try await read { (queries) throws(QueueError) in try queries.outcomes(ofCampaign: campaign, app: app) }
         }
 
         /// Lines of a campaign.
-        public func lines(_ query: CampaignLineQuery) async throws(QueueError) -> [CampaignLineRecord] {
+        public func lines(_ query: QueueCampaignLineQuery) async throws(QueueError) -> [QueueCampaignLineRecord] {
             try await read { (queries) throws(QueueError) in try queries.lines(query) }
         }
 

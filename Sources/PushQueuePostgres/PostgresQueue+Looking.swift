@@ -10,30 +10,30 @@
         }
 
         /// Finds jobs by their ids.
-        public func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [JobRecord] {
+        public func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueJobRecord] {
             try await read { (queries) throws(QueueError) in try queries.jobs(ids, app: app) }
         }
 
         /// Lists jobs of an app.
-        public func jobs(_ query: JobQuery) async throws(QueueError) -> QueuePage<JobRecord> {
+        public func jobs(_ query: QueueJobQuery) async throws(QueueError) -> QueuePage<QueueJobRecord> {
             try await read { (queries) throws(QueueError) in try queries.jobs(query) }
         }
 
         /// What happened to a job.
-        public func history(of id: UUID, app: String) async throws(QueueError) -> [JobEvent]? {
+        public func history(of id: UUID, app: String) async throws(QueueError) -> [QueueJobEvent]? {
             try await read { (queries) throws(QueueError) in try queries.history(of: id, app: app) }
         }
 
         /// The outcomes of apps after a cursor.
         public func results(
-            of apps: [String], after cursor: ResultCursor, limit: Int
-        ) async throws(QueueError) -> ResultPage {
+            of apps: [String], after cursor: QueueResultCursor, limit: Int
+        ) async throws(QueueError) -> QueueResultPage {
             try await read { (queries) throws(QueueError) in try queries.results(of: apps, after: cursor, limit: limit)
             }
         }
 
         /// The cursor after all outcomes that are committed now.
-        public func resultsEnd() async throws(QueueError) -> ResultCursor {
+        public func resultsEnd() async throws(QueueError) -> QueueResultCursor {
             try await read { (queries) throws(QueueError) in try queries.resultsEnd() }
         }
 

@@ -5,7 +5,7 @@
     // Documented at QueueBackend. Each step is in the folders Steps and Reading.
     extension PostgresQueue {
         /// Cancels jobs that have not been started.
-        public func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [StopResult] {
+        public func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueStopResult] {
             try await intakeWriter.write(.shared(PostgresLocks(ids, app: app))) { (transaction) throws(QueueError) in
                 try transaction.cancel(ids, app: app)
             }
@@ -19,7 +19,7 @@
         }
 
         /// Ends jobs as dead letters.
-        public func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [StopResult] {
+        public func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [QueueStopResult] {
             try await intakeWriter.write(.shared(PostgresLocks(ids, app: app))) { (transaction) throws(QueueError) in
                 try transaction.bury(ids, app: app, detail: detail)
             }
@@ -27,8 +27,8 @@
 
         /// Puts dead letters into the queue again.
         public func redrive(
-            _ ids: [UUID], app: String, expiry: NewJob.Expiry
-        ) async throws(QueueError) -> [RedriveResult] {
+            _ ids: [UUID], app: String, expiry: NewQueueJob.Expiry
+        ) async throws(QueueError) -> [QueueRedriveResult] {
             try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.redrive(ids, app: app, expiry: expiry)
             }
@@ -74,14 +74,14 @@
         }
 
         /// A record.
-        public func record(kind: String, key: String) async throws(QueueError) -> ServiceRecord? {
+        public func record(kind: String, key: String) async throws(QueueError) -> QueueServiceRecord? {
             try await read { (queries) throws(QueueError) in try queries.record(kind: kind, key: key) }
         }
 
         /// The records of a kind.
         public func records(
             kind: String, after key: String?, limit: Int
-        ) async throws(QueueError) -> [ServiceRecord] {
+        ) async throws(QueueError) -> [QueueServiceRecord] {
             try await read { (queries) throws(QueueError) in try queries.records(kind: kind, after: key, limit: limit) }
         }
 

@@ -12,8 +12,8 @@
         }
 
         /// Takes jobs from workers whose lease has ended, one lease in each transaction.
-        public func recoverLeases() async throws(QueueError) -> LeaseRecovery {
-            var all = LeaseRecovery()
+        public func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery {
+            var all = QueueLeaseRecovery()
             while let one = try await recoverLease() {
                 all.waiting += one.waiting
                 all.unknown += one.unknown
@@ -22,7 +22,7 @@
             return all
         }
 
-        private func recoverLease() async throws(QueueError) -> LeaseRecovery? {
+        private func recoverLease() async throws(QueueError) -> QueueLeaseRecovery? {
             try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in try transaction.recoverLease() }
         }
 
@@ -54,7 +54,7 @@
             try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.forgetGone(token, app: app)
             }
-            let target = JobTarget.device(token)
+            let target = QueueJobTarget.device(token)
             var keys = try await read { (queries) throws(QueueError) in
                 try queries.patiently { () throws(QueueError) in try queries.jobs(of: target, app: app) }
             }[...]

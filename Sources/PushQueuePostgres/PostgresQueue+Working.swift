@@ -10,19 +10,19 @@
         }
 
         /// Notes that jobs are about to be sent.
-        public func start(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
+        public func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
             try await workWriter.step(isOfWorker: true) { .start(leases, $0) }
         }
 
         /// Gives jobs their outcome.
-        public func complete(_ completions: [JobCompletion]) async throws(QueueError) -> [LeaseResult] {
+        public func complete(_ completions: [QueueJobCompletion]) async throws(QueueError) -> [QueueLeaseResult] {
             try await workWriter.step(isOfWorker: true) { .complete(completions, $0) }
         }
 
         /// Reserves an idempotency key.
         public func reserve(
-            _ key: IdempotencyKey, app: String, lasting: Duration
-        ) async throws(QueueError) -> ReservationAnswer {
+            _ key: QueueIdempotencyKey, app: String, lasting: Duration
+        ) async throws(QueueError) -> QueueReservationAnswer {
             try await intakeWriter.write(.row(.request(app: app, key))) { (transaction) throws(QueueError) in
                 try transaction.reserve(key, app: app, lasting: lasting)
             }
@@ -30,7 +30,7 @@
 
         /// Stores the answer to the request of a reserved key.
         public func settle(
-            _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
+            _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
         ) async throws(QueueError) -> Bool {
             try await intakeWriter.write(.row(.request(app: app, key))) { (transaction) throws(QueueError) in
                 try transaction.settle(key, app: app, reservation: reservation, answer: answer)
@@ -39,7 +39,7 @@
 
         /// Gives a reservation up.
         public func release(
-            _ key: IdempotencyKey, app: String, reservation: Reservation
+            _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation
         ) async throws(QueueError) {
             try await intakeWriter.write(.row(.request(app: app, key))) { (transaction) throws(QueueError) in
                 try transaction.release(key, app: app, reservation: reservation)
@@ -47,7 +47,7 @@
         }
 
         /// Leases due jobs to a worker.
-        public func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob] {
+        public func claim(_ request: QueueClaimRequest) async throws(QueueError) -> [ClaimedQueueJob] {
             try await workWriter.write(isOfWorker: true) { (transaction) throws(QueueError) in
                 try transaction.claim(request)
             }
@@ -55,8 +55,8 @@
 
         /// Makes leases end a duration from now.
         public func extend(
-            _ leases: [JobLease], by duration: Duration
-        ) async throws(QueueError) -> [LeaseResult] {
+            _ leases: [QueueJobLease], by duration: Duration
+        ) async throws(QueueError) -> [QueueLeaseResult] {
             try await workWriter.write(isOfWorker: true, .shared(PostgresLocks(leases))) {
                 (transaction) throws(QueueError) in
                 try transaction.extend(leases, by: duration)
@@ -64,7 +64,7 @@
         }
 
         /// Lets jobs wait again that have not been started.
-        public func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
+        public func giveBack(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
             let locks = PostgresLocks(leases, locksCampaigns: true)
             return try await workWriter.write(isOfWorker: true, .shared(locks)) { (transaction) throws(QueueError) in
                 try transaction.giveBack(leases)
@@ -72,7 +72,7 @@
         }
 
         /// Lets jobs wait for another try.
-        public func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult] {
+        public func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
             let locks = PostgresLocks(retries.map(\.lease), locksCampaigns: true)
             return try await workWriter.write(isOfWorker: true, .shared(locks)) { (transaction) throws(QueueError) in
                 try transaction.retry(retries)

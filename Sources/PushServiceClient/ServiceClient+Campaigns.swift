@@ -17,15 +17,15 @@
         /// - Returns: The campaign, a draft.
         /// - Throws: ``PushServiceError``, and errors of the connection.
         public func makeCampaign(
-            _ campaign: NewServiceCampaign, idempotencyKey: String? = nil
-        ) async throws -> ServiceCampaign {
+            _ campaign: NewPushServiceCampaign, idempotencyKey: String? = nil
+        ) async throws -> PushServiceCampaign {
             try decode(
                 await request(.POST, "/v1/campaigns", body: campaign.json, idempotencyKey: idempotencyKey))
         }
 
         /// Takes lines into a campaign. They are read and sent piece by piece, so there may be any number.
         ///
-        /// If the call fails, ``ServiceCampaign/nextLine`` of ``campaign(_:)`` says with which line to go on. The same lines again double
+        /// If the call fails, ``PushServiceCampaign/nextLine`` of ``campaign(_:)`` says with which line to go on. The same lines again double
         /// nothing.
         ///
         /// - Parameters:
@@ -38,7 +38,7 @@
         @discardableResult
         public func addLines<Lines: AsyncSequence & Sendable>(
             _ lines: Lines, to campaign: UUID, from first: Int? = nil, within limit: Duration = .seconds(3600)
-        ) async throws -> ServiceCampaign where Lines.Element == ByteBuffer {
+        ) async throws -> PushServiceCampaign where Lines.Element == ByteBuffer {
             let from = first.map { "?from=\($0)" } ?? ""
             return try decode(
                 await upload("\(path(campaign))/lines\(from)", .stream(lines, length: .unknown), within: limit))
@@ -48,7 +48,7 @@
         ///
         /// - Throws: ``PushServiceError`` with status 409 if it was started and has ended, and errors of the connection.
         @discardableResult
-        public func startCampaign(_ campaign: UUID, staysOpen: Bool = false) async throws -> ServiceCampaign {
+        public func startCampaign(_ campaign: UUID, staysOpen: Bool = false) async throws -> PushServiceCampaign {
             try await change(campaign, "start?open=\(staysOpen)")
         }
 
@@ -56,7 +56,7 @@
         ///
         /// - Throws: ``PushServiceError``, and errors of the connection.
         @discardableResult
-        public func closeCampaign(_ campaign: UUID) async throws -> ServiceCampaign {
+        public func closeCampaign(_ campaign: UUID) async throws -> PushServiceCampaign {
             try await change(campaign, "close")
         }
 
@@ -64,7 +64,7 @@
         ///
         /// - Throws: ``PushServiceError`` with status 409 if it does not run, and errors of the connection.
         @discardableResult
-        public func pauseCampaign(_ campaign: UUID) async throws -> ServiceCampaign {
+        public func pauseCampaign(_ campaign: UUID) async throws -> PushServiceCampaign {
             try await change(campaign, "pause")
         }
 
@@ -72,7 +72,7 @@
         ///
         /// - Throws: ``PushServiceError`` with status 409 if it is not paused, and errors of the connection.
         @discardableResult
-        public func resumeCampaign(_ campaign: UUID) async throws -> ServiceCampaign {
+        public func resumeCampaign(_ campaign: UUID) async throws -> PushServiceCampaign {
             try await change(campaign, "resume")
         }
 
@@ -80,7 +80,7 @@
         ///
         /// - Throws: ``PushServiceError`` with status 409 if it is finished, and errors of the connection.
         @discardableResult
-        public func cancelCampaign(_ campaign: UUID) async throws -> ServiceCampaign {
+        public func cancelCampaign(_ campaign: UUID) async throws -> PushServiceCampaign {
             try await change(campaign, "cancel")
         }
 
@@ -88,15 +88,15 @@
         ///
         /// - Throws: ``PushServiceError``, and errors of the connection.
         @discardableResult
-        public func setRate(_ rate: Double?, ofCampaign campaign: UUID) async throws -> ServiceCampaign {
-            let value: JSONValue = ["rate": rate.map(JSONValue.number) ?? .null]
+        public func setRate(_ rate: Double?, ofCampaign campaign: UUID) async throws -> PushServiceCampaign {
+            let value: PushJSONValue = ["rate": rate.map(PushJSONValue.number) ?? .null]
             return try decode(await request(.PATCH, path(campaign), body: value.encoded))
         }
 
         /// A campaign with its progress; `nil` if the service has none with this id.
         ///
         /// - Throws: ``PushServiceError``, and errors of the connection.
-        public func campaign(_ campaign: UUID) async throws -> ServiceCampaign? {
+        public func campaign(_ campaign: UUID) async throws -> PushServiceCampaign? {
             do {
                 return try decode(await request(.GET, path(campaign)))
             } catch let error as PushServiceError where error.status == 404 {
@@ -115,7 +115,7 @@
         /// - Throws: ``PushServiceError``, and errors of the connection.
         public func report(
             ofCampaign campaign: UUID, after line: Int = 0, limit: Int = 1000, onlyFailures: Bool = false
-        ) async throws -> [ServiceCampaignLine] {
+        ) async throws -> [PushServiceCampaignLine] {
             let only = onlyFailures ? "&only=failures" : ""
             let answer = try await request(
                 .GET, "\(path(campaign))/report?after=\(line)&limit=\(min(limit, 10_000))\(only)")
@@ -126,21 +126,21 @@
 
         private func path(_ campaign: UUID) -> String { "/v1/campaigns/\(campaign.uuidString.lowercased())" }
 
-        private func change(_ campaign: UUID, _ step: String) async throws -> ServiceCampaign {
+        private func change(_ campaign: UUID, _ step: String) async throws -> PushServiceCampaign {
             try decode(await request(.POST, "\(path(campaign))/\(step)", body: Array("{}".utf8)))
         }
     }
 
-    extension NewServiceCampaign {
+    extension NewPushServiceCampaign {
         /// The campaign as the API takes it.
         var json: [UInt8] {
-            var members: [String: JSONValue] = ["name": .string(name)]
-            members["app"] = app.map(JSONValue.string)
-            members["rate"] = rate.map(JSONValue.number)
+            var members: [String: PushJSONValue] = ["name": .string(name)]
+            members["app"] = app.map(PushJSONValue.string)
+            members["rate"] = rate.map(PushJSONValue.number)
             members["starts_at"] = startsAt.map { .string($0.rfc3339) }
             members["expires_at"] = expiresAt.map { .string($0.rfc3339) }
-            members["collapse_id"] = collapseID.map(JSONValue.string)
-            let encoded = JSONValue.object(members).encoded
+            members["collapse_id"] = collapseID.map(PushJSONValue.string)
+            let encoded = PushJSONValue.object(members).encoded
             // The payload is sent byte for byte.
             guard let payload else { return encoded }
             return encoded.dropLast() + Array(",\"payload\":".utf8) + Array(payload.utf8) + [UInt8(ascii: "}")]

@@ -76,7 +76,7 @@
         /// - Throws: ``PushServiceError``, and errors of the connection.
         public func outcome(
             of push: ServicePush, within duration: Duration = .seconds(10), idempotencyKey: String? = nil
-        ) async throws -> ServiceJob.Outcome? {
+        ) async throws -> PushServiceJob.Outcome? {
             let seconds = max(1, duration.components.seconds)
             let answer = try await request(
                 .POST, "/v1/notifications?wait=\(seconds)s", body: push.json, idempotencyKey: idempotencyKey,
@@ -89,7 +89,7 @@
         /// A notification with its state and outcome; `nil` if the service has none with this id.
         ///
         /// - Throws: ``PushServiceError``, and errors of the connection.
-        public func job(_ id: UUID) async throws -> ServiceJob? {
+        public func job(_ id: UUID) async throws -> PushServiceJob? {
             do {
                 return try decode(await request(.GET, "/v1/notifications/\(id.uuidString)"))
             } catch let error as PushServiceError where error.status == 404 {
@@ -107,11 +107,11 @@
         /// The outcomes after a cursor, in the order in which they were stored.
         ///
         /// - Parameters:
-        ///   - cursor: ``ServiceResults/next`` of the page before; `nil` for the oldest that is kept.
+        ///   - cursor: ``PushServiceResults/next`` of the page before; `nil` for the oldest that is kept.
         ///   - limit: The maximum number of outcomes, at most 1000.
         /// - Returns: The outcomes, and the cursor for the next call.
         /// - Throws: ``PushServiceError``, and errors of the connection.
-        public func results(after cursor: String? = nil, limit: Int = 1000) async throws -> ServiceResults {
+        public func results(after cursor: String? = nil, limit: Int = 1000) async throws -> PushServiceResults {
             let after = cursor.map { "&after=\(PercentEncoding.encoded($0))" } ?? ""
             return try decode(await request(.GET, "/v1/results?limit=\(limit)\(after)"))
         }
@@ -177,7 +177,7 @@
 
     /// The answer to a request that waited for the outcome.
     private struct FinishedPush: Decodable {
-        var notification: ServiceJob
+        var notification: PushServiceJob
     }
 
     /// A list as the API answers it.

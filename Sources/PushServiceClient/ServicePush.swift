@@ -66,7 +66,7 @@
 
         /// The JSON of the API. The bytes of the payload are its own.
         var json: [UInt8] {
-            var members: [(String, JSONValue)] = []
+            var members: [(String, PushJSONValue)] = []
             switch target {
             case .device(let token): members.append(("token", .string(token)))
             case .channel(let id): members.append(("channel", .string(id)))
@@ -84,7 +84,7 @@
             }
             if let dedupeKey { members.append(("dedupe_key", .string(dedupeKey))) }
             if let registeredAt { members.append(("registered_at", .string(registeredAt.rfc3339))) }
-            var bytes = JSONValue.object(Dictionary(members) { first, _ in first }).encoded
+            var bytes = PushJSONValue.object(Dictionary(members) { first, _ in first }).encoded
             bytes.removeLast()
             bytes += Array(",\"payload\":".utf8) + payload.bytes
             bytes.append(UInt8(ascii: "}"))

@@ -83,9 +83,9 @@ extension Phones {
     /// What somebody can change about an app.
     public struct AppChange: Sendable, Hashable {
         /// Whether notifications are allowed.
-        public var permission: AppProfile.Permission?
+        public var permission: PhoneAppProfile.Permission?
         /// What it presents in the foreground.
-        public var presents: Set<AppProfile.Presentation>?
+        public var presents: Set<PhoneAppProfile.Presentation>?
         /// Whether the user has ended it.
         public var forceQuit: Bool?
         /// Whether it runs.

@@ -33,7 +33,7 @@ public struct Phones: Sendable {
     var records: PushRecords
     private var changes: [String: [Int]] = [:]
     var profilesAtStart: [PhoneProfile]
-    let opener: EnvelopeOpener?
+    let opener: PhoneEnvelopeOpener?
     /// How many pushes arrived lately.
     public private(set) var tally = PushTally()
     /// How many pushes came too fast for the phones.
@@ -48,7 +48,7 @@ public struct Phones: Sendable {
     ///   - recordCount: The maximum number of pushes whose outcome is kept. Beyond it, the oldest is forgotten.
     ///   - wholeRecordCount: The maximum number of pushes whose timeline is kept.
     public init(
-        _ profiles: [PhoneProfile] = [], opener: EnvelopeOpener? = nil, recordCount: Int = 10_000,
+        _ profiles: [PhoneProfile] = [], opener: PhoneEnvelopeOpener? = nil, recordCount: Int = 10_000,
         wholeRecordCount: Int = 10_000
     ) {
         profilesAtStart = profiles.isEmpty ? [.plain] : profiles
@@ -176,7 +176,7 @@ public struct Phones: Sendable {
             deviceOrder.append(device)
         }
         if phones[index].apps[topic]?.tokens.contains(token) != true {
-            phones[index].apps[topic, default: PhoneApp(AppProfile(topic: topic))].tokens.append(token)
+            phones[index].apps[topic, default: PhoneApp(PhoneAppProfile(topic: topic))].tokens.append(token)
         }
         if deviceOrder.count > Self.mostDevices {
             let oldest = deviceOrder.removeFirst()

@@ -31,8 +31,8 @@ import Testing
         await mock.stop()
     }
 
-    private static func client(of mock: MockServer, key: ProviderKey? = nil) throws -> PushClient {
-        let ownKey = try ProviderKey(
+    private static func client(of mock: MockServer, key: PushProviderKey? = nil) throws -> PushClient {
+        let ownKey = try PushProviderKey(
             p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
         let trust = PushEnvironment.Trust.authorities(pem: Array(mock.credentials.authority.utf8))
         return try PushClient(
@@ -132,7 +132,7 @@ import Testing
     @Test func `another key is accepted once it is trusted`() async throws {
         try await Self.withMock { mock, _ in
             let other = try MockCredentials.inMemory()
-            let key = try ProviderKey(p8: other.p8.utf8, keyID: "OTHERKEY12", teamID: "OTHERTEAM1")
+            let key = try PushProviderKey(p8: other.p8.utf8, keyID: "OTHERKEY12", teamID: "OTHERTEAM1")
             let client = try Self.client(of: mock, key: key)
             await #expect { try await client.send(Self.notification()) } throws: {
                 ($0 as? PushError)?.rejection?.reason == .invalidProviderToken
@@ -148,7 +148,7 @@ import Testing
     @Test func `a token under the name of a trusted key, signed by another, is refused`() async throws {
         try await Self.withMock { mock, _ in
             let other = try MockCredentials.inMemory()
-            let key = try ProviderKey(
+            let key = try PushProviderKey(
                 p8: other.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
             let client = try Self.client(of: mock, key: key)
             await #expect { try await client.send(Self.notification()) } throws: {
@@ -213,7 +213,7 @@ import Testing
 
     @Test func `the rate of a device counts the requests of one read`() async throws {
         var configuration = MockConfiguration()
-        configuration.variants.deviceRateLimit = DeviceRateLimit(count: 3, per: .seconds(3600))
+        configuration.variants.deviceRateLimit = MockDeviceRateLimit(count: 3, per: .seconds(3600))
         let mock = try await MockServer.start(configuration)
         let client = try await WireClient.connect(to: mock)
         try await client.wait { !$0.settings.isEmpty }

@@ -6,13 +6,13 @@ import Testing
 @testable import PushProvider
 
 @Suite struct JSONReaderTests {
-    private func read(_ json: String) throws(JSONMistake) -> JSONValue {
+    private func read(_ json: String) throws(JSONMistake) -> PushJSONValue {
         try JSONReader.read(Array(json.utf8))
     }
 
     @Test(
         arguments: [
-            ("null", JSONValue.null), (" true ", true), ("false", false), ("0", 0), ("-0", 0), ("-12", -12),
+            ("null", PushJSONValue.null), (" true ", true), ("false", false), ("0", 0), ("-0", 0), ("-12", -12),
             ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
             ("9223372036854775808", .number(9_223_372_036_854_775_808)),
             ("1.0", .number(1)), ("0.5e-2", .number(0.005)), ("1E+2", .number(100)), ("1e-999", .number(0)),
@@ -22,8 +22,8 @@ import Testing
             ("[]", .array([])), ("[ ]", .array([])), ("[1,[2],\n{}]", [1, [2], .object([:])]),
             ("{}", .object([:])), ("\t{ \"a\" : 1 ,\r\n\"b\":{\"c\":[]}} ", ["a": 1, "b": ["c": .array([])]]),
             (#"{"a":1,"a":2}"#, ["a": 2]), (#"{"":1}"#, ["": 1]),
-        ] as [(String, JSONValue)])
-    func `JSON is read as RFC 8259 has it`(json: String, value: JSONValue) throws {
+        ] as [(String, PushJSONValue)])
+    func `JSON is read as RFC 8259 has it`(json: String, value: PushJSONValue) throws {
         #expect(try read(json) == value)
     }
 
@@ -101,23 +101,23 @@ import Testing
             }
             guard let value = try? JSONReader.read(bytes) else { continue }
             taken += 1
-            let other = try? JSONDecoder().decode(JSONValue.self, from: Data(bytes))
+            let other = try? JSONDecoder().decode(PushJSONValue.self, from: Data(bytes))
             #expect(other.map(Self.comparable) == Self.comparable(value), "\(String(decoding: bytes, as: UTF8.self))")
         }
         #expect(taken > 1_000)
     }
 
     /// Foundation tells whole numbers by their value, this reader by how they are written.
-    private static func comparable(_ value: JSONValue) -> JSONValue {
+    private static func comparable(_ value: PushJSONValue) -> PushJSONValue {
         switch value {
-        case .number(let number): Int(exactly: number).map(JSONValue.integer) ?? value
+        case .number(let number): Int(exactly: number).map(PushJSONValue.integer) ?? value
         case .array(let values): .array(values.map(comparable))
         case .object(let members): .object(members.mapValues(comparable))
         case .null, .bool, .integer, .string: value
         }
     }
 
-    private static func random(depth: Int, _ generator: inout SeededGenerator) -> JSONValue {
+    private static func random(depth: Int, _ generator: inout SeededGenerator) -> PushJSONValue {
         switch Int.random(in: 0..<(depth > 0 ? 7 : 5), using: &generator) {
         case 0: return .null
         case 1: return .bool(.random(using: &generator))

@@ -50,7 +50,7 @@ package struct CertificateSet {
     }
 }
 
-extension Passphrase {
+extension PushPassphrase {
     /// The passphrase of the set.
-    package static let example = Passphrase(CertificateSet.passphrase)
+    package static let example = PushPassphrase(CertificateSet.passphrase)
 }

@@ -25,7 +25,7 @@ extension PushClient {
     }
 
     package static func sample(
-        _ environment: PushEnvironment, credentials: PushCredentials? = nil, key: ProviderKey? = nil,
+        _ environment: PushEnvironment, credentials: PushCredentials? = nil, key: PushProviderKey? = nil,
         logger: Logger = .silent,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         _ adjust: (inout PushConfiguration) throws -> Void = { _ in }
@@ -68,7 +68,7 @@ extension Logger {
 }
 
 extension MockCredentials {
-    package var providerKey: ProviderKey {
-        get throws { try ProviderKey(p8: p8.utf8, keyID: keyID, teamID: teamID) }
+    package var providerKey: PushProviderKey {
+        get throws { try PushProviderKey(p8: p8.utf8, keyID: keyID, teamID: teamID) }
     }
 }

@@ -5,10 +5,10 @@ struct JobSource {
     /// Whether all jobs have the same payload.
     var isShared: Bool
 
-    func job(_ number: Int) -> NewJob {
+    func job(_ number: Int) -> NewQueueJob {
         let digits = String(number, radix: 16)
         let token = Self.prefix.prefix(64 - digits.utf8.count) + digits
-        return NewJob(to: .device(String(token)), payload: Self.payload(isShared ? 0 : number))
+        return NewQueueJob(to: .device(String(token)), payload: Self.payload(isShared ? 0 : number))
     }
 
     private static let prefix = String(repeating: "a", count: 64)

@@ -39,8 +39,8 @@ struct Worker {
         return done
     }
 
-    private func started() async throws -> [JobLease] {
-        let request = ClaimRequest(owner: "bench", limit: group, lease: .seconds(60), apps: ["shop": group])
+    private func started() async throws -> [QueueJobLease] {
+        let request = QueueClaimRequest(owner: "bench", limit: group, lease: .seconds(60), apps: ["shop": group])
         let jobs = try await queue.claim(request).map(\.lease)
         guard !jobs.isEmpty else { return [] }
         guard try await queue.start(jobs).allSatisfy({ $0 == .done }) else {
@@ -49,10 +49,10 @@ struct Worker {
         return jobs
     }
 
-    private func complete(_ jobs: [JobLease]) async throws {
-        var outcome = JobOutcome.accepted
+    private func complete(_ jobs: [QueueJobLease]) async throws {
+        var outcome = QueueJobOutcome.accepted
         outcome.status = 200
-        let results = try await queue.complete(jobs.map { JobCompletion($0, outcome) })
+        let results = try await queue.complete(jobs.map { QueueJobCompletion($0, outcome) })
         guard results.allSatisfy({ $0 == .done }) else { throw Failure(description: "jobs were not completed") }
     }
 }

@@ -49,7 +49,7 @@ struct SendLoad {
     private static func run() async throws {
         let arguments = CommandLine.arguments.dropFirst()
         if arguments.first == "--print-token", let file = arguments.last {
-            let key = try ProviderKey(p8File: file, keyID: keyID, teamID: teamID)
+            let key = try PushProviderKey(p8File: file, keyID: keyID, teamID: teamID)
             print(try key.providerToken())
             return
         }
@@ -66,7 +66,7 @@ struct SendLoad {
         configuration.eventLoops = number("--loops", in: arguments) ?? 1
         let client = try PushClient(
             environment: PushEnvironment(host: plain[0], port: port, trust: .caFile(plain[2])),
-            credentials: .token(ProviderKey(p8File: plain[3], keyID: keyID, teamID: teamID)),
+            credentials: .token(PushProviderKey(p8File: plain[3], keyID: keyID, teamID: teamID)),
             configuration: configuration
         )
         let notification = PushNotification(

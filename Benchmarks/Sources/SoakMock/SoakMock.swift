@@ -49,42 +49,42 @@ struct SoakMock {
     }
 
     /// About one request in thirty has a fault, and a connection lasts for a few hundred requests.
-    private static var faults: [Fault] {
-        let sometimes = { (probability: Double) in FaultMatcher(probability: probability) }
+    private static var faults: [MockFault] {
+        let sometimes = { (probability: Double) in MockFaultMatcher(probability: probability) }
         return [
-            Fault(
-                at: .connectionAccepted, when: FaultMatcher(connection: .every(17)),
+            MockFault(
+                at: .connectionAccepted, when: MockFaultMatcher(connection: .every(17)),
                 steps: [.closeConnection(.tcpReset)]),
-            Fault(
-                at: .connectionEstablished, when: FaultMatcher(connection: .every(5)),
+            MockFault(
+                at: .connectionEstablished, when: MockFaultMatcher(connection: .every(5)),
                 steps: [.wait(.milliseconds(50), upTo: .milliseconds(300))]),
-            Fault(when: FaultMatcher(match: .every(400)), steps: [.goAway(.newest)]),
-            Fault(
-                when: FaultMatcher(match: .every(900)),
+            MockFault(when: MockFaultMatcher(match: .every(400)), steps: [.goAway(.newest)]),
+            MockFault(
+                when: MockFaultMatcher(match: .every(900)),
                 steps: [.goAway(.highest), .wait(.milliseconds(50)), .goAway(.newest, reason: .shutdown)]),
-            Fault(when: FaultMatcher(match: .every(1500)), steps: [.goAway(.below, reason: .shutdown)]),
+            MockFault(when: MockFaultMatcher(match: .every(1500)), steps: [.goAway(.below, reason: .shutdown)]),
             // Some of these faults occur while nothing is sent.
-            Fault(
-                when: FaultMatcher(match: .every(1100)),
+            MockFault(
+                when: MockFaultMatcher(match: .every(1100)),
                 steps: [.judge, .wait(.seconds(1), upTo: .seconds(3)), .closeConnection(.tlsClosed)]),
-            Fault(when: FaultMatcher(match: .every(2100)), steps: [.closeConnection(.tcpClosed)]),
-            Fault(when: FaultMatcher(match: .every(2300)), steps: [.closeConnection(.tcpReset)]),
-            Fault(
-                when: FaultMatcher(match: .every(1700)),
+            MockFault(when: MockFaultMatcher(match: .every(2100)), steps: [.closeConnection(.tcpClosed)]),
+            MockFault(when: MockFaultMatcher(match: .every(2300)), steps: [.closeConnection(.tcpReset)]),
+            MockFault(
+                when: MockFaultMatcher(match: .every(1700)),
                 steps: [
                     .settings(maxConcurrentStreams: 10), .wait(.milliseconds(200)),
                     .settings(maxConcurrentStreams: 1000),
                 ]),
-            Fault(
-                when: FaultMatcher(match: .every(5000)),
+            MockFault(
+                when: MockFaultMatcher(match: .every(5000)),
                 steps: [.answer(status: 403, reason: .expiredProviderToken)]),
-            Fault(when: sometimes(0.01), steps: [.resetStream(.refusedStream)]),
-            Fault(when: sometimes(0.005), steps: [.resetStream(.internalError)]),
-            Fault(when: sometimes(0.002), steps: [.resetStream(.enhanceYourCalm)]),
-            Fault(when: sometimes(0.005), steps: [.answer(status: 410, reason: .unregistered)]),
-            Fault(when: sometimes(0.005), steps: [.answer(status: 503, reason: .serviceUnavailable)]),
-            Fault(when: sometimes(0.01), steps: [.wait(.milliseconds(10), upTo: .milliseconds(200))]),
-            Fault(when: sometimes(0.0005), steps: [.judge, .noAnswer]),
+            MockFault(when: sometimes(0.01), steps: [.resetStream(.refusedStream)]),
+            MockFault(when: sometimes(0.005), steps: [.resetStream(.internalError)]),
+            MockFault(when: sometimes(0.002), steps: [.resetStream(.enhanceYourCalm)]),
+            MockFault(when: sometimes(0.005), steps: [.answer(status: 410, reason: .unregistered)]),
+            MockFault(when: sometimes(0.005), steps: [.answer(status: 503, reason: .serviceUnavailable)]),
+            MockFault(when: sometimes(0.01), steps: [.wait(.milliseconds(10), upTo: .milliseconds(200))]),
+            MockFault(when: sometimes(0.0005), steps: [.judge, .noAnswer]),
         ]
     }
 }

@@ -44,7 +44,7 @@ struct SoakSend {
         let end = clock.now + .seconds(seconds)
         var sent = 0
         while clock.now < end {
-            let key = try ProviderKey(p8File: arguments[3], keyID: "MOCKKEY123", teamID: "MOCKTEAM12")
+            let key = try PushProviderKey(p8File: arguments[3], keyID: "MOCKKEY123", teamID: "MOCKTEAM12")
             let client = try PushClient(
                 environment: environment, credentials: .token(key), configuration: configuration)
             for burst in 0..<bursts where clock.now < end {

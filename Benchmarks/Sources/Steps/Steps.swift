@@ -36,8 +36,8 @@ struct Steps {
         print("nanoseconds each: \(Int(duration / .nanoseconds(count)))")
     }
 
-    static func key(_ file: String) throws -> ProviderKey {
-        try ProviderKey(p8File: file, keyID: "BENCHKEY01", teamID: "BENCHTEAM1")
+    static func key(_ file: String) throws -> PushProviderKey {
+        try PushProviderKey(p8File: file, keyID: "BENCHKEY01", teamID: "BENCHTEAM1")
     }
 
     /// Encodes a typical alert to JSON.
@@ -56,7 +56,7 @@ struct Steps {
     }
 
     /// A key signs a new provider token every half hour. Here, each time is in a different half hour.
-    static func signTokens(_ count: Int, with key: ProviderKey) throws -> Duration {
+    static func signTokens(_ count: Int, with key: PushProviderKey) throws -> Duration {
         try ContinuousClock().measure {
             for number in 0..<count {
                 _ = try key.providerToken(at: Date(timeIntervalSince1970: Double(1_800_000_000 + 1800 * number)))

@@ -38,7 +38,7 @@ struct ExportMetrics {
         return try PushClient(
             environment: PushEnvironment(
                 host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
-            credentials: .token(ProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
+            credentials: .token(PushProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
         )
     }
 

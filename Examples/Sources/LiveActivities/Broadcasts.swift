@@ -5,7 +5,7 @@ import PushProvider
 /// The code of docs/channels.md: a channel from its creation to its end.
 enum Broadcasts {
     /// For Apple.
-    static func channels(_ key: ProviderKey) throws -> PushChannels {
+    static func channels(_ key: PushProviderKey) throws -> PushChannels {
         let channels = try PushChannels(environment: .productionChannels, credentials: .token(key))
         return channels
     }
@@ -14,7 +14,7 @@ enum Broadcasts {
         var configuration = MockConfiguration()
         configuration.sandboxChannelsPort = 0
         let mock = try await MockServer.start(configuration)
-        let key = try ProviderKey(
+        let key = try PushProviderKey(
             p8: mock.credentials.p8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
         func environment(_ port: Int) -> PushEnvironment {
             PushEnvironment(
@@ -48,7 +48,7 @@ enum Broadcasts {
     private static func start(_ id: PushChannelID) throws {
         let attributes = DeliveryAttributes(orderNumber: "42", shop: "Harbour Bakery")
         let state = DeliveryAttributes.ContentState(status: "on-the-way", stopsLeft: 5, arrival: .now)
-        let alert = LiveActivityAlert(title: "Order 42", body: "It is on its way.")
+        let alert = PushLiveActivityAlert(title: "Order 42", body: "It is on its way.")
         let payload = try PushPayload.startLiveActivity(
             "DeliveryAttributes", attributes: attributes, contentState: state, alert: alert,
             input: .channel(id.description))

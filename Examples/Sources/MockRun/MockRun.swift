@@ -11,7 +11,7 @@ public func withMock(_ body: @Sendable (MockServer, PushClient) async throws -> 
     let client = try PushClient(
         environment: PushEnvironment(
             host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
-        credentials: .token(ProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
+        credentials: .token(PushProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
     )
     try await body(mock, client)
     await client.shutdown()
@@ -36,7 +36,7 @@ extension MockServer {
     /// The newest push that it has taken.
     ///
     /// - Throws: An error, when there is none or it was not taken.
-    public func taken() throws -> Arrival {
+    public func taken() throws -> MockArrival {
         guard let arrival = arrivals.last else { throw Disappointment(description: "nothing has arrived") }
         guard arrival.verdict.isAccepted else {
             throw Disappointment(description: "the mock has refused \(arrival.payload)")

@@ -39,8 +39,8 @@ enum CampaignFromFile {
         now: Date
     ) async throws -> BatchSummary {
         var facts = try PushBatch.facts(ofFiles: files)
-        facts.append(CampaignFact("payload", digestOf: json, "the payload"))
-        facts.append(CampaignFact("topic", defaults.topic, "the topic"))
+        facts.append(PushCampaignFact("payload", digestOf: json, "the payload"))
+        facts.append(PushCampaignFact("topic", defaults.topic, "the topic"))
         let folder = try BatchFolder("people.csv.pushsend", facts: facts)
 
         var options = BatchOptions()

@@ -43,7 +43,7 @@ struct SendCampaign {
     private static func send(_ entries: AsyncStream<BatchEntry>, through client: PushClient) async throws
         -> BatchSummary
     {
-        let folder = try BatchFolder("campaign.pushsend", facts: [CampaignFact("query", "2026-11", "the query")])
+        let folder = try BatchFolder("campaign.pushsend", facts: [PushCampaignFact("query", "2026-11", "the query")])
         let batch = PushBatch(entries, through: client, folder: folder)
         let summary = try await batch.run { results, _ in
             for result in results { print(result.ref ?? .null, result.reason ?? "accepted") }

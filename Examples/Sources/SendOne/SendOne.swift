@@ -33,7 +33,7 @@ struct SendOne {
         // README: make a client
         let client = try PushClient(
             environment: environment,
-            credentials: .token(ProviderKey(p8File: keyFile, keyID: keyID, teamID: teamID))
+            credentials: .token(PushProviderKey(p8File: keyFile, keyID: keyID, teamID: teamID))
         )
         // README: end
 

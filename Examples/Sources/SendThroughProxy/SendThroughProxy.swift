@@ -17,7 +17,7 @@ struct SendThroughProxy {
         let configuration = try arguments.count == 6 ? configuration(proxy: arguments[5]) : configurationOfThisProcess()
         let client = try PushClient(
             environment: .production,
-            credentials: .token(ProviderKey(p8File: arguments[0], keyID: arguments[1], teamID: arguments[2])),
+            credentials: .token(PushProviderKey(p8File: arguments[0], keyID: arguments[1], teamID: arguments[2])),
             configuration: configuration)
         let outcome = try await client.outcome(
             of: PushNotification(to: try DeviceToken(arguments[4]), topic: arguments[3], payload: .alert(body: "Hello"))

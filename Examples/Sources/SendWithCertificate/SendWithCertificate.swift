@@ -14,7 +14,7 @@ struct SendWithCertificate {
             print("use: SendWithCertificate P12_FILE DEVICE_TOKEN [HOST PORT CA_FILE]")
             return
         }
-        let passphrase = ProcessInfo.processInfo.environment["PUSH_PASSPHRASE"].map { Passphrase($0) }
+        let passphrase = ProcessInfo.processInfo.environment["PUSH_PASSPHRASE"].map { PushPassphrase($0) }
         try await send(
             certificateFile: arguments[0], passphrase: passphrase, token: arguments[1],
             to: arguments.count == 5
@@ -27,7 +27,7 @@ struct SendWithCertificate {
     }
 
     static func send(
-        certificateFile: String, passphrase: Passphrase?, token: String, to environment: PushEnvironment
+        certificateFile: String, passphrase: PushPassphrase?, token: String, to environment: PushEnvironment
     ) async throws {
         // README: make a client with a certificate
         let identity = try PushIdentity(p12File: certificateFile, passphrase: passphrase)

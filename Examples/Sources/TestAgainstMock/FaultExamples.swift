@@ -18,7 +18,7 @@ enum FaultExamples {
         let notification = try sample()
 
         // README: first fault
-        let fault = Fault(name: "busy", steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1)
+        let fault = MockFault(name: "busy", steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1)
         let id = try mock.inject(fault)
         let outcome = try await client.outcome(of: notification)
         print(outcome, mock.faultCounts)
@@ -40,30 +40,30 @@ enum FaultExamples {
 
         // README: faults
         // One request in a hundred is accepted, but its answer is lost.
-        try mock.inject(Fault(when: FaultMatcher(probability: 0.01), steps: [.judge, .noAnswer]))
+        try mock.inject(MockFault(when: MockFaultMatcher(probability: 0.01), steps: [.judge, .noAnswer]))
 
         // The second request of each connection to this device is refused.
         try mock.inject(
-            Fault(
-                when: FaultMatcher(deviceToken: deviceToken, requestOnConnection: 2),
+            MockFault(
+                when: MockFaultMatcher(deviceToken: deviceToken, requestOnConnection: 2),
                 steps: [.resetStream(.refusedStream)]))
 
         // Every tenth request shuts the connection down in two steps, as a load balancer does.
         try mock.inject(
-            Fault(
-                when: FaultMatcher(match: .every(10)),
+            MockFault(
+                when: MockFaultMatcher(match: .every(10)),
                 steps: [.goAway(.highest), .wait(.milliseconds(100)), .goAway(.newest, reason: .shutdown)]))
 
         // The first connection gets its SETTINGS after two to three seconds.
         try mock.inject(
-            Fault(
-                at: .connectionEstablished, when: FaultMatcher(connection: 1),
+            MockFault(
+                at: .connectionEstablished, when: MockFaultMatcher(connection: 1),
                 steps: [.wait(.seconds(2), upTo: .seconds(3))]))
 
         // Every third connection is reset as soon as it is accepted.
         try mock.inject(
-            Fault(
-                at: .connectionAccepted, when: FaultMatcher(connection: .every(3)),
+            MockFault(
+                at: .connectionAccepted, when: MockFaultMatcher(connection: .every(3)),
                 steps: [.closeConnection(.tcpReset)]))
         // README: end
 
@@ -76,9 +76,9 @@ enum FaultExamples {
 
         // README: answers
         try mock.inject(
-            Fault(steps: [
+            MockFault(steps: [
                 .answer(
-                    FaultAnswer(status: 200) {
+                    MockFaultAnswer(status: 200) {
                         $0.interim = [100, 103]
                         $0.leftOut = ["apns-id"]
                         $0.trailers = ["x-checksum": "1"]
@@ -94,18 +94,18 @@ enum FaultExamples {
         // README: below
         // On each connection, a flood of PING frames comes before the answer to the fifth request.
         try mock.inject(
-            Fault(
-                when: FaultMatcher(requestOnConnection: 5),
-                steps: [.repeated([.frame(FaultFrame(.ping, payload: .filled(8)))], times: 10_000)]))
+            MockFault(
+                when: MockFaultMatcher(requestOnConnection: 5),
+                steps: [.repeated([.frame(MockFaultFrame(.ping, payload: .filled(8)))], times: 10_000)]))
 
         // The first connection gets an expired server certificate.
         try mock.inject(
-            Fault(
-                at: .connectionAccepted, when: FaultMatcher(connection: 1),
-                steps: [.tls(FaultTLS(certificate: .expired))]))
+            MockFault(
+                at: .connectionAccepted, when: MockFaultMatcher(connection: 1),
+                steps: [.tls(MockFaultTLS(certificate: .expired))]))
 
         // Realistic latency: half of the answers take up to 50 ms, one in a hundred takes longer than 800 ms.
-        try mock.inject(Fault(steps: [.wait(.quantiles(median: .milliseconds(50), p99: .milliseconds(800)))]))
+        try mock.inject(MockFault(steps: [.wait(.quantiles(median: .milliseconds(50), p99: .milliseconds(800)))]))
         // README: end
 
         await mock.stop()
@@ -117,8 +117,8 @@ enum FaultExamples {
         let client = try TestAgainstMock.makeClient(for: mock)
         // The third request of each connection is checked, but the connection is reset before the answer is sent.
         try mock.inject(
-            Fault(
-                name: "dies", when: FaultMatcher(requestOnConnection: 3),
+            MockFault(
+                name: "dies", when: MockFaultMatcher(requestOnConnection: 3),
                 steps: [.judge, .closeConnection(.tcpReset)]))
         var accepted = 0
         var unknown = 0
@@ -139,7 +139,7 @@ enum FaultExamples {
     static func scriptedFaultIsRead() async throws {
         let mock = try await MockServer.start()
         // README: JSON
-        let fault = try Fault(
+        let fault = try MockFault(
             json: """
                 {"name": "slow", "when": {"topic": "com.example.app"}, "steps": [{"wait_ms": 250}], "times": 3}
                 """)

@@ -29,7 +29,7 @@ struct TestAgainstMock {
         return try PushClient(
             environment: PushEnvironment(
                 host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
-            credentials: .token(ProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
+            credentials: .token(PushProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
         )
     }
     // README: end
@@ -109,7 +109,7 @@ struct TestAgainstMock {
         let client = try PushClient(
             environment: PushEnvironment(
                 host: mock.host, port: mock.port, trust: .authorities(pem: Array(mock.credentials.authority.utf8))),
-            credentials: .token(ProviderKey(p8: ownKey.utf8, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"))
+            credentials: .token(PushProviderKey(p8: ownKey.utf8, keyID: "ABC123DEFG", teamID: "DEF123GHIJ"))
         )
         try await client.send(
             PushNotification(

@@ -18,22 +18,22 @@ enum CommentSamples {
         await console.stop()
     }
 
-    static func expectation(_ mock: MockServer) async throws -> ArrivalExpectationResult {
-        let one = try ArrivalExpectation(.exactly(1), of: ArrivalSearch("topic:com.example.app title:Hello"))
+    static func expectation(_ mock: MockServer) async throws -> MockArrivalExpectationResult {
+        let one = try MockArrivalExpectation(.exactly(1), of: MockArrivalSearch("topic:com.example.app title:Hello"))
         let result = await mock.check(one, within: .seconds(5))
         return result
     }
 
     static func fault(_ mock: MockServer) throws {
         try mock.inject(
-            Fault(when: FaultMatcher(topic: "com.example.app"), steps: [.answer(status: 503)], times: 2))
+            MockFault(when: MockFaultMatcher(topic: "com.example.app"), steps: [.answer(status: 503)], times: 2))
     }
 
-    static func frame() -> FaultStep {
-        .frame(FaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 2])))
+    static func frame() -> MockFaultStep {
+        .frame(MockFaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 2])))
     }
 
-    static func answer() -> FaultStep {
-        .answer(FaultAnswer(status: 200) { $0.interim = [103] })
+    static func answer() -> MockFaultStep {
+        .answer(MockFaultAnswer(status: 200) { $0.interim = [103] })
     }
 }

@@ -10,7 +10,8 @@ struct SenderTests {
         let client = try makeClient(for: mock)
         try await client.send(order(to: "5f3ad1c07b9e4286"))
 
-        let once = ArrivalExpectation(.exactly(1), of: try ArrivalSearch("topic:com.example.app title:\"Order 42\""))
+        let once = MockArrivalExpectation(
+            .exactly(1), of: try MockArrivalSearch("topic:com.example.app title:\"Order 42\""))
         let result = await mock.check(once, within: .seconds(5))
         #expect(result.holds, "\(result.explanation)")
         #expect(mock.violations.isEmpty)
@@ -23,11 +24,11 @@ struct SenderTests {
         let mock = try await MockServer.start()
         let client = try makeClient(for: mock)
         try mock.inject(
-            Fault(name: "outage", steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1))
+            MockFault(name: "outage", steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1))
         try await client.send(order(to: "5f3ad1c07b9e4286"))
 
-        #expect(mock.arrivals(matching: try ArrivalSearch("status:503")).count == 1)
-        #expect(mock.arrivals(matching: try ArrivalSearch("status:200")).count == 1)
+        #expect(mock.arrivals(matching: try MockArrivalSearch("status:503")).count == 1)
+        #expect(mock.arrivals(matching: try MockArrivalSearch("status:200")).count == 1)
 
         await client.shutdown()
         await mock.stop()
@@ -56,7 +57,7 @@ struct SenderTests {
         return try PushClient(
             environment: PushEnvironment(
                 host: mock.host, port: mock.port, trust: .authorities(pem: Array(made.authority.utf8))),
-            credentials: .token(ProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
+            credentials: .token(PushProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID))
         )
     }
 }

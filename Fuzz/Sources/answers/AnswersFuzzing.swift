@@ -24,7 +24,7 @@ enum AnswersFuzzing {
         let isObjectToMock = JSONForm.isObject(bytes)
         do throws(JSONMistake) {
             let value = try JSONReader.read(bytes)
-            claim(JSONValue(json: value.encoded) == value, "a value changes when it is written and read again")
+            claim(PushJSONValue(json: value.encoded) == value, "a value changes when it is written and read again")
             let hasMark = bytes.starts(with: [0xEF, 0xBB, 0xBF])
             if case .object = value, !hasMark { claim(isObjectToMock, "the mock refuses an object that is JSON") }
         } catch {
@@ -110,7 +110,7 @@ enum AnswersFuzzing {
             history: RetryHistory(attempts: input.number(below: 4), pauses: input.number(below: 100)), now: now,
             secondsSince1970: 1_800_000_000, limit: now.advanced(by: .seconds(30)), chance: 0.5,
             hasNewToken: input.byte() & 1 == 1)
-        switch RetryPolicy().decision(outcome, situation) {
+        switch PushRetryPolicy().decision(outcome, situation) {
         case .final(let reported):
             claim(reported.isSame(as: outcome), "the outcome changes while it is reported")
         case .again(let retry):

@@ -6,8 +6,8 @@ internal import FuzzSupport
 enum FaultsFuzzing {
     static func run(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
-        do throws(FaultError) {
-            let fault = try Fault(json: text)
+        do throws(MockFaultError) {
+            let fault = try MockFault(json: text)
             try checkForm(fault)
             plan(fault)
         } catch {
@@ -16,11 +16,11 @@ enum FaultsFuzzing {
         }
     }
 
-    private static func checkForm(_ fault: Fault) throws(FaultError) {
+    private static func checkForm(_ fault: MockFault) throws(MockFaultError) {
         let json = fault.json
         claim(JSONForm.isObject(Array(json.utf8)), "the written fault is not JSON: \(json)")
-        do throws(FaultError) {
-            let again = try Fault(json: json)
+        do throws(MockFaultError) {
+            let again = try MockFault(json: json)
             claim(again.json == json, "a fault changes when it is written and read again")
         } catch {
             claim(false, "a written fault is refused: \(error)")
@@ -28,7 +28,7 @@ enum FaultsFuzzing {
     }
 
     /// A fault acts at most as often as its `times` allows.
-    private static func plan(_ fault: Fault) {
+    private static func plan(_ fault: MockFault) {
         var plan = FaultPlan(seed: 1)
         guard let id = plan.insert(fault) else { return claim(false, "an empty plan takes no fault") }
         var acted = 0
@@ -52,11 +52,11 @@ enum FaultsFuzzing {
             }
         }
         claim(acted <= fault.times ?? .max, "a fault acts more often than it may")
-        let count = FaultCount(id: id, name: fault.name, applied: acted, isActive: acted != fault.times)
+        let count = MockFaultCount(id: id, name: fault.name, applied: acted, isActive: acted != fault.times)
         claim(plan.counts == [count], "the count is wrong: \(plan.counts)")
     }
 
-    private static func event(_ moment: FaultMoment, _ number: Int) -> FaultEvent {
+    private static func event(_ moment: MockFaultMoment, _ number: Int) -> FaultEvent {
         let request = FaultEvent.Request(number: number, numberOnConnection: number, deviceToken: "0f0f")
         return FaultEvent(moment: moment, connection: number, request: moment.hasRequest ? request : nil)
     }

@@ -53,7 +53,7 @@ enum ProviderTokensFuzzing {
             body: Array("{}".utf8))
         let judgement = apns.judge(
             request, authorizedBy: reading, on: ConnectionFacts(number: 1), at: now,
-            ids: AnswerIDs(messageID: 1, uniqueID: 2))
+            ids: MockAnswerIDs(messageID: 1, uniqueID: 2))
         let verdict = judgement.verdict
         for text in [verdict.detail, verdict.remedy?.description] { claimPrintable(text ?? "", "a verdict") }
         guard verdict.isAccepted else {

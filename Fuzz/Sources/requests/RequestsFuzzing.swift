@@ -31,7 +31,7 @@ enum RequestsFuzzing {
 
     private static func judge(_ request: MockRequest, _ apns: APNSState, _ facts: ConnectionFacts) -> Judgement {
         apns.judge(
-            request, authorizedBy: .read(token), on: facts, at: now, ids: AnswerIDs(messageID: 1, uniqueID: 2))
+            request, authorizedBy: .read(token), on: facts, at: now, ids: MockAnswerIDs(messageID: 1, uniqueID: 2))
     }
 
     // MARK: Claims about a verdict
@@ -82,7 +82,7 @@ enum RequestsFuzzing {
         let choices = input.byte()
         let api: ServedAPI = choices & 2 == 0 ? .pushes : .channels(choices & 4 == 0 ? .sandbox : .production)
         guard choices & 1 == 1 else { return ConnectionFacts(number: 1, api: api) }
-        let certificate = ClientCertificate(commonName: input.word(), topics: ["com.example.app", input.word()])
+        let certificate = MockClientCertificate(commonName: input.word(), topics: ["com.example.app", input.word()])
         return ConnectionFacts(number: 1, api: api, certificate: certificate)
     }
 

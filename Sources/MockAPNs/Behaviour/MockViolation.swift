@@ -75,7 +75,7 @@ extension MockVerdict {
     /// The rules that the request broke by itself: the check that it failed, or rules that APNs lets pass.
     var violations: [MockViolation] {
         if !isAccepted {
-            guard let check, check != FaultAnswer.check, !Check.aboutState.contains(check), status != 0 else {
+            guard let check, check != MockFaultAnswer.check, !Check.aboutState.contains(check), status != 0 else {
                 return []
             }
             return [MockViolation(fact, detail: detail)]

@@ -3,7 +3,7 @@ internal import NIOConcurrencyHelpers
 public import PushPlatform
 
 /// A violation, and where it happened.
-public struct ViolationEntry: Sendable, Hashable {
+public struct MockViolationEntry: Sendable, Hashable {
     /// The number of the entry since the start, from 1.
     public let number: Int
     /// When the mock noticed it, on the mock's clock.
@@ -17,7 +17,7 @@ public struct ViolationEntry: Sendable, Hashable {
 }
 
 /// How often a rule was broken.
-public struct ViolationCount: Sendable, Hashable {
+public struct MockViolationCount: Sendable, Hashable {
     /// The stable id of the rule.
     public let id: String
     /// The rule, and how certain it is.
@@ -29,7 +29,7 @@ public struct ViolationCount: Sendable, Hashable {
 /// The rules that clients broke: a bounded list, and a count for each rule.
 final class ViolationLog: Sendable {
     private struct State {
-        var entries: Deque<ViolationEntry> = []
+        var entries: Deque<MockViolationEntry> = []
         var counts: [String: (fact: MockFact, count: Int)] = [:]
         var total = 0
     }
@@ -53,7 +53,7 @@ final class ViolationLog: Sendable {
             for violation in violations {
                 state.total += 1
                 state.entries.append(
-                    ViolationEntry(
+                    MockViolationEntry(
                         number: state.total, time: time, connection: connection, arrival: arrival, violation: violation)
                 )
                 if state.entries.count > Self.mostEntries { state.entries.removeFirst() }
@@ -65,13 +65,13 @@ final class ViolationLog: Sendable {
         }
     }
 
-    var all: [ViolationEntry] { state.withLockedValue { Array($0.entries) } }
+    var all: [MockViolationEntry] { state.withLockedValue { Array($0.entries) } }
 
     var total: Int { state.withLockedValue { $0.total } }
 
-    var counts: [ViolationCount] {
+    var counts: [MockViolationCount] {
         state.withLockedValue { state in
-            state.counts.map { ViolationCount(id: $0.key, fact: $0.value.fact, count: $0.value.count) }
+            state.counts.map { MockViolationCount(id: $0.key, fact: $0.value.fact, count: $0.value.count) }
                 .sorted { $0.id < $1.id }
         }
     }

@@ -194,7 +194,7 @@ extension MockFact {
     package static let everybodysToken = MockFact(
         id: "unverified-provider-token",
         "The mock accepts every provider token. APNs verifies it.", .confirmed)
-    /// ``UnknownTokenPolicy/accept`` accepts every device token.
+    /// ``MockUnknownTokenPolicy/accept`` accepts every device token.
     package static let unknownDevice = MockFact(
         id: "unknown-device-token",
         "The mock accepts unknown device tokens. APNs answers BadDeviceToken.", .observed)

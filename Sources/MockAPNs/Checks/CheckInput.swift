@@ -73,7 +73,7 @@ struct CheckInput {
         return connection.appleHost == nil ? .simulateEnvironment(other) : .useHost(of: other)
     }
 
-    var idLetters: AnswerIDLetters? { request.head.idLetters }
+    var idLetters: MockAnswerIDLetters? { request.head.idLetters }
 
     /// The topic of the header, or the only topic of the client certificate.
     var topic: String? {

@@ -32,7 +32,7 @@ extension Check {
             id: "device-token-known", "A device token that was never issued gets BadDeviceToken.", .observed)
     ) { input in
         guard input.apns.unknownTokens == .reject, input.device == nil,
-            !input.apns.acceptsMagicTokens || MagicToken(token: input.deviceTokenText) == nil
+            !input.apns.acceptsMagicTokens || MockMagicToken(token: input.deviceTokenText) == nil
         else { return nil }
         return Finding(
             .badDeviceToken,

@@ -26,7 +26,7 @@ extension APNSState {
     /// Checks one request and decides the answer. See ``APNSSnapshot/judge(_:authorizedBy:on:at:ids:)``.
     package func judge(
         _ request: MockRequest, authorizedBy reading: ParsedProviderToken, on connection: ConnectionFacts, at now: Date,
-        ids: AnswerIDs
+        ids: MockAnswerIDs
     ) -> Judgement {
         APNSSnapshot(self).judge(request, authorizedBy: reading, on: connection, at: now, ids: ids)
     }
@@ -50,7 +50,7 @@ extension APNSSnapshot {
         authorizedBy reading: ParsedProviderToken,
         on connection: ConnectionFacts,
         at now: Date,
-        ids: AnswerIDs
+        ids: MockAnswerIDs
     ) -> Judgement {
         let input = CheckInput(request: request, reading: reading, connection: connection, snapshot: self, now: now)
         let table = Check.checks(of: request)
@@ -75,7 +75,7 @@ extension CheckInput {
         return facts
     }
 
-    fileprivate func rejection(by check: Check, _ finding: Finding, ids: AnswerIDs) -> MockVerdict {
+    fileprivate func rejection(by check: Check, _ finding: Finding, ids: MockAnswerIDs) -> MockVerdict {
         MockVerdict(
             status: finding.reason.statusOfMock,
             reason: finding.reason,
@@ -89,12 +89,12 @@ extension CheckInput {
         )
     }
 
-    fileprivate func acceptance(ids: AnswerIDs) -> (MockVerdict, Effect?) {
+    fileprivate func acceptance(ids: MockAnswerIDs) -> (MockVerdict, Effect?) {
         if let app = request.target.app { return channelAcceptance(app, ids: ids) }
         let verdict = MockVerdict(
             status: 200,
             messageID: messageID(ids),
-            uniqueID: environment == .sandbox ? AnswerIDs.spell(ids.uniqueID, .lower) : nil,
+            uniqueID: environment == .sandbox ? MockAnswerIDs.spell(ids.uniqueID, .lower) : nil,
             fact: .accepted,
             delivery: delivery,
             allowances: Allowance.needed(by: self)
@@ -111,7 +111,7 @@ extension CheckInput {
     }
 
     /// The acceptance of a request about a broadcast or a channel.
-    private func channelAcceptance(_ app: String, ids: AnswerIDs) -> (MockVerdict, Effect?) {
+    private func channelAcceptance(_ app: String, ids: MockAnswerIDs) -> (MockVerdict, Effect?) {
         func verdict(_ status: Int, body: [UInt8] = [], channelID: String? = nil) -> MockVerdict {
             MockVerdict(
                 status: status, messageID: messageID(ids), isRequestID: true,
@@ -137,12 +137,12 @@ extension CheckInput {
 
     /// Returns the `apns-id` of the request unchanged, or a new one. Requests about broadcasts and channels have an
     /// `apns-request-id` instead.
-    private func messageID(_ ids: AnswerIDs) -> String {
+    private func messageID(_ ids: MockAnswerIDs) -> String {
         if connection.api.usesRequestID(request.target) {
             return request.requestID.flatMap { UUIDForm.letters(of: $0) == nil ? nil : $0 }
-                ?? AnswerIDs.spell(ids.messageID, apns.variants.generatedIDLetters)
+                ?? MockAnswerIDs.spell(ids.messageID, apns.variants.generatedIDLetters)
         }
         if let id = request.id, idLetters != nil { return id }
-        return AnswerIDs.spell(ids.messageID, apns.variants.generatedIDLetters)
+        return MockAnswerIDs.spell(ids.messageID, apns.variants.generatedIDLetters)
     }
 }

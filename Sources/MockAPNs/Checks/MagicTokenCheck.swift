@@ -2,7 +2,7 @@ import PushPlatform
 
 extension Check {
     static let magicToken = Check(
-        "magic token", .device, MagicToken.allCases.compactMap(\.reason),
+        "magic token", .device, MockMagicToken.allCases.compactMap(\.reason),
         MockFact(
             id: "magic-token",
             """
@@ -10,7 +10,8 @@ extension Check {
             fixed answer. APNs has no such tokens.
             """, .guess)
     ) { input in
-        guard input.apns.acceptsMagicTokens, input.device == nil, let magic = MagicToken(token: input.deviceTokenText),
+        guard input.apns.acceptsMagicTokens, input.device == nil,
+            let magic = MockMagicToken(token: input.deviceTokenText),
             let reason = magic.reason
         else { return nil }
         let weekAgo = Date(timeIntervalSince1970: input.now.timeIntervalSince1970 - 7 * 86_400)

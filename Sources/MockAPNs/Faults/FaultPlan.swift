@@ -2,22 +2,22 @@ internal import DequeModule
 
 /// The steps to execute for one event, and the random numbers for their waits.
 struct FaultOrder: Equatable, Sendable {
-    var mark: FaultMark
-    var steps: [FaultStep]
+    var mark: MockFaultMark
+    var steps: [MockFaultStep]
     var randomNumbers: FaultRandomNumbers
 }
 
 /// The faults of a mock. Decides which fault acts at an event.
 struct FaultPlan: Sendable {
     private struct Entry {
-        var id: FaultID
-        var fault: Fault
+        var id: MockFaultID
+        var fault: MockFault
         /// The number of events that met the conditions so far.
         var fitted = 0
         var applied = 0
 
-        func count(isActive: Bool) -> FaultCount {
-            FaultCount(id: id, name: fault.name, applied: applied, isActive: isActive)
+        func count(isActive: Bool) -> MockFaultCount {
+            MockFaultCount(id: id, name: fault.name, applied: applied, isActive: isActive)
         }
     }
 
@@ -28,7 +28,7 @@ struct FaultPlan: Sendable {
 
     private var dice: FaultDice
     private var active: [Entry] = []
-    private var over: Deque<FaultCount> = []
+    private var over: Deque<MockFaultCount> = []
     private var lastNumber = 0
 
     init(seed: UInt64) {
@@ -48,7 +48,7 @@ struct FaultPlan: Sendable {
     var concernsHeaders: Bool { active.contains { $0.fault.moment == .requestHeaders } }
 
     /// How often each fault has acted, in the order of injection.
-    var counts: [FaultCount] {
+    var counts: [MockFaultCount] {
         (Array(over) + active.map { $0.count(isActive: true) }).sorted { $0.id < $1.id }
     }
 
@@ -56,28 +56,30 @@ struct FaultPlan: Sendable {
     var concernsVerdicts: Bool { active.contains { $0.fault.when.verdict != nil } }
 
     /// An order that does not come from a fault of the plan. Its number is 0.
-    func order(of steps: [FaultStep], name: String = MagicToken.faultName) -> FaultOrder {
-        let id = FaultID(number: 0)
+    func order(of steps: [MockFaultStep], name: String = MockMagicToken.faultName) -> FaultOrder {
+        let id = MockFaultID(number: 0)
         return FaultOrder(
-            mark: FaultMark(id: id, name: name), steps: steps,
+            mark: MockFaultMark(id: id, name: name), steps: steps,
             randomNumbers: dice.randomNumbers(of: id, at: FaultEvent(moment: .request, connection: 0)))
     }
 
     /// The faults that can still act, in the order of injection.
-    var activeFaults: [(id: FaultID, fault: Fault, applied: Int)] { active.map { ($0.id, $0.fault, $0.applied) } }
+    var activeFaults: [(id: MockFaultID, fault: MockFault, applied: Int)] {
+        active.map { ($0.id, $0.fault, $0.applied) }
+    }
 
     /// Adds a fault. Returns `nil` if there are ``most`` already.
-    mutating func insert(_ fault: Fault) -> FaultID? {
+    mutating func insert(_ fault: MockFault) -> MockFaultID? {
         guard active.count < Self.most else { return nil }
         lastNumber += 1
-        let id = FaultID(number: lastNumber)
+        let id = MockFaultID(number: lastNumber)
         active.append(Entry(id: id, fault: fault))
         return id
     }
 
     /// Removes a fault. Returns `false` if it is not active.
     @discardableResult
-    mutating func remove(_ id: FaultID) -> Bool {
+    mutating func remove(_ id: MockFaultID) -> Bool {
         guard let index = active.firstIndex(where: { $0.id == id }) else { return false }
         end(index)
         return true
@@ -99,7 +101,7 @@ struct FaultPlan: Sendable {
             active[index].applied += 1
             if active[index].applied == entry.fault.times { end(index) }
             return FaultOrder(
-                mark: FaultMark(id: entry.id, name: entry.fault.name), steps: entry.fault.steps,
+                mark: MockFaultMark(id: entry.id, name: entry.fault.name), steps: entry.fault.steps,
                 randomNumbers: dice.randomNumbers(of: entry.id, at: event))
         }
         return nil

@@ -28,7 +28,7 @@ package struct ConnectionFacts: Hashable, Sendable {
     /// The name of Apple's that the client connected to, by SNI or through the mock's proxy; `nil` for another name.
     package let appleHost: String?
     /// The client certificate of the handshake; `nil` if there was none.
-    package let certificate: ClientCertificate?
+    package let certificate: MockClientCertificate?
     /// Whether HTTP/2 was negotiated by ALPN. If not, the client has sent the HTTP/2 preface without it.
     package let agreedOnHTTP2: Bool
     /// The team of the first accepted provider token. The connection is bound to it.
@@ -47,7 +47,7 @@ package struct ConnectionFacts: Hashable, Sendable {
     ///   - certificate: The client certificate of the handshake, if there was one.
     ///   - agreedOnHTTP2: Whether HTTP/2 was negotiated by ALPN.
     package init(
-        number: Int, api: ServedAPI = .pushes, appleHost: String? = nil, certificate: ClientCertificate? = nil,
+        number: Int, api: ServedAPI = .pushes, appleHost: String? = nil, certificate: MockClientCertificate? = nil,
         agreedOnHTTP2: Bool = true
     ) {
         self.number = number

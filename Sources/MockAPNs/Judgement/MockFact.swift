@@ -5,7 +5,7 @@ public struct MockFact: Hashable, Sendable, CustomStringConvertible {
     /// What the real service does, in one or a few sentences.
     public let statement: String
     /// How certain the statement is.
-    public let confidence: FactConfidence
+    public let confidence: MockFactConfidence
 
     /// Creates a fact, for example for an answer that a test forces.
     ///
@@ -13,7 +13,7 @@ public struct MockFact: Hashable, Sendable, CustomStringConvertible {
     ///   - id: The id of the fact.
     ///   - statement: What the real service does.
     ///   - confidence: How certain the statement is.
-    public init(id: String, _ statement: String, _ confidence: FactConfidence) {
+    public init(id: String, _ statement: String, _ confidence: MockFactConfidence) {
         self.id = id
         self.statement = statement
         self.confidence = confidence

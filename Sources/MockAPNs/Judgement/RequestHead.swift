@@ -12,7 +12,7 @@ final class RequestHead: Sendable {
     /// The first value of each header that the checks use.
     let headers: APNSHeaders
     /// The letter case of the `apns-id`; `nil` if there is none, or if it is not a UUID.
-    let idLetters: AnswerIDLetters?
+    let idLetters: MockAnswerIDLetters?
     /// The suffix of the topic that belongs to a push type.
     let topicSuffix: String?
     /// Its size in bytes for the limit of the log.

@@ -2,9 +2,9 @@
 enum UUIDForm {
     /// Returns the letter case of a UUID: upper if it has an upper-case letter, otherwise lower; `nil` if the text is
     /// not a UUID.
-    static func letters(of text: String) -> AnswerIDLetters? {
+    static func letters(of text: String) -> MockAnswerIDLetters? {
         guard text.utf8.count == 36 else { return nil }
-        var letters = AnswerIDLetters.lower
+        var letters = MockAnswerIDLetters.lower
         var index = 0
         for character in text.utf8 {
             let isHyphenIndex = index == 8 || index == 13 || index == 18 || index == 23

@@ -25,7 +25,7 @@ public struct MockWaitError: Error, Hashable, Sendable, CustomStringConvertible 
 final class MockJournal: Sendable {
     fileprivate struct Waiter {
         var number: Int
-        var continuation: CheckedContinuation<Arrival, any Error>
+        var continuation: CheckedContinuation<MockArrival, any Error>
     }
 
     fileprivate struct State {
@@ -40,8 +40,8 @@ final class MockJournal: Sendable {
     private let state: NIOLockedValueBox<State>
 
     private let violations: ViolationLog
-    private let whenAppended: (@Sendable ([Arrival]) -> Void)?
-    private let whenRemoved: (@Sendable ([Arrival]) -> Void)?
+    private let whenAppended: (@Sendable ([MockArrival]) -> Void)?
+    private let whenRemoved: (@Sendable ([MockArrival]) -> Void)?
 
     /// - Parameters:
     ///   - bound: The limits of the log.
@@ -50,7 +50,8 @@ final class MockJournal: Sendable {
     ///   - whenRemoved: Called with the requests that leave the log: dropped because of a limit, or removed.
     init(
         bound: MockLog.Bound, violations: ViolationLog = ViolationLog(),
-        whenAppended: (@Sendable ([Arrival]) -> Void)? = nil, whenRemoved: (@Sendable ([Arrival]) -> Void)? = nil
+        whenAppended: (@Sendable ([MockArrival]) -> Void)? = nil,
+        whenRemoved: (@Sendable ([MockArrival]) -> Void)? = nil
     ) {
         self.violations = violations
         self.whenAppended = whenAppended
@@ -61,12 +62,12 @@ final class MockJournal: Sendable {
     /// Adds the requests that a connection has handled since the last call, and wakes the tasks that wait for them.
     func append(_ batch: [JudgedRequest], connection: Int, time: Date) {
         let (woken, dropped) = state.withLockedValue { state in
-            var dropped: [Arrival]? = whenRemoved == nil ? nil : []
-            var appended: [Arrival] = []
+            var dropped: [MockArrival]? = whenRemoved == nil ? nil : []
+            var appended: [MockArrival] = []
             if whenAppended != nil { appended.reserveCapacity(batch.count) }
             for entry in batch {
                 let number = state.log.nextNumber
-                let arrival = Arrival(number: number, time: time, connection: connection, judgedRequest: entry)
+                let arrival = MockArrival(number: number, time: time, connection: connection, judgedRequest: entry)
                 if whenAppended != nil { appended.append(arrival) }
                 state.log.append(arrival, dropping: &dropped)
                 let broken = entry.violations
@@ -79,7 +80,7 @@ final class MockJournal: Sendable {
         for (waiter, arrival) in woken { waiter.resume(returning: arrival) }
     }
 
-    var all: [Arrival] { state.withLockedValue { Array($0.log.entries) } }
+    var all: [MockArrival] { state.withLockedValue { Array($0.log.entries) } }
     var total: Int { state.withLockedValue { $0.log.total } }
 
     func removeAll() {
@@ -106,19 +107,19 @@ final class MockJournal: Sendable {
     var droppedThrough: Int { state.withLockedValue { $0.log.droppedThrough } }
 
     /// Returns the entries from this number on, without waiting.
-    func page(from number: Int, atMost count: Int = 1000) -> [Arrival] {
+    func page(from number: Int, atMost count: Int = 1000) -> [MockArrival] {
         state.withLockedValue { $0.log.entries(from: number, atMost: count) }
     }
 
     /// Returns up to `count` arrivals, starting with this number. Waits until there is at least one.
-    func arrivals(from number: Int, atMost count: Int) async throws -> [Arrival] {
+    func arrivals(from number: Int, atMost count: Int) async throws -> [MockArrival] {
         let first = try await arrival(from: number, before: nil)
         let all = state.withLockedValue { $0.log.entries(from: first.number, atMost: count) }
         return all.isEmpty ? [first] : all
     }
 
     /// Returns the arrival with this number. Waits until it has arrived.
-    func arrival(from number: Int, before deadline: NIODeadline?) async throws -> Arrival {
+    func arrival(from number: Int, before deadline: NIODeadline?) async throws -> MockArrival {
         let id = state.withLockedValue { state in
             state.nextWaiter += 1
             return state.nextWaiter
@@ -138,7 +139,7 @@ final class MockJournal: Sendable {
     }
 
     /// The same, with a typed error.
-    func nextArrival(from number: Int, before deadline: NIODeadline) async throws(MockWaitError) -> Arrival {
+    func nextArrival(from number: Int, before deadline: NIODeadline) async throws(MockWaitError) -> MockArrival {
         do {
             return try await arrival(from: number, before: deadline)
         } catch let error as MockWaitError {
@@ -148,9 +149,9 @@ final class MockJournal: Sendable {
         }
     }
 
-    private func wait(_ id: Int, _ number: Int, _ continuation: CheckedContinuation<Arrival, any Error>) {
+    private func wait(_ id: Int, _ number: Int, _ continuation: CheckedContinuation<MockArrival, any Error>) {
         enum Now {
-            case arrived(Arrival)
+            case arrived(MockArrival)
             case ended(MockWaitError)
             case waiting
         }
@@ -192,9 +193,9 @@ final class MockJournal: Sendable {
 }
 
 fileprivate extension MockJournal.State {
-    mutating func takeSatisfied() -> [(CheckedContinuation<Arrival, any Error>, Arrival)] {
+    mutating func takeSatisfied() -> [(CheckedContinuation<MockArrival, any Error>, MockArrival)] {
         guard !waiters.isEmpty else { return [] }
-        var satisfied: [(CheckedContinuation<Arrival, any Error>, Arrival)] = []
+        var satisfied: [(CheckedContinuation<MockArrival, any Error>, MockArrival)] = []
         for (id, waiter) in waiters {
             guard let arrival = log.entry(from: waiter.number) else { continue }
             satisfied.append((waiter.continuation, arrival))

@@ -9,7 +9,7 @@ struct MockLog {
     }
 
     let bound: Bound
-    private(set) var entries: Deque<Arrival> = []
+    private(set) var entries: Deque<MockArrival> = []
     private var bytes = 0
     /// The number of the newest request that was dropped because of a limit; 0 if there was none.
     private(set) var droppedThrough = 0
@@ -32,7 +32,7 @@ struct MockLog {
     /// - Parameters:
     ///   - arrival: The entry.
     ///   - dropped: The list to which entries are added that are dropped because of a limit; `nil` if nobody needs them.
-    mutating func append(_ arrival: Arrival, dropping dropped: inout [Arrival]?) {
+    mutating func append(_ arrival: MockArrival, dropping dropped: inout [MockArrival]?) {
         total += 1
         bytes += arrival.byteCount
         entries.append(arrival)
@@ -47,13 +47,13 @@ struct MockLog {
     }
 
     /// Returns the entry with this number. If it was dropped, returns the oldest entry; `nil` if it has not arrived.
-    func entry(from number: Int) -> Arrival? {
+    func entry(from number: Int) -> MockArrival? {
         let index = index(from: number)
         return index < entries.count ? entries[index] : nil
     }
 
     /// Returns up to `count` entries, starting with this number or, if it was dropped, with the oldest entry.
-    func entries(from number: Int, atMost count: Int) -> [Arrival] {
+    func entries(from number: Int, atMost count: Int) -> [MockArrival] {
         Array(entries.dropFirst(index(from: number)).prefix(count))
     }
 
@@ -76,7 +76,7 @@ struct MockLog {
     ///
     /// - Returns: The entry; `nil` if there was none.
     @discardableResult
-    mutating func remove(_ number: Int) -> Arrival? {
+    mutating func remove(_ number: Int) -> MockArrival? {
         let index = index(from: number)
         guard index < entries.count, entries[index].number == number else { return nil }
         let removed = entries.remove(at: index)
@@ -88,7 +88,7 @@ struct MockLog {
     ///
     /// - Returns: The entries.
     @discardableResult
-    mutating func removeAll() -> [Arrival] {
+    mutating func removeAll() -> [MockArrival] {
         removedThrough = total
         defer { entries.removeAll() }
         bytes = 0

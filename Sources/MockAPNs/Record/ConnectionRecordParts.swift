@@ -8,15 +8,15 @@ struct FrameCounts: Sendable, Hashable {
         if counts.indices.contains(Int(type)) { counts[Int(type)] += 1 }
     }
 
-    var byType: [HTTP2FrameType: Int] {
+    var byType: [MockHTTP2FrameType: Int] {
         let present = counts.enumerated().filter { $0.element > 0 }
         return Dictionary(
-            uniqueKeysWithValues: present.map { (HTTP2FrameType(rawValue: UInt8($0.offset)), $0.element) })
+            uniqueKeysWithValues: present.map { (MockHTTP2FrameType(rawValue: UInt8($0.offset)), $0.element) })
     }
 }
 
 /// The flow-control windows of a connection (RFC 9113 section 5.2), in bytes.
-public struct ConnectionWindows: Sendable, Hashable {
+public struct MockConnectionWindows: Sendable, Hashable {
     /// The number of bytes that the client may still send.
     public let receiving: Int
     /// The number of bytes that the mock may still send.
@@ -24,11 +24,11 @@ public struct ConnectionWindows: Sendable, Hashable {
 }
 
 /// A frame on a stream.
-public struct HTTP2FrameUse: Sendable, Hashable {
+public struct MockHTTP2FrameUse: Sendable, Hashable {
     /// When the mock received or sent it.
     public let at: Date
     /// Its type.
-    public let type: HTTP2FrameType
+    public let type: MockHTTP2FrameType
     /// Whether the mock sent it. The client sent the others.
     public let isSent: Bool
     /// The length of its payload in bytes, without the header of the frame.
@@ -38,7 +38,7 @@ public struct HTTP2FrameUse: Sendable, Hashable {
 }
 
 /// How a connection ended.
-public struct ConnectionEnd: Sendable, Hashable {
+public struct MockConnectionEnd: Sendable, Hashable {
     /// The side that ended a connection.
     public enum Side: String, Sendable, Hashable {
         /// The client.
@@ -58,15 +58,15 @@ public struct ConnectionEnd: Sendable, Hashable {
 }
 
 /// One stream that a client has opened.
-public struct StreamRecord: Sendable, Hashable {
+public struct MockStreamRecord: Sendable, Hashable {
     /// How a stream ended.
     public enum End: Sendable, Hashable {
         /// The complete answer was sent.
         case answered
         /// The client reset it.
-        case resetByClient(HTTP2Code)
+        case resetByClient(MockHTTP2Code)
         /// The mock reset it, or declared it unprocessed by a GOAWAY. For a GOAWAY, the code is REFUSED_STREAM.
-        case resetByMock(HTTP2Code)
+        case resetByMock(MockHTTP2Code)
     }
 
     /// The id of the stream.
@@ -74,12 +74,12 @@ public struct StreamRecord: Sendable, Hashable {
     /// When its headers arrived.
     public let openedAt: Date
     /// The fault that acted on it.
-    public internal(set) var fault: FaultMark?
+    public internal(set) var fault: MockFaultMark?
     /// How it ended; `nil` while it is open, and also if the connection ended first.
     public internal(set) var end: End?
     /// The frames on it, oldest first; at most 50. A CONTINUATION of the client is a part of its HEADERS. What a fault sends as
     /// raw frames or bytes is not among them.
-    public internal(set) var frames: [HTTP2FrameUse] = []
+    public internal(set) var frames: [MockHTTP2FrameUse] = []
 
     init(id: Int32, openedAt: Date) {
         self.id = id
@@ -90,42 +90,42 @@ public struct StreamRecord: Sendable, Hashable {
 }
 
 /// A reset that a client has sent.
-public struct StreamReset: Sendable, Hashable {
+public struct MockStreamReset: Sendable, Hashable {
     /// The stream.
     public let streamID: Int32
     /// The code.
-    public let code: HTTP2Code
+    public let code: MockHTTP2Code
     /// When it arrived.
     public let at: Date
 }
 
 /// Settings that the mock has sent.
-public struct SettingsUse: Sendable, Hashable {
+public struct MockSettingsUse: Sendable, Hashable {
     /// The content of the frame.
-    public let settings: FaultSettings
+    public let settings: MockFaultSettings
     /// When the frame was sent.
     public let sentAt: Date
     /// When the client acknowledged it; `nil` if it has not.
     public internal(set) var acknowledgedAt: Date?
 
-    init(settings: FaultSettings, sentAt: Date) {
+    init(settings: MockFaultSettings, sentAt: Date) {
         self.settings = settings
         self.sentAt = sentAt
     }
 }
 
 /// A GOAWAY that was sent or received.
-public struct GoAwayUse: Sendable, Hashable {
+public struct MockGoAwayUse: Sendable, Hashable {
     /// The last stream that may be processed. Streams with higher ids are not.
     public let lastStreamID: Int32
     /// The error code.
-    public let code: HTTP2Code
+    public let code: MockHTTP2Code
     /// The debug data as text, at most 500 characters.
     public let text: String
     /// When the frame was sent or received.
     public let at: Date
 
-    init(lastStreamID: Int32, code: HTTP2Code, text: String, at now: Date) {
+    init(lastStreamID: Int32, code: MockHTTP2Code, text: String, at now: Date) {
         self.lastStreamID = lastStreamID
         self.code = code
         self.text = String(text.prefix(500))
@@ -134,7 +134,7 @@ public struct GoAwayUse: Sendable, Hashable {
 }
 
 /// A provider token on a connection, identified by its content. Its signature does not identify it: ES256 signatures are random.
-public struct ProviderTokenUse: Sendable, Hashable {
+public struct MockProviderTokenUse: Sendable, Hashable {
     /// The `kid`, at most 100 characters.
     public let keyID: String
     /// The `iss`, at most 100 characters.
@@ -151,13 +151,13 @@ public struct ProviderTokenUse: Sendable, Hashable {
         self.firstSeen = firstSeen
     }
 
-    func isSameToken(as other: ProviderTokenUse) -> Bool {
+    func isSameToken(as other: MockProviderTokenUse) -> Bool {
         keyID == other.keyID && teamID == other.teamID && issuedAt == other.issuedAt
     }
 }
 
 /// The type of an HTTP/2 frame (RFC 9113 section 6). A CONTINUATION counts as a part of its HEADERS.
-public struct HTTP2FrameType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+public struct MockHTTP2FrameType: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     /// The number on the wire.
     public let rawValue: UInt8
 
@@ -167,23 +167,23 @@ public struct HTTP2FrameType: RawRepresentable, Hashable, Sendable, CustomString
     }
 
     /// DATA.
-    public static let data = HTTP2FrameType(rawValue: 0)
+    public static let data = MockHTTP2FrameType(rawValue: 0)
     /// HEADERS.
-    public static let headers = HTTP2FrameType(rawValue: 1)
+    public static let headers = MockHTTP2FrameType(rawValue: 1)
     /// PRIORITY.
-    public static let priority = HTTP2FrameType(rawValue: 2)
+    public static let priority = MockHTTP2FrameType(rawValue: 2)
     /// RST_STREAM.
-    public static let resetStream = HTTP2FrameType(rawValue: 3)
+    public static let resetStream = MockHTTP2FrameType(rawValue: 3)
     /// SETTINGS.
-    public static let settings = HTTP2FrameType(rawValue: 4)
+    public static let settings = MockHTTP2FrameType(rawValue: 4)
     /// PUSH_PROMISE.
-    public static let pushPromise = HTTP2FrameType(rawValue: 5)
+    public static let pushPromise = MockHTTP2FrameType(rawValue: 5)
     /// PING.
-    public static let ping = HTTP2FrameType(rawValue: 6)
+    public static let ping = MockHTTP2FrameType(rawValue: 6)
     /// GOAWAY.
-    public static let goAway = HTTP2FrameType(rawValue: 7)
+    public static let goAway = MockHTTP2FrameType(rawValue: 7)
     /// WINDOW_UPDATE.
-    public static let windowUpdate = HTTP2FrameType(rawValue: 8)
+    public static let windowUpdate = MockHTTP2FrameType(rawValue: 8)
 
     private static let names = [
         "DATA", "HEADERS", "PRIORITY", "RST_STREAM", "SETTINGS", "PUSH_PROMISE", "PING", "GOAWAY", "WINDOW_UPDATE",

@@ -7,7 +7,7 @@ import PushPlatform
 final class ConnectionRecords: Sendable {
     private struct State {
         /// The records, sorted by number, without a gap.
-        var records: Deque<ConnectionRecord> = []
+        var records: Deque<MockConnectionRecord> = []
         /// The number of connections since the start.
         var total = 0
         /// Increases with each change.
@@ -48,7 +48,7 @@ final class ConnectionRecords: Sendable {
         let (number, waiters) = state.withLockedValue { state in
             let number = state.total + 1
             state.total = number
-            state.records.append(ConnectionRecord(number: number, openedAt: now, length: length))
+            state.records.append(MockConnectionRecord(number: number, openedAt: now, length: length))
             if state.records.count > bound { state.records.removeFirst() }
             return (number, state.takeWaiters())
         }
@@ -59,11 +59,11 @@ final class ConnectionRecords: Sendable {
     /// Ends a record, because the connection goes on in another mock.
     ///
     /// - Returns: The record as it was before; `nil` if it is no longer kept.
-    func end(_ number: Int, _ how: String) -> ConnectionRecord? {
-        var before: ConnectionRecord?
+    func end(_ number: Int, _ how: String) -> MockConnectionRecord? {
+        var before: MockConnectionRecord?
         change(number) { record in
             before = record
-            record.end = ConnectionEnd(at: .now, side: .mock, how: how)
+            record.end = MockConnectionEnd(at: .now, side: .mock, how: how)
         }
         return before
     }
@@ -74,7 +74,7 @@ final class ConnectionRecords: Sendable {
     ///   - record: The record there.
     ///   - number: The number of the connection in this mock, if it was here before.
     /// - Returns: The number.
-    func adopt(_ record: ConnectionRecord?, as number: Int?) -> Int {
+    func adopt(_ record: MockConnectionRecord?, as number: Int?) -> Int {
         let known = number ?? open(at: .now)
         change(known) { own in
             own.end = nil
@@ -83,7 +83,7 @@ final class ConnectionRecords: Sendable {
         return known
     }
 
-    func change(_ number: Int, _ body: (inout ConnectionRecord) -> Void) {
+    func change(_ number: Int, _ body: (inout MockConnectionRecord) -> Void) {
         let waiters = state.withLockedValue { state -> [CheckedContinuation<Void, any Error>] in
             guard let index = state.index(of: number) else { return [] }
             body(&state.records[index])
@@ -92,7 +92,7 @@ final class ConnectionRecords: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    var all: [ConnectionRecord] { state.withLockedValue { Array($0.records) } }
+    var all: [MockConnectionRecord] { state.withLockedValue { Array($0.records) } }
 
     /// The number of connections since the start.
     var total: Int { state.withLockedValue { $0.total } }
@@ -110,8 +110,8 @@ final class ConnectionRecords: Sendable {
 
     /// Waits until a record meets a condition, and returns it.
     func record(
-        _ number: Int, before deadline: NIODeadline, where isWanted: @Sendable (ConnectionRecord) -> Bool
-    ) async throws -> ConnectionRecord {
+        _ number: Int, before deadline: NIODeadline, where isWanted: @Sendable (MockConnectionRecord) -> Bool
+    ) async throws -> MockConnectionRecord {
         while true {
             let (record, version, isStopped) = state.withLockedValue { state in
                 (state.index(of: number).map { state.records[$0] }, state.version, state.isStopped)
@@ -169,7 +169,7 @@ extension MockWaitError.Code {
 }
 
 extension MockWaitError {
-    init(code: Code, waitingFor number: Int, _ record: ConnectionRecord?) {
+    init(code: Code, waitingFor number: Int, _ record: MockConnectionRecord?) {
         let state =
             record.map { "It had \($0.streamCount) streams and \($0.end.map { "had ended: \($0.how)" } ?? "was open")" }
             ?? "The connection did not exist"

@@ -25,8 +25,8 @@ package final class RunLedger: Sendable {
 
     private struct State {
         var rules: [String: BrokenRule] = [:]
-        var expectations: [Entry<CheckedExpectation>] = []
-        var unmatched: [Entry<Arrival>] = []
+        var expectations: [Entry<MockCheckedExpectation>] = []
+        var unmatched: [Entry<MockArrival>] = []
         var unmatchedCount = 0
     }
 
@@ -36,13 +36,13 @@ package final class RunLedger: Sendable {
     private let state = NIOLockedValueBox(State())
 
     /// Takes the requests of all mocks, with their namespace; `nil` if nobody wants them.
-    let recorder: (@Sendable ([Arrival], String?) -> Void)?
+    let recorder: (@Sendable ([MockArrival], String?) -> Void)?
 
     /// Creates an empty ledger.
     ///
     /// - Parameter recorder: Called with the requests of all mocks as they are logged, and with the namespace: in order for each
     ///   mock, on the threads of the connections. It must return at once.
-    package init(recorder: (@Sendable (_ arrivals: [Arrival], _ namespace: String?) -> Void)? = nil) {
+    package init(recorder: (@Sendable (_ arrivals: [MockArrival], _ namespace: String?) -> Void)? = nil) {
         self.recorder = recorder
     }
 
@@ -52,10 +52,10 @@ package final class RunLedger: Sendable {
     }
 
     /// The expectations that were checked, in order.
-    package var expectations: [Entry<CheckedExpectation>] { state.withLockedValue { $0.expectations } }
+    package var expectations: [Entry<MockCheckedExpectation>] { state.withLockedValue { $0.expectations } }
 
     /// The requests that no expectation had matched when the log was emptied or the mock stopped.
-    package var unmatched: [Entry<Arrival>] { state.withLockedValue { $0.unmatched } }
+    package var unmatched: [Entry<MockArrival>] { state.withLockedValue { $0.unmatched } }
 
     /// The number of ``unmatched`` requests, with those that are not in the list.
     package var unmatchedCount: Int { state.withLockedValue { $0.unmatchedCount } }
@@ -70,7 +70,7 @@ package final class RunLedger: Sendable {
         }
     }
 
-    func add(_ expectation: CheckedExpectation, in namespace: String?) {
+    func add(_ expectation: MockCheckedExpectation, in namespace: String?) {
         let entry = Entry(content: expectation, namespace: namespace)
         state.withLockedValue { state in
             if state.expectations.count < Self.longestList {
@@ -82,7 +82,7 @@ package final class RunLedger: Sendable {
         }
     }
 
-    func leave(unmatched arrivals: [Arrival], in namespace: String?) {
+    func leave(unmatched arrivals: [MockArrival], in namespace: String?) {
         state.withLockedValue { state in
             state.unmatchedCount += arrivals.count
             state.unmatched += arrivals.prefix(Self.longestList - state.unmatched.count).map {

@@ -2,7 +2,7 @@ internal import DequeModule
 internal import NIOConcurrencyHelpers
 
 /// An expectation that was checked, and its result.
-public struct CheckedExpectation: Sendable, Hashable {
+public struct MockCheckedExpectation: Sendable, Hashable {
     /// The amount and the searches, in a few words.
     public let name: String
     /// Whether it was met.
@@ -14,7 +14,7 @@ public struct CheckedExpectation: Sendable, Hashable {
 /// The expectations that were checked, and the requests that they matched. Bounded.
 final class ExpectationLog: Sendable {
     private struct State {
-        var checked: Deque<CheckedExpectation> = []
+        var checked: Deque<MockCheckedExpectation> = []
         var matched: Set<Int> = []
     }
 
@@ -26,15 +26,15 @@ final class ExpectationLog: Sendable {
     static let longestName = 500
 
     private let state = NIOLockedValueBox(State())
-    private let whenAdded: (@Sendable (CheckedExpectation) -> Void)?
+    private let whenAdded: (@Sendable (MockCheckedExpectation) -> Void)?
 
     /// - Parameter whenAdded: Called with every expectation that is added.
-    init(whenAdded: (@Sendable (CheckedExpectation) -> Void)? = nil) {
+    init(whenAdded: (@Sendable (MockCheckedExpectation) -> Void)? = nil) {
         self.whenAdded = whenAdded
     }
 
-    func add(_ expectation: ArrivalExpectation, _ result: ArrivalExpectationResult, matched: [Int]) {
-        let checked = CheckedExpectation(
+    func add(_ expectation: MockArrivalExpectation, _ result: MockArrivalExpectationResult, matched: [Int]) {
+        let checked = MockCheckedExpectation(
             name: Self.shortened(expectation.name), holds: result.holds, explanation: result.explanation)
         whenAdded?(checked)
         state.withLockedValue { state in
@@ -51,14 +51,14 @@ final class ExpectationLog: Sendable {
         return beginning.utf8.count < name.utf8.count ? beginning + "…" : name
     }
 
-    var all: [CheckedExpectation] { state.withLockedValue { Array($0.checked) } }
+    var all: [MockCheckedExpectation] { state.withLockedValue { Array($0.checked) } }
 
     func isMatched(_ number: Int) -> Bool { state.withLockedValue { $0.matched.contains(number) } }
 
     func removeAll() { state.withLockedValue { $0 = State() } }
 }
 
-extension ArrivalExpectation {
+extension MockArrivalExpectation {
     /// The amount and the searches, in a few words.
     fileprivate var name: String {
         let texts = searches.map { $0.description.isEmpty ? "any request" : $0.description }

@@ -3,22 +3,22 @@ import PushTime
 
 /// A request that a search looks at. The payload is parsed only once, when a term needs it.
 struct SearchSubject {
-    private let arrival: Arrival
+    private let arrival: MockArrival
     /// Its outcome on a phone; `nil` if that is not known or no term asks for it.
     private let phoneResult: PhoneResult?
     private lazy var payload: MockJSON? = try? MockJSON(json: arrival.request.body)
 
-    init(_ arrival: Arrival, phoneResult: PhoneResult? = nil) {
+    init(_ arrival: MockArrival, phoneResult: PhoneResult? = nil) {
         self.arrival = arrival
         self.phoneResult = phoneResult
     }
 
     /// Whether a term is true of the request.
-    mutating func satisfies(_ term: ArrivalSearch.Term) -> Bool {
+    mutating func satisfies(_ term: MockArrivalSearch.Term) -> Bool {
         isTrue(term) != term.isNegated
     }
 
-    private mutating func isTrue(_ term: ArrivalSearch.Term) -> Bool {
+    private mutating func isTrue(_ term: MockArrivalSearch.Term) -> Bool {
         let value = term.value
         switch term.key {
         case .before: return Date(text: value).map { arrival.time < $0 } ?? false
@@ -35,7 +35,7 @@ struct SearchSubject {
     }
 
     /// The values that a key has in the request.
-    mutating func values(of key: ArrivalSearch.Key?) -> [String] {
+    mutating func values(of key: MockArrivalSearch.Key?) -> [String] {
         let request = arrival.request
         let values: [String?] =
             switch key {

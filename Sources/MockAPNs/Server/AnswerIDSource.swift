@@ -12,8 +12,8 @@ struct AnswerIDSource {
         state = (system.next() | 1, system.next(), system.next(), system.next())
     }
 
-    mutating func next() -> AnswerIDs {
-        AnswerIDs(messageID: bits(), uniqueID: bits())
+    mutating func next() -> MockAnswerIDs {
+        MockAnswerIDs(messageID: bits(), uniqueID: bits())
     }
 
     private mutating func bits() -> UInt128 {

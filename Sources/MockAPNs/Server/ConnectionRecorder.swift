@@ -6,7 +6,7 @@ final class ConnectionRecorder {
     private unowned(unsafe) let connection: ServerConnection
     private var frameNotes: [HTTP2FrameNote] = []
     private var notedRequests = 0
-    private var endedStreams: [(id: Int32, end: StreamRecord.End)] = []
+    private var endedStreams: [(id: Int32, end: MockStreamRecord.End)] = []
     private var hasNotedEarlyStreams = false
     private var hasNotedIgnoredGoAway = false
     private var notedStreams = 0
@@ -19,8 +19,8 @@ final class ConnectionRecorder {
         switch end.cause {
         case .answered: endedStreams.append((end.streamID, .answered))
         case .resetByPeer(let code):
-            endedStreams.append((end.streamID, .resetByClient(HTTP2Code(rawValue: code))))
-        case .resetHere(let code): endedStreams.append((end.streamID, .resetByMock(HTTP2Code(rawValue: code))))
+            endedStreams.append((end.streamID, .resetByClient(MockHTTP2Code(rawValue: code))))
+        case .resetHere(let code): endedStreams.append((end.streamID, .resetByMock(MockHTTP2Code(rawValue: code))))
         case .unprocessed, .connectionLost: break
         }
     }
@@ -40,9 +40,9 @@ final class ConnectionRecorder {
             record.mostOpenStreams = connection.wire.http2.mostOpenStreams
             record.requestCount = connection.requests.count
             record.earlyStreamCount = connection.wire.http2.earlyStreams
-            record.settingsReceived = connection.wire.http2.peerSettings.map(FaultSettings.init)
+            record.settingsReceived = connection.wire.http2.peerSettings.map(MockFaultSettings.init)
             let windows = connection.wire.http2.windows
-            record.windows = ConnectionWindows(receiving: windows.receiving, sending: windows.sending)
+            record.windows = MockConnectionWindows(receiving: windows.receiving, sending: windows.sending)
         }
         endedStreams.removeAll(keepingCapacity: true)
     }

@@ -4,7 +4,7 @@ internal import PushWire
 
 /// Executes the steps of faults.
 extension FaultPlayer {
-    func perform(_ step: FaultStep, _ run: FaultRun) {
+    func perform(_ step: MockFaultStep, _ run: FaultRun) {
         switch step {
         // FaultRun executes these.
         case .wait, .repeated: break
@@ -35,7 +35,7 @@ extension FaultPlayer {
         }
     }
 
-    private func give(_ answer: FaultAnswer, _ run: FaultRun) {
+    private func give(_ answer: MockFaultAnswer, _ run: FaultRun) {
         guard let (request, streamID) = standing(run) else { return }
         let verdict = answer.verdict(for: request, on: connection.api)
         let body = answer.body?.onTheWire ?? verdict.body(for: request)
@@ -54,7 +54,7 @@ extension FaultPlayer {
         decide(run, verdict, wasAnswered: wasAnswered)
     }
 
-    private func fields(of answer: FaultAnswer, _ verdict: MockVerdict, hasBody: Bool) -> OutgoingFields {
+    private func fields(of answer: MockFaultAnswer, _ verdict: MockVerdict, hasBody: Bool) -> OutgoingFields {
         guard answer.fields != nil || answer.padding != nil || !answer.leftOut.isEmpty else {
             return ServedRequests.headers(of: verdict, hasBody: hasBody, others: answer.headers)
         }
@@ -71,7 +71,7 @@ extension FaultPlayer {
         return OutgoingFields(block)
     }
 
-    private func reset(_ run: FaultRun, _ code: HTTP2Code, afterHeaders: Bool) {
+    private func reset(_ run: FaultRun, _ code: MockHTTP2Code, afterHeaders: Bool) {
         guard let (request, streamID) = standing(run) else { return }
         if afterHeaders {
             let verdict = run.verdict ?? judge(request)
@@ -86,7 +86,7 @@ extension FaultPlayer {
         sendAll()
     }
 
-    private func sendGoAway(_ goAway: FaultGoAway, _ run: FaultRun) {
+    private func sendGoAway(_ goAway: MockFaultGoAway, _ run: FaultRun) {
         release()
         let streamID = run.request?.streamID ?? 0
         let last = goAway.lastStreamID(on: streamID) ?? connection.wire.http2.newestStreamID
@@ -102,7 +102,7 @@ extension FaultPlayer {
         sendAll()
     }
 
-    private func change(_ settings: FaultSettings) {
+    private func change(_ settings: MockFaultSettings) {
         if settings.maxConcurrentStreams != nil { limitsStreams = true }
         if settings.initialWindowSize != nil { isStalledByFault = true }
         connection.announce(settings.onTheWire)
@@ -118,7 +118,7 @@ extension FaultPlayer {
 
     // MARK: Below HTTP/2
 
-    private func open(_ window: FaultWindow, by increment: Int, _ run: FaultRun) {
+    private func open(_ window: MockFaultWindow, by increment: Int, _ run: FaultRun) {
         let streamID = window == .connection ? 0 : run.request?.streamID ?? 0
         release()
         // Only this WINDOW_UPDATE is sent. The session's own ones are withheld as before.
@@ -130,7 +130,7 @@ extension FaultPlayer {
         connection.wire.http2.withheld = withheld
     }
 
-    private func send(_ frame: FaultFrame, _ run: FaultRun) {
+    private func send(_ frame: MockFaultFrame, _ run: FaultRun) {
         release()
         let streamID: Int32 =
             switch frame.stream {
@@ -143,7 +143,7 @@ extension FaultPlayer {
         try? connection.wire.sendRaw(frame.onTheWire(streamID))
     }
 
-    private func send(_ bytes: FaultBytes) {
+    private func send(_ bytes: MockFaultBytes) {
         connection.requests.publish()
         guard !isSilent, let context = connection.context else { return }
         guard !connection.wire.tls.isEstablished else {
@@ -180,7 +180,7 @@ extension FaultPlayer {
         try? connection.context?.channel.syncOptions?.setOption(.socketOption(.so_rcvbuf), value: 4096)
     }
 
-    private func change(_ tls: FaultTLS) {
+    private func change(_ tls: MockFaultTLS) {
         guard let context = try? connection.state.tlsContexts.context(for: tls),
             let session = try? TLSSession(context: context)
         else { return }
@@ -194,7 +194,7 @@ extension FaultPlayer {
     }
 }
 
-extension FaultAnswer {
+extension MockFaultAnswer {
     fileprivate var shape: AnswerShape {
         var shape = AnswerShape()
         shape.interim = interim.map { OutgoingFields([(":status", String($0))]) }
@@ -208,7 +208,7 @@ extension FaultAnswer {
 }
 
 extension Withheld {
-    fileprivate init(_ kinds: Set<FaultWithheld>) {
+    fileprivate init(_ kinds: Set<MockFaultWithheld>) {
         self = []
         for kind in kinds {
             switch kind {

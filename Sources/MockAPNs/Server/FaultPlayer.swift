@@ -46,7 +46,7 @@ final class FaultPlayer {
 
     // MARK: Choosing faults
 
-    private func run(at moment: FaultMoment) -> FaultRun? {
+    private func run(at moment: MockFaultMoment) -> FaultRun? {
         connection.state.order(for: FaultEvent(moment: moment, connection: connection.number)).map {
             FaultRun($0, of: connection.state, at: moment)
         }
@@ -67,7 +67,7 @@ final class FaultPlayer {
     }
 
     private func run(
-        _ moment: FaultMoment, _ asked: FaultEvent.Request, _ request: MockRequest, on streamID: Int32
+        _ moment: MockFaultMoment, _ asked: FaultEvent.Request, _ request: MockRequest, on streamID: Int32
     ) -> FaultRun? {
         let event = FaultEvent(moment: moment, connection: connection.number, request: asked)
         return connection.state.order(for: event).map {

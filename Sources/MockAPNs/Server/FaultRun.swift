@@ -5,8 +5,8 @@ internal import PushWire
 ///
 /// Use it only on the connection's event loop.
 final class FaultRun {
-    let mark: FaultMark
-    let moment: FaultMoment
+    let mark: MockFaultMark
+    let moment: MockFaultMoment
     /// The request that it acts on, with the id of its stream.
     let request: (asked: MockRequest, streamID: Int32)?
     /// The verdict, if a step has checked the request before its answer.
@@ -26,7 +26,7 @@ final class FaultRun {
     private var course: FaultCourse
 
     init(
-        _ order: FaultOrder, of state: MockState, at moment: FaultMoment,
+        _ order: FaultOrder, of state: MockState, at moment: MockFaultMoment,
         request: (asked: MockRequest, streamID: Int32)? = nil
     ) {
         self.state = state
@@ -39,7 +39,7 @@ final class FaultRun {
     /// Whether a step is being repeated. The run then pauses until its bytes have been sent.
     var isRepeating: Bool { course.isRepeating }
 
-    func nextStep() -> FaultStep? { course.nextStep() }
+    func nextStep() -> MockFaultStep? { course.nextStep() }
 
     /// The key of the run on its connection: a stream id, or a negative number for moments of the connection.
     var key: Int32 {

@@ -5,7 +5,7 @@ internal import PushWire
 /// The TLS contexts for faults. Each is created at its first use.
 final class FaultTLSContexts: Sendable {
     private let credentials: MockCredentials
-    private let made = NIOLockedValueBox<[FaultTLS: TLSContext]>([:])
+    private let made = NIOLockedValueBox<[MockFaultTLS: TLSContext]>([:])
 
     init(_ credentials: MockCredentials) {
         self.credentials = credentials
@@ -15,8 +15,8 @@ final class FaultTLSContexts: Sendable {
     ///
     /// - Parameter fault: How the context differs from the usual one.
     /// - Returns: A TLS context for a server.
-    /// - Throws: ``FaultError`` when the certificate cannot be created.
-    func context(for fault: FaultTLS) throws(FaultError) -> TLSContext {
+    /// - Throws: ``MockFaultError`` when the certificate cannot be created.
+    func context(for fault: MockFaultTLS) throws(MockFaultError) -> TLSContext {
         if let known = made.withLockedValue({ $0[fault] }) { return known }
         let context = try make(fault)
         return made.withLockedValue { made in
@@ -25,7 +25,7 @@ final class FaultTLSContexts: Sendable {
         }
     }
 
-    private func make(_ fault: FaultTLS) throws(FaultError) -> TLSContext {
+    private func make(_ fault: MockFaultTLS) throws(MockFaultError) -> TLSContext {
         do {
             let (certificate, key) = try identity(fault.certificate)
             let context = try TLSContext.server(
@@ -34,10 +34,10 @@ final class FaultTLSContexts: Sendable {
             context.agree(on: fault.agreed.onTheWire)
             context.demand(fault.clientCertificate.onTheWire)
             return context
-        } catch let error as FaultError {
+        } catch let error as MockFaultError {
             throw error
         } catch {
-            throw FaultError(
+            throw MockFaultError(
                 code: .impossibleHere,
                 description: "The certificate \"\(fault.certificate.rawValue)\" cannot be created: \(error).")
         }
@@ -46,7 +46,7 @@ final class FaultTLSContexts: Sendable {
     /// The seconds of a day.
     private static let day: Int64 = 86400
 
-    private func identity(_ kind: FaultTLS.Certificate) throws -> ([UInt8], [UInt8]) {
+    private func identity(_ kind: MockFaultTLS.Certificate) throws -> ([UInt8], [UInt8]) {
         let now = Int64(Date.now.timeIntervalSince1970)
         switch kind {
         case .usual: return (credentials.server.certificate, credentials.server.key)
@@ -64,7 +64,7 @@ final class FaultTLSContexts: Sendable {
 
     private func issued(_ names: [String], _ start: Int64, _ end: Int64) throws -> ([UInt8], [UInt8]) {
         guard let key = credentials.authorityKeyPEM else {
-            throw FaultError(
+            throw MockFaultError(
                 code: .impossibleHere,
                 description: """
                     This fault needs a certificate from the authority that clients trust, but the mock does not have the \
@@ -77,7 +77,7 @@ final class FaultTLSContexts: Sendable {
     }
 }
 
-extension FaultTLS.Agreed {
+extension MockFaultTLS.Agreed {
     fileprivate var onTheWire: TLSContext.Agreement {
         switch self {
         case .http2: .http2
@@ -87,7 +87,7 @@ extension FaultTLS.Agreed {
     }
 }
 
-extension FaultTLS.ClientCertificate {
+extension MockFaultTLS.ClientCertificate {
     fileprivate var onTheWire: TLSContext.ClientDemand {
         switch self {
         case .asked: .asked

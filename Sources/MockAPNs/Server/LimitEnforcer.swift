@@ -163,11 +163,11 @@ struct LimitTimers {
 }
 
 extension HTTP2FrameNote {
-    fileprivate var isReset: Bool { HTTP2FrameType(rawValue: type) == .resetStream }
+    fileprivate var isReset: Bool { MockHTTP2FrameType(rawValue: type) == .resetStream }
 
     /// Whether the frame carries no data but causes work. Acknowledgements are not idle frames.
     fileprivate var isIdle: Bool {
-        switch HTTP2FrameType(rawValue: type) {
+        switch MockHTTP2FrameType(rawValue: type) {
         case .ping, .settings: !acknowledges
         case .priority: true
         default: isEmptyData

@@ -18,8 +18,8 @@ public struct MockConfiguration: Sendable {
     /// Which provider tokens are accepted.
     public var authentication = MockAuthentication.trustedKeys
     /// What the mock does with device tokens that are not registered.
-    public var unknownTokens = UnknownTokenPolicy.accept
-    /// Whether device tokens with a documented beginning get the answer of that beginning; see ``MagicToken``.
+    public var unknownTokens = MockUnknownTokenPolicy.accept
+    /// Whether device tokens with a documented beginning get the answer of that beginning; see ``MockMagicToken``.
     public var acceptsMagicTokens = true
     /// The behaviour of the mock where the behaviour of APNs is uncertain.
     public var variants = MockVariants()

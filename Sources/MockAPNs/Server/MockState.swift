@@ -47,7 +47,7 @@ final class MockState: Sendable {
         /// To what a reset returns: settings, keys and devices, and faults.
         var apnsAtStart: APNSState
         var keyringAtStart: Keyring
-        var faultsAtStart: [Fault] = []
+        var faultsAtStart: [MockFault] = []
 
         init(apns: APNSState, keyring: Keyring, faults: FaultPlan) {
             self.apns = apns
@@ -77,13 +77,13 @@ final class MockState: Sendable {
         violations = ViolationLog { ledger?.add($0) }
         expectations = ExpectationLog { ledger?.add($0, in: namespace) }
         tlsContexts = FaultTLSContexts(credentials)
-        var whenRemoved: (@Sendable ([Arrival]) -> Void)?
+        var whenRemoved: (@Sendable ([MockArrival]) -> Void)?
         if let ledger {
             whenRemoved = { [expectations] removed in
                 ledger.leave(unmatched: removed.filter { !expectations.isMatched($0.number) }, in: namespace)
             }
         }
-        var whenAppended: (@Sendable ([Arrival]) -> Void)?
+        var whenAppended: (@Sendable ([MockArrival]) -> Void)?
         if let recorder = ledger?.recorder { whenAppended = { recorder($0, namespace) } }
         journal = MockJournal(
             bound: .init(count: configuration.logCount, bytes: configuration.logBytes), violations: violations,
@@ -269,7 +269,7 @@ final class MockState: Sendable {
     var hasFaultsAtHeaders: Bool { state.withLockedValue { $0.faults.concernsHeaders } }
 
     /// The order for a magic token, which acts like a fault without a number.
-    func order(of magic: [FaultStep]) -> FaultOrder? {
+    func order(of magic: [MockFaultStep]) -> FaultOrder? {
         state.withLockedValue { $0.faults.order(of: magic) }
     }
 

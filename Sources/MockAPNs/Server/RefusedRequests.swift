@@ -13,7 +13,7 @@ extension HTTP2Refusal {
     var detail: String {
         switch self {
         case .malformed(let code, let message), .notTaken(let code, let message):
-            "\(message) The stream was reset with \(HTTP2Code(rawValue: code))."
+            "\(message) The stream was reset with \(MockHTTP2Code(rawValue: code))."
         case .beyondAnnouncedLimit:
             """
             The stream exceeds the limit of the announced SETTINGS, which the client has not acknowledged yet. The stream was \

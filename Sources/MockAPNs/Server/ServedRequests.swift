@@ -20,7 +20,7 @@ final class ServedRequests {
     private var lastReading: (authorization: String?, generation: Int, reading: ParsedProviderToken)?
     var requestReader = RequestReader()
     /// Who sends the requests of this connection now.
-    private(set) var sender: ArrivalSender
+    private(set) var sender: MockArrivalSender
     private var behaviour = ConnectionBehaviour()
     /// Rules of behaviour that were broken since the last request.
     private var violations: [MockViolation] = []
@@ -45,7 +45,8 @@ final class ServedRequests {
         self.connection = connection
         facts = ConnectionFacts(number: connection.number, api: connection.api)
         allowance = StreamAllowance(announced: connection.state.configuration.variants.streamsBeforeAuthentication)
-        sender = ArrivalSender(token: nil, certificate: nil, environment: connection.state.configuration.environment)
+        sender = MockArrivalSender(
+            token: nil, certificate: nil, environment: connection.state.configuration.environment)
     }
 
     /// The environment of the connection.
@@ -55,7 +56,7 @@ final class ServedRequests {
 
     /// The connection was accepted from this address.
     func connected(from peer: String?) {
-        sender = ArrivalSender(peer: peer, token: nil, certificate: nil, environment: environment)
+        sender = MockArrivalSender(peer: peer, token: nil, certificate: nil, environment: environment)
     }
 
     func add(_ request: JudgedRequest) { judgedRequests.append(request) }
@@ -191,7 +192,7 @@ final class ServedRequests {
         guard snapshot.hasFaultsAboutVerdicts else { return nil }
         let reading = reading(of: request.authorization, snapshot)
         return connection.state.apns.judge(
-            request, authorizedBy: reading, on: facts, at: now, ids: AnswerIDs(messageID: 0, uniqueID: 0)
+            request, authorizedBy: reading, on: facts, at: now, ids: MockAnswerIDs(messageID: 0, uniqueID: 0)
         ).verdict
     }
 
@@ -234,7 +235,7 @@ final class ServedRequests {
         let reading = snapshot.reader.read(authorization)
         let isOther = lastReading.map { $0.authorization != authorization } ?? true
         lastReading = (authorization, snapshot.trustGeneration, reading)
-        sender = ArrivalSender(
+        sender = MockArrivalSender(
             peer: sender.peer, token: reading.content, certificate: facts.certificate?.commonName,
             environment: environment)
         if let token = reading.content {
@@ -247,7 +248,7 @@ final class ServedRequests {
     /// A slow or silent answer, for a magic token.
     private func magicRun(_ request: MockRequest, on streamID: Int32, _ apnsSnapshot: APNSSnapshot) -> FaultRun? {
         guard apnsSnapshot.apns.acceptsMagicTokens, case .device(let token) = request.target,
-            let steps = MagicToken(token: token)?.steps, apnsSnapshot.apns.devices.device(hex: token) == nil
+            let steps = MockMagicToken(token: token)?.steps, apnsSnapshot.apns.devices.device(hex: token) == nil
         else { return nil }
         return connection.state.order(of: steps).map {
             FaultRun($0, of: connection.state, at: .request, request: (request, streamID))

@@ -33,7 +33,7 @@ extension ServerConnection {
     private static let readingTime = TimeAmount.seconds(2)
 
     /// Closes the connection as a fault specifies.
-    func close(_ how: FaultClosing) {
+    func close(_ how: MockFaultClosing) {
         guard !isOver else { return }
         isOver = true
         // Answers that are ready are still sent, and count as answered.
@@ -74,7 +74,7 @@ extension ServerConnection {
     ///   - isWorthNoting: Whether to log it.
     ///   - awaitsReading: Whether to give the client time to read its last bytes, because it may still be sending.
     func end(
-        _ side: ConnectionEnd.Side, _ why: String, isWorthNoting: Bool = false, awaitsReading: Bool = false
+        _ side: MockConnectionEnd.Side, _ why: String, isWorthNoting: Bool = false, awaitsReading: Bool = false
     ) {
         guard !isOver else { return }
         isOver = true
@@ -112,7 +112,7 @@ extension ServerConnection {
     }
 
     /// Ends the faults, and completes the record and the log.
-    func finish(_ side: ConnectionEnd.Side, _ how: String) {
+    func finish(_ side: MockConnectionEnd.Side, _ how: String) {
         faults.abandonRuns()
         requests.publish()
         recorder.note()
@@ -120,7 +120,7 @@ extension ServerConnection {
         var isFirst = false
         state.records.change(number) { record in
             isFirst = record.end == nil
-            if isFirst { record.end = ConnectionEnd(at: .now, side: side, how: how) }
+            if isFirst { record.end = MockConnectionEnd(at: .now, side: side, how: how) }
         }
         if isFirst, side == .client { noteShortConnection() }
     }

@@ -226,7 +226,7 @@ final class ServerConnection: ChannelDuplexHandler {
             let authorities = state.apns.authorities.map(\.pem).joined(separator: "\n")
             let result = wire.tls.peerCertificateResult(authoritiesPEM: Array(authorities.utf8), now: now)
             requests.facts = ConnectionFacts(
-                number: number, api: api, appleHost: appleHost, certificate: ClientCertificate(presented, result),
+                number: number, api: api, appleHost: appleHost, certificate: MockClientCertificate(presented, result),
                 agreedOnHTTP2: wire.tls.agreedOnHTTP2)
         }
         let variants = state.apns.variants
@@ -268,17 +268,17 @@ final class ServerConnection: ChannelDuplexHandler {
 
     func received(_ goAway: HTTP2GoAway, _ now: Date) {
         if !hasSentGoAway { clientIsLeaving = true }
-        let use = GoAwayUse(
-            lastStreamID: goAway.lastStreamID, code: HTTP2Code(rawValue: goAway.errorCode),
+        let use = MockGoAwayUse(
+            lastStreamID: goAway.lastStreamID, code: MockHTTP2Code(rawValue: goAway.errorCode),
             text: String(decoding: goAway.debugData, as: UTF8.self), at: now)
         state.records.change(number) { $0.receivedGoAway(use) }
     }
 
-    func goAway(_ lastStreamID: Int32, _ code: HTTP2Code, _ text: String) {
+    func goAway(_ lastStreamID: Int32, _ code: MockHTTP2Code, _ text: String) {
         hasSentGoAway = true
         if goAwayTime == nil { goAwayTime = .now }
         wire.http2.goAway(lastStreamID: lastStreamID, code: code.onTheWire, debugData: Array(text.utf8))
-        let use = GoAwayUse(lastStreamID: lastStreamID, code: code, text: text, at: .now)
+        let use = MockGoAwayUse(lastStreamID: lastStreamID, code: code, text: text, at: .now)
         state.records.change(number) { $0.sentGoAway(use) }
     }
 

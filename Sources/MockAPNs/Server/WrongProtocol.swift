@@ -61,7 +61,7 @@ enum WrongProtocol: Equatable, Sendable {
     }
 
     /// An empty SETTINGS frame, which a server must send first, and GOAWAY (RFC 9113 sections 3.4 and 6.8).
-    private func goAway(_ code: HTTP2Code, _ message: String) -> [UInt8] {
+    private func goAway(_ code: MockHTTP2Code, _ message: String) -> [UInt8] {
         let text = Array(message.utf8)
         let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
         let length = UInt32(8 + text.count)

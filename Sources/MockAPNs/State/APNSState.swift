@@ -13,7 +13,7 @@ package struct APNSState: Sendable, Equatable {
     /// SHA-256 of the client certificates that were revoked, in lower-case hex.
     package var revokedCertificates: Set<String> = []
     /// How device tokens that are not in the registry are handled.
-    package var unknownTokens: UnknownTokenPolicy
+    package var unknownTokens: MockUnknownTokenPolicy
     /// Whether device tokens with a documented beginning get the answer of that beginning.
     package var acceptsMagicTokens = false
     /// The registered devices.
@@ -30,7 +30,7 @@ package struct APNSState: Sendable, Equatable {
         environment: MockEnvironment = .sandbox,
         authentication: MockAuthentication = .trustedKeys,
         trustedKeys: [MockTrustedKey] = [],
-        unknownTokens: UnknownTokenPolicy = .accept,
+        unknownTokens: MockUnknownTokenPolicy = .accept,
         variants: MockVariants = MockVariants()
     ) {
         self.environment = environment

@@ -9,7 +9,7 @@ package struct DeviceRates: Equatable, Sendable {
         let start: Date
         var count: Int
 
-        func isOpen(under limit: DeviceRateLimit, at now: Date) -> Bool {
+        func isOpen(under limit: MockDeviceRateLimit, at now: Date) -> Bool {
             now - start < limit.seconds
         }
     }
@@ -24,14 +24,14 @@ package struct DeviceRates: Equatable, Sendable {
     package init() {}
 
     /// Whether a token has reached its limit.
-    func isExhausted(for token: String, under limit: DeviceRateLimit, at now: Date) -> Bool {
+    func isExhausted(for token: String, under limit: MockDeviceRateLimit, at now: Date) -> Bool {
         guard let window = windows[token.lowercased()], window.isOpen(under: limit, at: now) else {
             return limit.count <= 0
         }
         return window.count >= limit.count
     }
 
-    mutating func requestAccepted(for token: String, under limit: DeviceRateLimit, at now: Date) {
+    mutating func requestAccepted(for token: String, under limit: MockDeviceRateLimit, at now: Date) {
         let key = token.lowercased()
         if windows[key]?.isOpen(under: limit, at: now) == true {
             windows[key]?.count += 1
@@ -41,7 +41,7 @@ package struct DeviceRates: Equatable, Sendable {
         windows[key] = Window(start: now, count: 1)
     }
 
-    private mutating func sweep(under limit: DeviceRateLimit, at now: Date) {
+    private mutating func sweep(under limit: MockDeviceRateLimit, at now: Date) {
         windows = windows.filter { $0.value.isOpen(under: limit, at: now) }
         if windows.count >= Self.mostWindows { windows.removeAll() }
         sweepAt = min(Self.mostWindows, max(1024, windows.count * 2))

@@ -2,8 +2,8 @@
 /// real service is uncertain.
 public struct MockSettings: Sendable, Hashable {
     /// How device tokens that are not registered are handled.
-    public var unknownTokens: UnknownTokenPolicy
-    /// Whether device tokens with a documented beginning get the answer of that beginning; see ``MagicToken``.
+    public var unknownTokens: MockUnknownTokenPolicy
+    /// Whether device tokens with a documented beginning get the answer of that beginning; see ``MockMagicToken``.
     public var acceptsMagicTokens: Bool
     /// How the mock behaves where the behaviour of the real service is uncertain.
     public var variants: MockVariants
@@ -15,7 +15,7 @@ public struct MockSettings: Sendable, Hashable {
         self.init(unknownTokens: .accept, acceptsMagicTokens: true, variants: MockVariants(), seed: 1)
     }
 
-    init(unknownTokens: UnknownTokenPolicy, acceptsMagicTokens: Bool, variants: MockVariants, seed: UInt64) {
+    init(unknownTokens: MockUnknownTokenPolicy, acceptsMagicTokens: Bool, variants: MockVariants, seed: UInt64) {
         self.unknownTokens = unknownTokens
         self.acceptsMagicTokens = acceptsMagicTokens
         self.variants = variants

@@ -77,7 +77,7 @@ public struct MockVariants: Hashable, Sendable {
     /// Whether an `apns-id` may have upper-case letters. Apple calls the form with lower-case letters canonical.
     public var acceptsUpperCaseMessageID = true
     /// The letter case of the `apns-id` that the mock generates for a request without one.
-    public var generatedIDLetters = AnswerIDLetters.upper
+    public var generatedIDLetters = MockAnswerIDLetters.upper
     /// The reason for a topic that a topic-specific key does not cover.
     public var uncoveredTopicReason = RejectionReason.topicDisallowed
     /// The reason for a topic without the suffix of its push type.
@@ -99,7 +99,7 @@ public struct MockVariants: Hashable, Sendable {
     /// The reason for a body that is not a JSON object.
     public var notJSONReason: RejectionReason?
     /// How many requests a device token may get before `TooManyRequests`; `nil` for no limit.
-    public var deviceRateLimit: DeviceRateLimit?
+    public var deviceRateLimit: MockDeviceRateLimit?
 
     /// Creates variants with the defaults.
     public init() {}

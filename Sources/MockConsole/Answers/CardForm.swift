@@ -13,7 +13,7 @@ enum CardForm {
     ///   - base: The path of the namespace, for the address of an attachment.
     ///   - writer: Where to write it.
     static func write(
-        _ card: NotificationCard, on phone: String?, below base: String, to writer: inout JSONWriter
+        _ card: PhoneNotificationCard, on phone: String?, below base: String, to writer: inout JSONWriter
     ) {
         writer.object { writer in
             writer.member("push", card.push)
@@ -43,7 +43,7 @@ enum CardForm {
     }
 
     private static func write(
-        _ attachment: NotificationCard.Attachment, of push: Int, on phone: String?, below base: String,
+        _ attachment: PhoneNotificationCard.Attachment, of push: Int, on phone: String?, below base: String,
         to writer: inout JSONWriter
     ) {
         writer.object { writer in
@@ -56,7 +56,7 @@ enum CardForm {
         }
     }
 
-    private static func write(_ action: NotificationAction, to writer: inout JSONWriter) {
+    private static func write(_ action: PhoneNotificationAction, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("id", action.id)
             writer.member("title", action.title)
@@ -70,7 +70,7 @@ enum CardForm {
         }
     }
 
-    private static func write(_ content: NotificationCard.Content, to writer: inout JSONWriter) {
+    private static func write(_ content: PhoneNotificationCard.Content, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("fields") { write(content.fields, to: &$0) }
             writer.member("default_hidden", content.hidesDefault)
@@ -79,7 +79,7 @@ enum CardForm {
     }
 
     /// Writes keys and values as pairs.
-    static func write(_ fields: [NotificationCard.Content.Field], to writer: inout JSONWriter) {
+    static func write(_ fields: [PhoneNotificationCard.Content.Field], to writer: inout JSONWriter) {
         writer.array(fields) { writer, field in writer.array([field.key, field.value]) { $0.string($1) } }
     }
 }

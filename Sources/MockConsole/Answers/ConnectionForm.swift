@@ -3,7 +3,7 @@ import PushTime
 
 /// The JSON of a connection.
 enum ConnectionForm {
-    static func write(_ record: ConnectionRecord, to writer: inout JSONWriter, isWhole: Bool) {
+    static func write(_ record: MockConnectionRecord, to writer: inout JSONWriter, isWhole: Bool) {
         writer.object { writer in
             writer.member("number", record.number)
             writer.member("opened_at", record.openedAt.rfc3339)
@@ -47,7 +47,7 @@ enum ConnectionForm {
         }
     }
 
-    private static func write(_ counts: [HTTP2FrameType: Int], to writer: inout JSONWriter) {
+    private static func write(_ counts: [MockHTTP2FrameType: Int], to writer: inout JSONWriter) {
         writer.object { writer in
             for (type, count) in counts.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 writer.member(type.description, count)
@@ -55,7 +55,7 @@ enum ConnectionForm {
         }
     }
 
-    private static func writeDetails(of record: ConnectionRecord, to writer: inout JSONWriter) {
+    private static func writeDetails(of record: MockConnectionRecord, to writer: inout JSONWriter) {
         writer.member("settings_sent") { writer in
             writer.array(record.settings) { writer, use in
                 writer.object {
@@ -91,7 +91,7 @@ enum ConnectionForm {
         writer.member("recent_streams") { $0.array(record.streams.suffix(100)) { write($1, to: &$0) } }
     }
 
-    private static func write(_ settings: FaultSettings, to writer: inout JSONWriter) {
+    private static func write(_ settings: MockFaultSettings, to writer: inout JSONWriter) {
         writer.object {
             $0.member("max_concurrent_streams", settings.maxConcurrentStreams.map(Int.init))
             $0.member("initial_window_size", settings.initialWindowSize.map(Int.init))
@@ -101,7 +101,7 @@ enum ConnectionForm {
         }
     }
 
-    private static func write(_ goAway: GoAwayUse, to writer: inout JSONWriter) {
+    private static func write(_ goAway: MockGoAwayUse, to writer: inout JSONWriter) {
         writer.object {
             $0.member("at", goAway.at.rfc3339)
             $0.member("last_stream_id", Int(goAway.lastStreamID))
@@ -111,7 +111,7 @@ enum ConnectionForm {
     }
 
     /// Writes a stream: what the client sent on it, and how it ended.
-    static func write(_ stream: StreamRecord, to writer: inout JSONWriter) {
+    static func write(_ stream: MockStreamRecord, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("id", Int(stream.id))
             writer.member("opened_at", stream.openedAt.rfc3339)

@@ -40,7 +40,9 @@ enum PhoneForm {
             writer.member("badge", app.badge)
             writer.member("tokens") { $0.array(app.tokens) { $0.string($1) } }
             writer.member("presents") { writer in
-                writer.array(AppProfile.Presentation.allCases.filter(app.presents.contains)) { $0.string($1.rawValue) }
+                writer.array(PhoneAppProfile.Presentation.allCases.filter(app.presents.contains)) {
+                    $0.string($1.rawValue)
+                }
             }
             writer.member("running", app.isRunning)
             writer.member("force_quit", app.isForceQuit)
@@ -57,7 +59,7 @@ enum PhoneForm {
         }
     }
 
-    private static func write(_ activity: LiveActivityProfile, to writer: inout JSONWriter) {
+    private static func write(_ activity: PhoneLiveActivityProfile, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("type", activity.type)
             writer.member("title", activity.title)

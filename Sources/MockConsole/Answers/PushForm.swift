@@ -13,7 +13,7 @@ package enum PushForm {
     ///   - record: Its outcome on a phone; `nil` if that is not known.
     ///   - remedy: The text of a remedy.
     package static func write(
-        _ arrival: Arrival, in namespace: String? = nil, to writer: inout JSONWriter, record: PushRecord? = nil,
+        _ arrival: MockArrival, in namespace: String? = nil, to writer: inout JSONWriter, record: PushRecord? = nil,
         remedy: (MockRemedy) -> String
     ) {
         let request = arrival.request
@@ -74,7 +74,7 @@ package enum PushForm {
     }
 
     /// Writes the header fields, in the order of arrival. A provider token is not among them.
-    static func writeHeaders(_ arrival: Arrival, to writer: inout JSONWriter) {
+    static func writeHeaders(_ arrival: MockArrival, to writer: inout JSONWriter) {
         writer.member("headers") { writer in
             writer.array(arrival.request.fields) { writer, field in
                 writer.object {

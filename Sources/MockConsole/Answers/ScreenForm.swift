@@ -50,7 +50,7 @@ enum ScreenForm {
         }
     }
 
-    private static func write(_ activity: ActivityCard, to writer: inout JSONWriter) {
+    private static func write(_ activity: PhoneActivityCard, to writer: inout JSONWriter) {
         writer.object { writer in
             writer.member("push", activity.push)
             writer.member("topic", activity.topic)

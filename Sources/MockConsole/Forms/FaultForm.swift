@@ -3,27 +3,27 @@ import MockAPNs
 /// Reads faults from JSON, or from YAML with the same meaning.
 enum FaultForm {
     /// The faults in a value: one fault, or a list.
-    static func faults(_ tree: MockJSON, at pointer: String = "") throws(ConsoleProblem) -> [Fault] {
+    static func faults(_ tree: MockJSON, at pointer: String = "") throws(ConsoleProblem) -> [MockFault] {
         guard let list = tree.array else { return [try fault(tree, at: pointer)] }
-        var faults: [Fault] = []
+        var faults: [MockFault] = []
         for (index, item) in list.enumerated() { faults.append(try fault(item, at: "\(pointer)/\(index)")) }
         return faults
     }
 
     /// One step, or a list.
-    static func steps(_ tree: MockJSON) throws(ConsoleProblem) -> [FaultStep] {
+    static func steps(_ tree: MockJSON) throws(ConsoleProblem) -> [MockFaultStep] {
         let list = tree.array ?? [tree]
         let fault = MockJSON(
             .object([
-                .init(name: "at", value: MockJSON(.string(FaultMoment.connectionEstablished.rawValue))),
+                .init(name: "at", value: MockJSON(.string(MockFaultMoment.connectionEstablished.rawValue))),
                 .init(name: "steps", value: MockJSON(.array(list), at: tree.location)),
             ]), at: tree.location)
         return try self.fault(fault, at: "").steps
     }
 
-    private static func fault(_ tree: MockJSON, at pointer: String) throws(ConsoleProblem) -> Fault {
-        do throws(FaultError) {
-            return try Fault(tree)
+    private static func fault(_ tree: MockJSON, at pointer: String) throws(ConsoleProblem) -> MockFault {
+        do throws(MockFaultError) {
+            return try MockFault(tree)
         } catch {
             var problem = ConsoleProblem(error)
             problem.field = error.path.reduce(pointer) { "\($0)/\(FormReader.escaped($1))" }

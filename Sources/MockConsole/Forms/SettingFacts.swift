@@ -9,7 +9,7 @@ enum SettingFacts {
             return (name, MockFact(id: id, known.statement, known.confidence))
         })
 
-    private static let known: [String: (statement: String, confidence: FactConfidence)] = [
+    private static let known: [String: (statement: String, confidence: MockFactConfidence)] = [
         "unknown_tokens": ("A device token that was never issued gets BadDeviceToken.", .observed),
         "magic_tokens": ("APNs has no device tokens with fixed answers.", .confirmed),
         "seed": ("The random choices of faults are the mock's own.", .confirmed),

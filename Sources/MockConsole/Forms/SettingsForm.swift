@@ -124,7 +124,7 @@ enum SettingsForm {
         } read: { form, name in
             guard let tree = form.value(name) else { return nil }
             let limit = try FormReader(tree, at: form.field(name), known: ["requests", "seconds"])
-            return DeviceRateLimit(
+            return MockDeviceRateLimit(
                 count: try limit.required("requests", try limit.integer("requests", in: 1...1_000_000)),
                 per: .seconds(try limit.integer("seconds", in: 1...86_400) ?? 1))
         },

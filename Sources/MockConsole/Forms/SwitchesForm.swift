@@ -36,14 +36,14 @@ enum SwitchesForm {
     static func readApp(_ tree: MockJSON) throws(ConsoleProblem) -> Phones.AppChange {
         let form = try FormReader(tree, known: ["permission", "presents", "force_quit", "running"])
         var change = Phones.AppChange()
-        change.permission = try form.choice("permission", AppProfile.Permission.self)
+        change.permission = try form.choice("permission", PhoneAppProfile.Permission.self)
         change.forceQuit = try form.bool("force_quit")
         change.isRunning = try form.bool("running")
         guard let names = try form.strings("presents") else { return change }
-        var presents: Set<AppProfile.Presentation> = []
+        var presents: Set<PhoneAppProfile.Presentation> = []
         for name in names {
-            guard let presentation = AppProfile.Presentation(rawValue: name) else {
-                let all = AppProfile.Presentation.allCases.map(\.rawValue).joined(separator: ", ")
+            guard let presentation = PhoneAppProfile.Presentation(rawValue: name) else {
+                let all = PhoneAppProfile.Presentation.allCases.map(\.rawValue).joined(separator: ", ")
                 throw form.problem(
                     "presents", "\(name.debugDescription) is nothing that an app can present.",
                     remedy: "Possible: \(all).")

@@ -17,7 +17,7 @@ public struct ConsoleConfiguration: Sendable {
     /// Whether a client may stop the mock.
     public var mayStop = true
     /// Opens sealed payloads for the service extensions of the phones; `nil` leaves them closed.
-    public var envelopeOpener: EnvelopeOpener?
+    public var envelopeOpener: PhoneEnvelopeOpener?
     /// The version to report in `/v1/setup`.
     public var version = ""
     /// A random text that names this run of the mock in `/v1/setup`, so that a client can tell it from another program on the

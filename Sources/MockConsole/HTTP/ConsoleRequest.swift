@@ -53,21 +53,21 @@ struct ConsoleRequest: Sendable {
     func form(_ known: String...) throws(ConsoleProblem) -> FormReader { try FormReader(try json(), known: known) }
 
     /// The search in the query parameter `q`.
-    func search() throws(ConsoleProblem) -> ArrivalSearch {
+    func search() throws(ConsoleProblem) -> MockArrivalSearch {
         try Self.search(query["q"] ?? "", field: "q")
     }
 
     static func search(
         _ text: String, field: String, at location: MockJSON.Location? = nil
-    ) throws(ConsoleProblem) -> ArrivalSearch {
+    ) throws(ConsoleProblem) -> MockArrivalSearch {
         guard text.utf8.count <= longestSearch else {
             throw .invalid(
                 "The search is longer than \(longestSearch) bytes.", code: "search_too_long", field: field,
                 at: location,
                 remedy: "Leave out terms, or shorten their values with a star at the end.")
         }
-        do throws(ArrivalSearchError) {
-            return try ArrivalSearch(text)
+        do throws(MockArrivalSearchError) {
+            return try MockArrivalSearch(text)
         } catch {
             var problem = ConsoleProblem.invalid(
                 error.description, code: "invalid_search", field: field, at: location,

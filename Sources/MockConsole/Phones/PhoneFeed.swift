@@ -56,7 +56,7 @@ final class PhoneFeed: ArrivalObserver {
     private let task = NIOLockedValueBox<Task<Void, Never>?>(nil)
 
     /// Creates the phones of a mock, and begins to feed them.
-    init(_ mock: MockServer, opener: EnvelopeOpener?) {
+    init(_ mock: MockServer, opener: PhoneEnvelopeOpener?) {
         self.mock = mock
         state = NIOLockedValueBox(
             State(phones: Phones(opener: opener, recordCount: mock.logCapacity)))
@@ -118,7 +118,7 @@ final class PhoneFeed: ArrivalObserver {
     /// Whether a reader waits, and the mock has time.
     private var isHurried: Bool { state.withLockedValue { $0.readers > 0 && !$0.isRush } }
 
-    private func process(_ arrivals: [Arrival], from next: Int) {
+    private func process(_ arrivals: [MockArrival], from next: Int) {
         let dropped = mock.droppedThrough
         let waiting = mock.arrivalCount - next + 1
         let now = mock.now

@@ -31,7 +31,7 @@ struct PhoneFiles: Sendable {
         return profile
     }
 
-    private func found(_ file: AttachmentFile) -> AttachmentFile {
+    private func found(_ file: PhoneAttachmentFile) -> PhoneAttachmentFile {
         guard file.bytes == nil else { return file }
         var file = file
         (file.path, file.problem) = path(of: file.path)
@@ -40,7 +40,7 @@ struct PhoneFiles: Sendable {
             file.problem = "the file cannot be read"
             return file
         }
-        file.content = AttachmentFile.Content(byteCount: size, beginning: bytes)
+        file.content = PhoneAttachmentFile.Content(byteCount: size, beginning: bytes)
         return file
     }
 
@@ -69,10 +69,11 @@ struct PhoneFiles: Sendable {
     /// The bytes of an attachment. The type is that of the bytes, which can have changed since the profile was read.
     ///
     /// - Returns: The bytes and their type; `nil` if the file is gone, or cannot be attached any more.
-    static func read(_ attachment: NotificationCard.Attachment) -> (bytes: [UInt8], type: AttachmentType)? {
+    static func read(_ attachment: PhoneNotificationCard.Attachment) -> (bytes: [UInt8], type: PhoneAttachmentType)? {
         if let bytes = attachment.file.bytes { return (bytes, attachment.type) }
-        guard let (_, bytes) = LocalFile.read(attachment.file.path, atMost: AttachmentType.Kind.movie.mostBytes + 1),
-            let type = AttachmentType.type(of: bytes), bytes.count <= type.kind.mostBytes
+        guard
+            let (_, bytes) = LocalFile.read(attachment.file.path, atMost: PhoneAttachmentType.Kind.movie.mostBytes + 1),
+            let type = PhoneAttachmentType.type(of: bytes), bytes.count <= type.kind.mostBytes
         else { return nil }
         return (bytes, type)
     }

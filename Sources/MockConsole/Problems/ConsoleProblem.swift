@@ -75,7 +75,7 @@ extension ConsoleProblem {
     }
 
     /// A profile of a phone with a mistake.
-    init(_ error: ProfileError) {
+    init(_ error: PhoneProfileError) {
         self = .invalid(
             error.message, code: "invalid_profile", field: error.field, at: error.location,
             remedy: error.remedy ?? "docs/phones.md describes profiles.")
@@ -94,7 +94,7 @@ extension ConsoleProblem {
     }
 
     /// A fault that the mock does not take.
-    init(_ error: FaultError) {
+    init(_ error: MockFaultError) {
         if error.code == .tooMany {
             self.init(
                 status: .tooManyRequests, code: "too_many_faults", detail: error.description,

@@ -59,7 +59,7 @@ enum EventRoutes {
     }
 
     private static func send(
-        _ space: MockSpace, _ search: ArrivalSearch, after first: Int, to stream: inout EventWriter,
+        _ space: MockSpace, _ search: MockArrivalSearch, after first: Int, to stream: inout EventWriter,
         for request: ConsoleRequest
     ) async throws {
         let phones = space.phones

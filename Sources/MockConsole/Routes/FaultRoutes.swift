@@ -26,7 +26,8 @@ enum FaultRoutes {
         }
     }
 
-    private static func write(_ count: FaultCount, _ faults: [FaultID: Fault], to writer: inout JSONWriter) {
+    private static func write(_ count: MockFaultCount, _ faults: [MockFaultID: MockFault], to writer: inout JSONWriter)
+    {
         writer.object { writer in
             writer.member("id", count.id.number)
             writer.member("name", count.name)
@@ -43,10 +44,10 @@ enum FaultRoutes {
         let faults = try FaultForm.faults(tree)
         var ids: [Int] = []
         for fault in faults {
-            do throws(FaultError) {
+            do throws(MockFaultError) {
                 ids.append(try mock.inject(fault).number)
             } catch {
-                for id in ids { mock.remove(FaultID(number: id)) }
+                for id in ids { mock.remove(MockFaultID(number: id)) }
                 throw ConsoleProblem(error)
             }
         }
@@ -71,7 +72,7 @@ enum FaultRoutes {
 
     @Sendable private static func remove(_ request: ConsoleRequest) async throws -> Response {
         let number = try request.pathNumber("id")
-        guard request.space.mock.remove(FaultID(number: number)) else {
+        guard request.space.mock.remove(MockFaultID(number: number)) else {
             throw ConsoleProblem.notFound("There is no active fault \(number).")
         }
         return .noContent

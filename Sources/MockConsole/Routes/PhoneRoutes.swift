@@ -56,7 +56,7 @@ enum PhoneRoutes {
         let id = id(request)
         let tree = try request.json()
         let profile: PhoneProfile
-        do throws(ProfileError) {
+        do throws(PhoneProfileError) {
             profile = try PhoneProfile(tree, id: id)
         } catch {
             throw ConsoleProblem(error)

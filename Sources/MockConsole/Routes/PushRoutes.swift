@@ -35,12 +35,12 @@ enum PushRoutes {
         let mock = request.space.mock
         let phones = request.space.phones
         await phones.caughtUp()
-        let candidates: [Arrival] =
+        let candidates: [MockArrival] =
             switch order {
             case .oldest: mock.arrivals.filter { $0.number > after ?? 0 }
             case .newest: mock.arrivals.reversed().filter { $0.number < after ?? .max }
             }
-        var found: [Arrival] = []
+        var found: [MockArrival] = []
         for arrival in candidates where search.matches(arrival, seenBy: phones) {
             found.append(arrival)
             if found.count > limit { break }
@@ -131,7 +131,7 @@ enum PushRoutes {
         return Response { ConnectionForm.write(stream, to: &$0) }
     }
 
-    private static func arrival(_ request: ConsoleRequest) throws(ConsoleProblem) -> Arrival {
+    private static func arrival(_ request: ConsoleRequest) throws(ConsoleProblem) -> MockArrival {
         let number = try request.pathNumber("number")
         guard let arrival = request.space.mock.arrival(numbered: number) else {
             let total = request.space.mock.arrivalCount
@@ -143,7 +143,7 @@ enum PushRoutes {
         return arrival
     }
 
-    private static func whole(_ arrival: Arrival, in space: MockSpace) -> Response {
+    private static func whole(_ arrival: MockArrival, in space: MockSpace) -> Response {
         let record = space.phones.record(of: arrival.number)
         return Response { writer in
             writer.object { writer in
@@ -193,7 +193,7 @@ enum PushRoutes {
     }
 
     private static func answer(
-        to result: ArrivalExpectationResult, on phones: PhoneFeed
+        to result: MockArrivalExpectationResult, on phones: PhoneFeed
     ) async throws(ConsoleProblem) -> Response {
         await phones.caughtUp()
         guard result.holds else {
@@ -209,7 +209,7 @@ enum PushRoutes {
         }
     }
 
-    private static func expectation(_ form: FormReader) throws(ConsoleProblem) -> ArrivalExpectation {
+    private static func expectation(_ form: FormReader) throws(ConsoleProblem) -> MockArrivalExpectation {
         let after = try form.integer("after", in: 0...Int.max) ?? 0
         let least = try form.integer("at_least", in: 1...1_000_000)
         let exact = try form.integer("exactly", in: 0...1_000_000)
@@ -224,17 +224,17 @@ enum PushRoutes {
             guard (1...100).contains(texts.count) else {
                 throw form.problem("in_order", "in_order needs 1 to 100 searches.")
             }
-            var searches: [ArrivalSearch] = []
+            var searches: [MockArrivalSearch] = []
             for (index, text) in texts.enumerated() {
                 searches.append(try ConsoleRequest.search(text, field: "/in_order/\(index)"))
             }
-            return ArrivalExpectation(inOrder: searches, after: after)
+            return MockArrivalExpectation(inOrder: searches, after: after)
         }
         let search = try ConsoleRequest.search(
             try form.string("query") ?? "", field: "/query", at: form.value("query")?.location)
-        let amount: ArrivalExpectation.Amount =
+        let amount: MockArrivalExpectation.Amount =
             none ? .exactly(0) : exact.map { .exactly($0) } ?? .atLeast(least ?? 1)
         let settle = try form.duration("settle", upTo: .seconds(600))
-        return ArrivalExpectation(amount, of: search, after: after, settlingTime: settle ?? .milliseconds(500))
+        return MockArrivalExpectation(amount, of: search, after: after, settlingTime: settle ?? .milliseconds(500))
     }
 }

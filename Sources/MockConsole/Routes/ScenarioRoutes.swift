@@ -58,7 +58,7 @@ enum ScenarioRoutes {
         let tree = try request.json()
         let steps = try FaultForm.steps(tree)
         let isOpen: Bool
-        do throws(FaultError) {
+        do throws(MockFaultError) {
             isOpen = try request.space.mock.perform(steps, onConnection: number)
         } catch {
             throw ConsoleProblem(error)

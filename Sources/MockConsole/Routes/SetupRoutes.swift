@@ -53,7 +53,7 @@ struct SetupRoutes: Sendable {
                     }
                 }
                 writer.member("magic_tokens") { writer in
-                    let magic = mock.settings.acceptsMagicTokens ? MagicToken.allCases : []
+                    let magic = mock.settings.acceptsMagicTokens ? MockMagicToken.allCases : []
                     writer.array(magic) { writer, token in
                         writer.object {
                             $0.member("token", token.exampleToken)

@@ -6,7 +6,7 @@ import PushTime
 struct Scenario: Sendable {
     var name: String
     var description: String
-    var faults: [Fault] = []
+    var faults: [MockFault] = []
     var devices: [MockDevice] = []
     /// Changes the settings; `nil` if the scenario has none.
     var settings: MockJSON?
@@ -57,7 +57,7 @@ struct Scenario: Sendable {
 /// The active scenario of a mock. It can be replaced or ended.
 struct ActiveScenario: Sendable {
     let scenario: Scenario
-    private let faults: [FaultID]
+    private let faults: [MockFaultID]
     /// The settings before the scenario and with it.
     private let settings: (before: MockSettings, with: MockSettings)
     private let devicesBefore: [MockDevice]
@@ -71,9 +71,9 @@ struct ActiveScenario: Sendable {
         let before = mock.settings
         var changed = before
         if let tree = scenario.settings { try SettingsForm.read(tree, at: "/settings", into: &changed) }
-        var ids: [FaultID] = []
+        var ids: [MockFaultID] = []
         for fault in scenario.faults {
-            do throws(FaultError) {
+            do throws(MockFaultError) {
                 ids.append(try mock.inject(fault))
             } catch {
                 for id in ids { mock.remove(id) }

@@ -15,7 +15,7 @@ struct MockSpace: Sendable {
     /// What users would see.
     let phones: PhoneFeed
 
-    init(name: String, mock: MockServer, opener: EnvelopeOpener?) {
+    init(name: String, mock: MockServer, opener: PhoneEnvelopeOpener?) {
         self.name = name
         self.mock = mock
         stage = Stage(mock)

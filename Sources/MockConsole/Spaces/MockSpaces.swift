@@ -28,7 +28,7 @@ final class MockSpaces: Sendable {
     /// The mock from the start.
     let main: MockSpace
     private let configuration: MockConfiguration
-    private let opener: EnvelopeOpener?
+    private let opener: PhoneEnvelopeOpener?
     private let logger: Logger
     private let state: NIOLockedValueBox<State>
 
@@ -37,7 +37,7 @@ final class MockSpaces: Sendable {
     ///   - configuration: The configuration for the mocks of new namespaces.
     ///   - opener: Opens sealed payloads on the phones.
     ///   - logger: The logger.
-    init(_ mock: MockServer, configuration: MockConfiguration, opener: EnvelopeOpener? = nil, logger: Logger) {
+    init(_ mock: MockServer, configuration: MockConfiguration, opener: PhoneEnvelopeOpener? = nil, logger: Logger) {
         main = MockSpace(name: MockSpace.main, mock: mock, opener: opener)
         self.configuration = configuration
         self.opener = opener

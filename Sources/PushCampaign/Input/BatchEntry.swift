@@ -6,14 +6,14 @@ public struct BatchEntry: Sendable {
     /// The notification to send.
     public var notification: PushNotification
     /// A value that identifies the line in the results, for example the row's id in a database.
-    public var ref: JSONValue?
+    public var ref: PushJSONValue?
 
     /// Creates a line.
     ///
     /// - Parameters:
     ///   - notification: The notification to send.
     ///   - ref: A value that identifies the line in the results.
-    public init(_ notification: PushNotification, ref: JSONValue? = nil) {
+    public init(_ notification: PushNotification, ref: PushJSONValue? = nil) {
         self.notification = notification
         self.ref = ref
     }

@@ -50,7 +50,7 @@ public final class BatchFolder: Sendable {
     ///   - facts: What identifies the campaign. A folder in which one of them differs is refused.
     ///   - startsAnew: Whether to discard an earlier campaign in the folder.
     /// - Throws: ``BatchFolderError``.
-    public init(_ path: String, facts: [CampaignFact], startsAnew: Bool = false) throws(BatchFolderError) {
+    public init(_ path: String, facts: [PushCampaignFact], startsAnew: Bool = false) throws(BatchFolderError) {
         self.path = path
         files = try BatchFiles(path)
         if startsAnew { try files.empty() }

@@ -32,7 +32,7 @@ public struct BatchResult: Sendable {
     /// The index of its file, from 0.
     public var file: Int { row.file }
     /// The `ref` of the line.
-    public var ref: JSONValue? { row.ref.flatMap { JSONValue(json: Array(row.text[$0])) } }
+    public var ref: PushJSONValue? { row.ref.flatMap { PushJSONValue(json: Array(row.text[$0])) } }
     /// The device token as written in the line; `nil` if the line has none.
     public var deviceToken: String? { row.token.map { String(decoding: row.text[$0], as: UTF8.self) } }
 

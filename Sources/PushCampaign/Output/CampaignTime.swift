@@ -1,8 +1,8 @@
 /// The start time of a campaign. All runs use it for payloads that contain times.
-extension CampaignFact {
+extension PushCampaignFact {
     /// Creates the fact for the start time.
-    package static func begun(secondsSince1970 time: Int) -> CampaignFact {
-        CampaignFact(begunName, "\(time)", "the start time")
+    package static func begun(secondsSince1970 time: Int) -> PushCampaignFact {
+        PushCampaignFact(begunName, "\(time)", "the start time")
     }
 
     static let begunName = "begun"
@@ -20,7 +20,7 @@ extension BatchFolder {
         // Damage is reported when the folder is opened.
         _ = replay.add(file.beginning(enoughForFirstMark))
         guard replay.marked > 0, let head = replay.campaign.flatMap(CampaignHead.init) else { return nil }
-        return head.facts[CampaignFact.begunName].flatMap { Int($0) }
+        return head.facts[PushCampaignFact.begunName].flatMap { Int($0) }
     }
 
     /// The number of bytes to read from the start of a journal. The first mark is within them.

@@ -163,15 +163,15 @@ extension PushBatch {
     /// - Parameter files: The paths of the files; `-` is standard input.
     /// - Returns: The facts, in the order of the files.
     /// - Throws: ``BatchInputError`` if a file does not exist.
-    public static func facts(ofFiles files: [String]) throws(BatchInputError) -> [CampaignFact] {
+    public static func facts(ofFiles files: [String]) throws(BatchInputError) -> [PushCampaignFact] {
         try requireFiles(files)
-        var facts = [CampaignFact("inputs", "\(files.count)", "the number of inputs")]
+        var facts = [PushCampaignFact("inputs", "\(files.count)", "the number of inputs")]
         for (number, path) in files.enumerated() {
             // A stream is read from its beginning. Its lines identify it.
             let identity = InputFile.identity(of: path)
             let value = identity.map { "\($0.size) bytes, \(String($0.head, radix: 16))" } ?? "a stream"
             let name = path == "-" ? "standard input" : "the input \(PeerText.printable(path))"
-            facts.append(CampaignFact("input \(number + 1)", value, name))
+            facts.append(PushCampaignFact("input \(number + 1)", value, name))
         }
         return facts
     }

@@ -9,7 +9,7 @@ struct BatchLedger {
     private let folder: BatchFolder?
     private let options: BatchOptions
     private let gate: BatchGate
-    private let retry: RetryPolicy
+    private let retry: PushRetryPolicy
     private var pages: BatchPages
     private var held: HeldRejections
     /// How many lines in a row were not sent because no connection is possible until something is corrected, and why.
@@ -24,8 +24,8 @@ struct BatchLedger {
     private static let longestPause: Duration = .seconds(60)
 
     init(
-        folder: BatchFolder?, files: [String], options: BatchOptions, gate: BatchGate, retry: RetryPolicy,
-        breaker: MismatchBreaker?
+        folder: BatchFolder?, files: [String], options: BatchOptions, gate: BatchGate, retry: PushRetryPolicy,
+        breaker: PushMismatchBreaker?
     ) {
         self.folder = folder
         self.options = options

@@ -8,7 +8,7 @@ internal import PushProvider
 /// many further answers as the window of the breaker has. Until then, the journal has its line as not sent.
 struct HeldRejections {
     /// The breaker; `nil` to hold nothing back.
-    private let breaker: MismatchBreaker?
+    private let breaker: PushMismatchBreaker?
     /// The number of further answers after which a rejection is final.
     private var window: Int { breaker?.window ?? 0 }
     private var answers = 0
@@ -18,7 +18,7 @@ struct HeldRejections {
 
     /// - Parameter breaker: Its window is the number of further answers after which a rejection is final; `nil` to hold
     ///   nothing back.
-    init(_ breaker: MismatchBreaker?) {
+    init(_ breaker: PushMismatchBreaker?) {
         self.breaker = breaker
     }
 

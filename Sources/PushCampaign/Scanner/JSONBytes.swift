@@ -8,7 +8,7 @@ enum JSONBytes {
         let inner = UnsafeBufferPointer(rebasing: json[range.lowerBound + 1..<range.upperBound - 1])
         // Usually it has no escape.
         if endOfPlainText(inner, from: 0) == inner.count { return String(decoding: inner, as: UTF8.self) }
-        guard case .string(let text)? = JSONValue(json: Array(json[range])) else { return nil }
+        guard case .string(let text)? = PushJSONValue(json: Array(json[range])) else { return nil }
         return text
     }
 

@@ -6,15 +6,15 @@ extension PayloadTemplate {
     /// - Parameter variables: A JSON object. Values that the template does not name are ignored; of a repeated name, the
     ///   last value counts.
     /// - Returns: The payload.
-    /// - Throws: ``TemplateError`` if the variables are not an object, or a value is missing or wrong.
-    package func payload(variables: [UInt8]) throws(TemplateError) -> PushPayload {
+    /// - Throws: ``PushTemplateError`` if the variables are not an object, or a value is missing or wrong.
+    package func payload(variables: [UInt8]) throws(PushTemplateError) -> PushPayload {
         var values = Array(repeating: 0..<0, count: names.count)
         guard variables.withUnsafeBufferPointer({ read($0, &values) }) else {
-            throw TemplateError(description: "The variables are not a JSON object.")
+            throw PushTemplateError(description: "The variables are not a JSON object.")
         }
         var outlined = OutlinedPayloads()
-        let result: Result<PushPayload, TemplateError> = variables.withUnsafeBufferPointer { json in
-            Result { () throws(TemplateError) in try payload(json, values, &outlined) }
+        let result: Result<PushPayload, PushTemplateError> = variables.withUnsafeBufferPointer { json in
+            Result { () throws(PushTemplateError) in try payload(json, values, &outlined) }
         }
         return try result.get()
     }

@@ -56,8 +56,8 @@ public struct PayloadTemplate: Sendable, Hashable {
     /// Parses a template.
     ///
     /// - Parameter json: A payload in JSON, with or without placeholders.
-    /// - Throws: ``TemplateError`` with the position of the error.
-    public init(json: some Sequence<UInt8>) throws(TemplateError) {
+    /// - Throws: ``PushTemplateError`` with the position of the error.
+    public init(json: some Sequence<UInt8>) throws(PushTemplateError) {
         // Remove the whitespace that an editor leaves at the end, so that it is not sent with each line.
         var bytes = Array(json)
         while let last = bytes.last, [0x20, 0x09, 0x0A, 0x0D].contains(last) { bytes.removeLast() }
@@ -67,7 +67,7 @@ public struct PayloadTemplate: Sendable, Hashable {
             let hint =
                 bytes[..<error.range.lowerBound].suffix(2).contains(UInt8(ascii: "{"))
                 ? " Put a placeholder in quotation marks: \"{{name}}\"." : " \(error.advice)"
-            throw TemplateError(
+            throw PushTemplateError(
                 description:
                     "The payload is not JSON: \(error.problem) at line \(position.line), column \(position.column).\(hint)"
             )
@@ -79,7 +79,7 @@ public struct PayloadTemplate: Sendable, Hashable {
             let message = PayloadLint.findings(in: sample.bytes).first { $0.severity == .error }.map {
                 "\($0.problem) \($0.advice)"
             }
-            throw TemplateError(
+            throw PushTemplateError(
                 description: "The payload cannot be sent. \(message ?? "It is not an object with \"aps\".")")
         }
         names = parser.names
@@ -108,10 +108,10 @@ public struct PayloadTemplate: Sendable, Hashable {
     ///   - values: The range of the value of each name in the line; an empty range if the line has no such value.
     ///   - outlined: Makes the payloads in which a value may change a finding.
     /// - Returns: The payload, with the template's shape if no value can change a finding.
-    /// - Throws: ``TemplateError`` with the value that is missing or wrong.
+    /// - Throws: ``PushTemplateError`` with the value that is missing or wrong.
     func payload(
         _ json: UnsafeBufferPointer<UInt8>, _ values: [Range<Int>], _ outlined: inout OutlinedPayloads
-    ) throws(TemplateError) -> PushPayload {
+    ) throws(PushTemplateError) -> PushPayload {
         if let shared { return shared }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(usualBytes)
@@ -134,7 +134,7 @@ public struct PayloadTemplate: Sendable, Hashable {
     private func writeText(
         _ slot: Int, _ json: UnsafeBufferPointer<UInt8>, _ value: Range<Int>, _ fallback: [UInt8]?,
         to bytes: inout [UInt8]
-    ) throws(TemplateError) {
+    ) throws(PushTemplateError) {
         guard !value.isEmpty, json[value.lowerBound] != UInt8(ascii: "n") else {
             guard let fallback else { throw missing(slot) }
             bytes += fallback
@@ -146,7 +146,7 @@ public struct PayloadTemplate: Sendable, Hashable {
             bytes += json[value.lowerBound + 1..<value.upperBound - 1]
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             let kind = json[value.lowerBound] == UInt8(ascii: "{") ? "an object" : "an array"
-            throw TemplateError(description: "\"\(names[slot])\" is \(kind), which cannot be part of a string.")
+            throw PushTemplateError(description: "\"\(names[slot])\" is \(kind), which cannot be part of a string.")
         default: bytes += json[value]
         }
     }
@@ -154,7 +154,7 @@ public struct PayloadTemplate: Sendable, Hashable {
     private func writeValue(
         _ slot: Int, _ json: UnsafeBufferPointer<UInt8>, _ value: Range<Int>, _ kind: Kind, _ fallback: [UInt8]?,
         to bytes: inout [UInt8]
-    ) throws(TemplateError) {
+    ) throws(PushTemplateError) {
         guard !value.isEmpty else {
             guard let fallback else { throw missing(slot) }
             bytes += fallback
@@ -173,22 +173,22 @@ public struct PayloadTemplate: Sendable, Hashable {
         let text = Array((JSONBytes.text(json, value) ?? "").utf8)
         if kind == .number {
             try requireNumber(slot, text)
-        } else if JSONValue(json: text) == nil {
-            throw TemplateError(description: "\"\(names[slot])\" must be JSON, but is not.")
+        } else if PushJSONValue(json: text) == nil {
+            throw PushTemplateError(description: "\"\(names[slot])\" must be JSON, but is not.")
         }
         bytes += text
     }
 
-    private func requireNumber(_ slot: Int, _ text: [UInt8]) throws(TemplateError) {
-        switch JSONValue(json: text) {
+    private func requireNumber(_ slot: Int, _ text: [UInt8]) throws(PushTemplateError) {
+        switch PushJSONValue(json: text) {
         case .integer, .number: return
         default:
             let shown = PeerText.printable(String(decoding: text.prefix(40), as: UTF8.self))
-            throw TemplateError(description: "\"\(names[slot])\" must be a number, but is \(shown).")
+            throw PushTemplateError(description: "\"\(names[slot])\" must be a number, but is \(shown).")
         }
     }
 
-    private func missing(_ slot: Int) -> TemplateError {
-        TemplateError(description: "The payload needs \"\(names[slot])\", but the line does not have it.")
+    private func missing(_ slot: Int) -> PushTemplateError {
+        PushTemplateError(description: "The payload needs \"\(names[slot])\", but the line does not have it.")
     }
 }

@@ -17,7 +17,7 @@ struct TemplateParser {
     private static let opening = Array("{{".utf8)
     private static let closing = Array("}}".utf8)
 
-    mutating func parse(_ json: [UInt8]) throws(TemplateError) {
+    mutating func parse(_ json: [UInt8]) throws(PushTemplateError) {
         do {
             try json.withUnsafeBufferPointer { bytes in
                 var scanner = JSONScanner(bytes)
@@ -25,10 +25,10 @@ struct TemplateParser {
                 try value(&scanner, bytes)
                 append(bytes[copied...])
             }
-        } catch let error as TemplateError {
+        } catch let error as PushTemplateError {
             throw error
         } catch {
-            throw TemplateError(description: "The payload is not JSON.")
+            throw PushTemplateError(description: "The payload is not JSON.")
         }
     }
 
@@ -51,7 +51,7 @@ struct TemplateParser {
             scanner.skipSpace()
             let key = JSONBytes.text(bytes, try scanner.string()) ?? ""
             if key.utf8.starts(with: Self.opening), key.utf8.reversed().starts(with: Self.closing) {
-                throw TemplateError(
+                throw PushTemplateError(
                     description: "The payload has a placeholder in the key \"\(key)\": only values can have one.")
             }
             scanner.skipSpace()
@@ -87,7 +87,7 @@ struct TemplateParser {
         var at = 0
         while let start = Self.find(Self.opening, in: inner, from: at) {
             guard var end = Self.find(Self.closing, in: inner, from: start + 2) else {
-                throw TemplateError(description: "The payload has a placeholder without the closing }}.")
+                throw PushTemplateError(description: "The payload has a placeholder without the closing }}.")
             }
             // The default after the bar may itself end with a brace.
             while end + 2 < inner.count, inner[end + 2] == UInt8(ascii: "}") { end += 1 }
@@ -104,7 +104,7 @@ struct TemplateParser {
                 return
             }
             guard placeholder.kind == .any else {
-                throw TemplateError(
+                throw PushTemplateError(
                     description:
                         "The placeholder \"\(placeholder.name)\" has a type, but is only part of a string. Remove the type."
                 )
@@ -146,7 +146,7 @@ private struct Placeholder {
     /// The default as written in the template, with escapes.
     var fallback: [UInt8]?
 
-    init(_ bytes: ArraySlice<UInt8>) throws(TemplateError) {
+    init(_ bytes: ArraySlice<UInt8>) throws(PushTemplateError) {
         let parts = bytes.split(separator: UInt8(ascii: "|"), maxSplits: 1, omittingEmptySubsequences: false)
         if parts.count == 2 { fallback = Array(parts[1]) }
         let fields = parts[0].split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -156,14 +156,14 @@ private struct Placeholder {
             case "number": kind = .number
             case "json": kind = .json
             case let type:
-                throw TemplateError(
+                throw PushTemplateError(
                     description:
                         "The placeholder \"\(name)\" has the type \"\(PeerText.printable(type))\". Use number or json."
                 )
             }
         }
         if name.isEmpty || name.utf8.contains(UInt8(ascii: "\\")) || name.utf8.contains(UInt8(ascii: "{")) {
-            throw TemplateError(
+            throw PushTemplateError(
                 description: "The payload has a placeholder without a valid name, {{\(PeerText.printable(name))}}.")
         }
     }
@@ -175,18 +175,19 @@ private struct Placeholder {
     }
 
     /// The default value for a placeholder that is a whole string.
-    func fallbackValue() throws(TemplateError) -> [UInt8]? {
+    func fallbackValue() throws(PushTemplateError) -> [UInt8]? {
         guard let fallback else { return nil }
         let quoted = [UInt8(ascii: "\"")] + fallback + [UInt8(ascii: "\"")]
         if kind == .any { return quoted }
-        guard case .string(let text)? = JSONValue(json: quoted), let value = JSONValue(json: Array(text.utf8)) else {
-            throw TemplateError(description: "The default of the placeholder \"\(name)\" is not JSON.")
+        guard case .string(let text)? = PushJSONValue(json: quoted), let value = PushJSONValue(json: Array(text.utf8))
+        else {
+            throw PushTemplateError(description: "The default of the placeholder \"\(name)\" is not JSON.")
         }
         if kind == .number {
             switch value {
             case .integer, .number: break
             default:
-                throw TemplateError(description: "The default of the placeholder \"\(name)\" is not a number.")
+                throw PushTemplateError(description: "The default of the placeholder \"\(name)\" is not a number.")
             }
         }
         return Array(text.utf8)

@@ -32,7 +32,7 @@ package struct AppSettings: Sendable, Hashable {
     /// The topics that a push may name; empty for all.
     package var allowedTopics: [String] = []
     /// What happens to a push whose worker is lost while it sends.
-    package var policy = DeliveryPolicy.atMostOnce
+    package var policy = QueueDeliveryPolicy.atMostOnce
     /// How many pushes of the app are sent in a second at most; `nil` for no limit.
     package var ratePerSecond: Double?
     /// The shortest time between two pushes to one device; `nil` for no limit.

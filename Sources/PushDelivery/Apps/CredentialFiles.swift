@@ -18,14 +18,14 @@ extension AppSettings {
     func readCredentials() throws(AppSettingsError) -> PushCredentials {
         switch credentials {
         case .key(let file, let keyID, let teamID):
-            do throws(CredentialsError) {
-                return .token(try ProviderKey(p8File: file, keyID: keyID, teamID: teamID))
+            do throws(PushCredentialsError) {
+                return .token(try PushProviderKey(p8File: file, keyID: keyID, teamID: teamID))
             } catch {
                 throw AppSettingsError(name, error.description)
             }
         case .identity(let file, let passphraseFile):
             let passphrase = try passphraseFile.map { (path) throws(AppSettingsError) in try self.passphrase(path) }
-            do throws(CredentialsError) {
+            do throws(PushCredentialsError) {
                 return .identity(try Self.identity(file, passphrase))
             } catch {
                 throw AppSettingsError(name, error.description)
@@ -34,15 +34,15 @@ extension AppSettings {
     }
 
     private static func identity(
-        _ file: String, _ passphrase: Passphrase?
-    ) throws(CredentialsError) -> PushIdentity {
+        _ file: String, _ passphrase: PushPassphrase?
+    ) throws(PushCredentialsError) -> PushIdentity {
         let name = file.lowercased()
         return name.hasSuffix(".p12") || name.hasSuffix(".pfx")
             ? try PushIdentity(p12File: file, passphrase: passphrase)
             : try PushIdentity(certificateFile: file, passphrase: passphrase)
     }
 
-    private func passphrase(_ path: String) throws(AppSettingsError) -> Passphrase {
+    private func passphrase(_ path: String) throws(AppSettingsError) -> PushPassphrase {
         guard var data = FileManager.default.contents(atPath: path) else {
             throw AppSettingsError(
                 name,
@@ -51,6 +51,6 @@ extension AppSettings {
         defer { data.resetBytes(in: data.startIndex..<data.endIndex) }
         var line = data[...]
         while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
-        return Passphrase(bytes: line)
+        return PushPassphrase(bytes: line)
     }
 }

@@ -6,7 +6,7 @@ package struct DeliveryEvent: Sendable, Hashable {
     /// The result of a try.
     package enum Result: Sendable, Hashable {
         /// It has its outcome.
-        case finished(JobOutcome)
+        case finished(QueueJobOutcome)
         /// It waits for another try, for a reason.
         case waiting(String)
     }

@@ -3,14 +3,14 @@ internal import PushProvider
 
 /// Decides when the device tokens of an app do not fit its setup, from the last answers. A pure value.
 struct MismatchWindow: Equatable {
-    private let breaker: MismatchBreaker?
+    private let breaker: PushMismatchBreaker?
     /// The last answers; a ring once it is full. `nil` for an answer that fits.
     private var last: [RejectionReason?] = []
     private var oldest = 0
     private var mismatches = 0
 
     /// - Parameter breaker: The window and the share; `nil` to decide nothing.
-    init(_ breaker: MismatchBreaker?) {
+    init(_ breaker: PushMismatchBreaker?) {
         self.breaker = breaker
     }
 
@@ -53,7 +53,7 @@ struct MismatchWindow: Equatable {
         return last.count == breaker.window && isEnough(mismatches, breaker) ? correction : nil
     }
 
-    private func isEnough(_ mismatches: Int, _ breaker: MismatchBreaker) -> Bool {
+    private func isEnough(_ mismatches: Int, _ breaker: PushMismatchBreaker) -> Bool {
         // Half a mismatch more, because 0.07 of 100 is slightly more than 7 as a Double.
         Double(mismatches) + 0.5 > breaker.share * Double(breaker.window)
     }

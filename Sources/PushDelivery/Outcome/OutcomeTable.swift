@@ -7,7 +7,7 @@ internal import PushQueue
 struct OutcomeTable {
     /// What the table must know about the job.
     struct Job: Equatable {
-        var policy: DeliveryPolicy
+        var policy: QueueDeliveryPolicy
         /// Whether the topic is the one of the app, and not a topic of the push.
         var hasTopicOfApp: Bool
         /// The time of the queue, for a token that is gone without a time.
@@ -26,8 +26,8 @@ struct OutcomeTable {
         }
     }
 
-    private static func accepted(_ acceptance: PushAcceptance) -> JobOutcome {
-        var outcome = JobOutcome(.accepted)
+    private static func accepted(_ acceptance: PushAcceptance) -> QueueJobOutcome {
+        var outcome = QueueJobOutcome(.accepted)
         outcome.status = 200
         outcome.uniqueID = acceptance.uniqueID.flatMap { UUID(text: $0) }
         return outcome
@@ -58,8 +58,8 @@ struct OutcomeTable {
         .topicDisallowed, .badTopic, .missingTopic, .topicMismatch,
     ]
 
-    private static func rejected(_ rejection: PushRejection, _ job: Job) -> JobOutcome {
-        var outcome = JobOutcome(.rejected)
+    private static func rejected(_ rejection: PushRejection, _ job: Job) -> QueueJobOutcome {
+        var outcome = QueueJobOutcome(.rejected)
         outcome.reason = rejection.reason.map { PeerText.printable($0.rawValue) } ?? "\(rejection.status)"
         outcome.detail = rejection.explanation.map { "\($0.meaning) \($0.advice)" }
         outcome.status = rejection.status
@@ -76,7 +76,10 @@ struct OutcomeTable {
         let reason = notSent.cause.description
         switch notSent.cause {
         case .expired:
-            return (.finish(JobOutcome(.notSent, reason: JobOutcome.expired, detail: notSent.description)), .nothing)
+            return (
+                .finish(QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: notSent.description)),
+                .nothing
+            )
         case .cancelled, .shutdown: return (.wait(reason: reason), .nothing)
         case .credentials: return (.wait(reason: reason), .refused(AppCorrection(.credentials, notSent.description)))
         case .topicRefused:
@@ -98,7 +101,8 @@ struct OutcomeTable {
         let reason = unknown.cause.description
         let signal: AppSignal = unknown.cause == .cancelled ? .nothing : .failed(asked: nil)
         switch job.policy {
-        case .atMostOnce: return (.finish(JobOutcome(.unknown, reason: reason, detail: unknown.description)), signal)
+        case .atMostOnce:
+            return (.finish(QueueJobOutcome(.unknown, reason: reason, detail: unknown.description)), signal)
         case .atLeastOnce: return (.again(asked: nil, reason: reason, mayHaveArrived: true), signal)
         }
     }

@@ -24,14 +24,14 @@ enum BuiltPush: Sendable {
     ///   - payloads: The payloads that were read last.
     /// - Throws: ``Invalid`` if the job breaks a rule.
     init(
-        _ job: ClaimedJob, _ details: PushDetails, app: AppSettings, _ payloads: inout ReadPayloads
+        _ job: ClaimedQueueJob, _ details: PushDetails, app: AppSettings, _ payloads: inout ReadPayloads
     ) throws(Invalid) {
         let topic = details.topic ?? app.topic ?? ""
         if details.topic != nil, !app.allows(topic: topic) {
             throw Invalid(text: "The app does not send to the topic \(PeerText.printable(topic)).")
         }
         let payload: PushPayload
-        do throws(TemplateError) {
+        do throws(PushTemplateError) {
             payload = try payloads.payload(job.payload, variables: job.variables)
         } catch {
             throw Invalid(text: error.description)
@@ -45,7 +45,7 @@ enum BuiltPush: Sendable {
     }
 
     private static func notification(
-        _ token: String, _ topic: String, _ payload: PushPayload, _ job: ClaimedJob, _ details: PushDetails
+        _ token: String, _ topic: String, _ payload: PushPayload, _ job: ClaimedQueueJob, _ details: PushDetails
     ) throws(Invalid) -> PushNotification {
         let device: DeviceToken
         do throws(DeviceTokenError) { device = try DeviceToken(token) } catch {
@@ -58,7 +58,7 @@ enum BuiltPush: Sendable {
     }
 
     private static func broadcast(
-        _ channel: String, _ topic: String, _ payload: PushPayload, _ job: ClaimedJob, _ details: PushDetails
+        _ channel: String, _ topic: String, _ payload: PushPayload, _ job: ClaimedQueueJob, _ details: PushDetails
     ) throws(Invalid) -> PushBroadcast {
         let id: PushChannelID
         do throws(PushChannelIDError) { id = try PushChannelID(channel) } catch {

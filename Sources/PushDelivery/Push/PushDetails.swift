@@ -2,7 +2,7 @@ package import APNSVocabulary
 internal import PushJSON
 package import PushPlatform
 
-/// What a push needs beside its target and its payload. The queue keeps it as bytes: ``NewJob/push``.
+/// What a push needs beside its target and its payload. The queue keeps it as bytes: ``NewQueueJob/push``.
 package struct PushDetails: Sendable, Hashable {
     /// The topic; `nil` for that of the app.
     package var topic: String?
@@ -36,7 +36,7 @@ package struct PushDetails: Sendable, Hashable {
 
     /// The bytes for the queue: a JSON object that has only what differs from the usual.
     package var encoded: [UInt8] {
-        var members: [(String, JSONValue)] = []
+        var members: [(String, PushJSONValue)] = []
         if let topic { members.append((Key.topic, .string(topic))) }
         if let pushType { members.append((Key.pushType, .string(pushType.rawValue))) }
         if let priority { members.append((Key.priority, .integer(priority.rawValue))) }
@@ -45,9 +45,9 @@ package struct PushDetails: Sendable, Hashable {
             members.append((Key.registeredAt, .integer(Int((registeredAt.timeIntervalSince1970 * 1000).rounded()))))
         }
         if !storesAtApple { members.append((Key.storesAtApple, .bool(false))) }
-        if let reference, let value = JSONValue(json: reference) { members.append((Key.reference, value)) }
+        if let reference, let value = PushJSONValue(json: reference) { members.append((Key.reference, value)) }
         guard !members.isEmpty else { return [] }
-        return JSONValue.object(Dictionary(members) { first, _ in first }).encoded
+        return PushJSONValue.object(Dictionary(members) { first, _ in first }).encoded
     }
 
     /// Reads the bytes of the queue; `nil` if they are not those of ``encoded``.

@@ -5,7 +5,7 @@ internal import PushProvider
 struct ReadPayloads {
     enum Read {
         case payload(PushPayload)
-        case template(Result<PayloadTemplate, TemplateError>)
+        case template(Result<PayloadTemplate, PushTemplateError>)
     }
 
     private struct Key: Hashable {
@@ -34,8 +34,8 @@ struct ReadPayloads {
     ///   - bytes: The payload, or a template.
     ///   - variables: The values for the template; `nil` if it is a payload.
     /// - Returns: The payload.
-    /// - Throws: ``TemplateError`` if the text is not a template, or the variables do not fit it.
-    mutating func payload(_ bytes: [UInt8], variables: [UInt8]?) throws(TemplateError) -> PushPayload {
+    /// - Throws: ``PushTemplateError`` if the text is not a template, or the variables do not fit it.
+    mutating func payload(_ bytes: [UInt8], variables: [UInt8]?) throws(PushTemplateError) -> PushPayload {
         switch read(Key(bytes: bytes, isTemplate: variables != nil)) {
         case .payload(let payload): return payload
         case .template(let template): return try template.get().payload(variables: variables ?? [])
@@ -55,6 +55,6 @@ struct ReadPayloads {
 
     private static func read(_ key: Key) -> Read {
         guard key.isTemplate else { return .payload(PushPayload(json: key.bytes)) }
-        return .template(Result { () throws(TemplateError) in try PayloadTemplate(json: key.bytes) })
+        return .template(Result { () throws(PushTemplateError) in try PayloadTemplate(json: key.bytes) })
     }
 }

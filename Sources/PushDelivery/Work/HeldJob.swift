@@ -2,8 +2,8 @@ internal import PushQueue
 
 /// The parts of a job that this worker needs to end it.
 struct HeldJob: Sendable {
-    var lease: JobLease
-    var policy: DeliveryPolicy
+    var lease: QueueJobLease
+    var policy: QueueDeliveryPolicy
     /// How often it was tried, with this time if it is started.
     var attempts: Int
     /// When it was due.

@@ -5,15 +5,15 @@ internal import PushQueue
 struct PendingSteps {
     struct Completion {
         var job: HeldJob
-        var outcome: JobOutcome
+        var outcome: QueueJobOutcome
         var sending: Duration?
 
-        var step: JobCompletion { JobCompletion(job.lease, outcome) }
+        var step: QueueJobCompletion { QueueJobCompletion(job.lease, outcome) }
     }
 
     struct Retry {
         var job: HeldJob
-        var step: JobRetry
+        var step: QueueJobRetry
         var sending: Duration?
     }
 
@@ -26,27 +26,27 @@ struct PendingSteps {
     var isEmpty: Bool { completions.isEmpty && retries.isEmpty }
     var count: Int { completions.count + retries.count }
 
-    mutating func finish(_ job: HeldJob, _ outcome: JobOutcome, sending: Duration? = nil) {
+    mutating func finish(_ job: HeldJob, _ outcome: QueueJobOutcome, sending: Duration? = nil) {
         completions.append(Completion(job: job, outcome: outcome.shortened, sending: sending))
     }
 
     mutating func retry(
         _ job: HeldJob, after pause: Duration, reason: String, mayHaveArrived: Bool = false, sending: Duration? = nil
     ) {
-        var step = JobRetry(job.lease, due: .after(pause), reason: reason)
+        var step = QueueJobRetry(job.lease, due: .after(pause), reason: reason)
         step.mayHaveArrived = mayHaveArrived
         retries.append(Retry(job: job, step: step, sending: sending))
     }
 }
 
-extension JobOutcome {
+extension QueueJobOutcome {
     /// The maximum length of a detail, in characters. It is kept with every job.
     private static let longestDetail = 500
     /// The maximum length of a reason, in characters. Apple's have at most 30.
     private static let longestReason = 100
 
     /// The outcome with texts that are not too long to keep.
-    fileprivate var shortened: JobOutcome {
+    fileprivate var shortened: QueueJobOutcome {
         var outcome = self
         outcome.detail = detail?.shortened(to: Self.longestDetail)
         outcome.reason = reason?.shortened(to: Self.longestReason)

@@ -20,11 +20,11 @@ package struct WorkerHeartbeat: Sendable, Hashable {
     /// The value of the record. If it is longer than a record may be, it has no statuses.
     var encoded: [UInt8] {
         let bytes = value(withStatuses: true).encoded
-        return bytes.count <= ServiceRecord.longestValue ? bytes : value(withStatuses: false).encoded
+        return bytes.count <= QueueServiceRecord.longestValue ? bytes : value(withStatuses: false).encoded
     }
 
-    private func value(withStatuses: Bool) -> JSONValue {
-        var members: [String: JSONValue] = [
+    private func value(withStatuses: Bool) -> PushJSONValue {
+        var members: [String: PushJSONValue] = [
             "version": .string(version), "time": .integer(Int(time.milliseconds)),
             "apps": .object(apps.mapValues { .integer(Int($0.milliseconds)) }),
         ]
@@ -40,8 +40,8 @@ package struct WorkerHeartbeat: Sendable, Hashable {
     }
 
     /// Reads a record; `nil` if it is damaged.
-    init?(_ record: ServiceRecord) {
-        guard let value = JSONValue(json: record.value), let time = value["time"]?.time,
+    init?(_ record: QueueServiceRecord) {
+        guard let value = PushJSONValue(json: record.value), let time = value["time"]?.time,
             case .object(let apps)? = value["apps"]
         else { return nil }
         (name, self.time, version) = (record.key, time, value["version"]?.text ?? "")
@@ -53,8 +53,8 @@ package struct WorkerHeartbeat: Sendable, Hashable {
 }
 
 extension AppStatus {
-    fileprivate var value: JSONValue {
-        var members: [String: JSONValue] = [
+    fileprivate var value: PushJSONValue {
+        var members: [String: PushJSONValue] = [
             "state": .string(state.rawValue), "connected": .bool(isConnected), "in_flight": .integer(inFlight),
             "credentials": .string(credentials.rawValue),
         ]
@@ -64,7 +64,7 @@ extension AppStatus {
         return .object(members)
     }
 
-    fileprivate init?(_ name: String, _ value: JSONValue) {
+    fileprivate init?(_ name: String, _ value: PushJSONValue) {
         guard let state = value["state"]?.text.flatMap(State.init(rawValue:)) else { return nil }
         self.init(name: name, state: state)
         reason = value["reason"]?.text
@@ -76,7 +76,7 @@ extension AppStatus {
     }
 }
 
-extension JSONValue {
+extension PushJSONValue {
     fileprivate var text: String? {
         if case .string(let text) = self { text } else { nil }
     }

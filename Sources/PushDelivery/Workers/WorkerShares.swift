@@ -25,7 +25,7 @@ struct WorkerShares: Equatable {
 
     /// Another worker.
     private struct Other: Equatable {
-        var record: ServiceRecord
+        var record: QueueServiceRecord
         var heartbeat: WorkerHeartbeat?
         /// When this worker saw that the record had changed.
         var changed: MonotonicTime
@@ -84,7 +84,9 @@ struct WorkerShares: Equatable {
     ///   - began: When the reading began.
     ///   - now: The current time.
     /// - Returns: Records of workers that are dead for a long time. They can be removed.
-    mutating func saw(_ records: [ServiceRecord], began: MonotonicTime, at now: MonotonicTime) -> [ServiceRecord] {
+    mutating func saw(_ records: [QueueServiceRecord], began: MonotonicTime, at now: MonotonicTime)
+        -> [QueueServiceRecord]
+    {
         var found: [String: Other] = [:]
         for record in records where record.key != name {
             if let known = others[record.key], known.record == record {

@@ -7,7 +7,7 @@ internal import PushWire
 final class AttemptEnds {
     private let intake: SendIntake
     private let tokens: ProviderTokenSource?
-    private let retry: RetryPolicy
+    private let retry: PushRetryPolicy
     private let timing: ClientTiming
     private let metrics: PushMetrics
     private let tally: OutcomeTally

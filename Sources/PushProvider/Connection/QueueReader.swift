@@ -56,7 +56,7 @@ final class QueueReader {
             channel.flush()
             return noteFullness()
         }
-        do throws(CredentialsError) {
+        do throws(PushCredentialsError) {
             let token = try tokens?.token(at: timing.reading)
             if let token, !requests.state.mayCarry(tokenIssuedAt: token.issuedAt) {
                 owner?.perform(requests.state.drain())
@@ -102,7 +102,7 @@ final class QueueReader {
         requests.finish(send, outcome)
     }
 
-    private func failEverythingQueued(_ error: CredentialsError) {
+    private func failEverythingQueued(_ error: PushCredentialsError) {
         let now = timing.now()
         for send in intake.withdrawAll() {
             requests.finish(send, send.unsent(.credentials, error.description, now: now))

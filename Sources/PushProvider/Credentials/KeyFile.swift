@@ -11,29 +11,29 @@ package struct KeyFile {
     /// The maximum size of a file, in bytes. A larger file is refused.
     private static let mostBytes = 4 << 20
 
-    package init(path: String) throws(CredentialsError) {
+    package init(path: String) throws(PushCredentialsError) {
         if Self.isContents(path) {
-            throw CredentialsError(
+            throw PushCredentialsError(
                 code: .noSuchFile,
                 description: "This is the text of a key or certificate: give the path of its file.")
         }
         var isFolder = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
-            throw CredentialsError(code: .noSuchFile, description: "There is no file \"\(path)\": check the path.")
+            throw PushCredentialsError(code: .noSuchFile, description: "There is no file \"\(path)\": check the path.")
         }
         if isFolder {
-            throw CredentialsError(code: .unreadableFile, description: "\"\(path)\" is a folder, not a file.")
+            throw PushCredentialsError(code: .unreadableFile, description: "\"\(path)\" is a folder, not a file.")
         }
         // stat() follows a link, because the mode of a link itself has no meaning.
         var facts = stat()
         let isKnown = stat(path, &facts) == 0
         guard !isKnown || facts.st_size <= Self.mostBytes else {
-            throw CredentialsError(
+            throw PushCredentialsError(
                 code: .unreadableFile, description: "\"\(path)\" is too large for a key or a certificate.")
         }
         guard let read = Self.contents(path) else {
             let hint = Self.hasDescriptorLeft ? "check its owner and mode" : "this process has no file descriptor left"
-            throw CredentialsError(code: .unreadableFile, description: "\"\(path)\" cannot be read: \(hint).")
+            throw PushCredentialsError(code: .unreadableFile, description: "\"\(path)\" cannot be read: \(hint).")
         }
         bytes = read
         // The mode of a pipe has no meaning.

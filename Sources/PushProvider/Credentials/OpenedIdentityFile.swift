@@ -6,24 +6,24 @@ struct OpenedIdentityFile {
     let name: String
     let warnings: [String]
 
-    init(p12File path: String, passphrase: Passphrase?) throws(CredentialsError) {
+    init(p12File path: String, passphrase: PushPassphrase?) throws(PushCredentialsError) {
         var file = try KeyFile(path: path)
         defer { SecretBytes.wipe(&file.bytes) }
         let warnings = Self.warnings(file, path)
         try self.init(p12: file.bytes, passphrase: passphrase, name: "\"\(path)\"", warnings: warnings)
     }
 
-    init(p12: [UInt8], passphrase: Passphrase?, name: String, warnings: [String]) throws(CredentialsError) {
+    init(p12: [UInt8], passphrase: PushPassphrase?, name: String, warnings: [String]) throws(PushCredentialsError) {
         do throws(IdentityError) {
             file = try IdentityFile(p12: p12, passphrase: passphrase?.buffer)
         } catch {
-            throw CredentialsError(error, name: name)
+            throw PushCredentialsError(error, name: name)
         }
         self.name = name
         self.warnings = warnings
     }
 
-    init(certificateFile: String, keyFile: String?, passphrase: Passphrase?) throws(CredentialsError) {
+    init(certificateFile: String, keyFile: String?, passphrase: PushPassphrase?) throws(PushCredentialsError) {
         var certificate = try KeyFile(path: certificateFile)
         defer { SecretBytes.wipe(&certificate.bytes) }
         guard let keyFile else {
@@ -40,12 +40,12 @@ struct OpenedIdentityFile {
     }
 
     init(
-        certificate: [UInt8], key: [UInt8]?, passphrase: Passphrase?, name: String, warnings: [String]
-    ) throws(CredentialsError) {
+        certificate: [UInt8], key: [UInt8]?, passphrase: PushPassphrase?, name: String, warnings: [String]
+    ) throws(PushCredentialsError) {
         do throws(IdentityError) {
             file = try IdentityFile(certificate: certificate, key: key, passphrase: passphrase?.buffer)
         } catch {
-            throw CredentialsError(error, name: name)
+            throw PushCredentialsError(error, name: name)
         }
         self.name = name
         self.warnings = warnings
@@ -55,9 +55,9 @@ struct OpenedIdentityFile {
         file.isOpenToOthers ? ["Other users can read \"\(path)\": protect it with chmod 600."] : []
     }
 
-    func identity(named wanted: String?) throws(CredentialsError) -> ClientIdentity {
+    func identity(named wanted: String?) throws(PushCredentialsError) -> ClientIdentity {
         do throws(IdentityError) { return try file.identity(named: wanted) } catch {
-            throw CredentialsError(error, name: name)
+            throw PushCredentialsError(error, name: name)
         }
     }
 

@@ -28,28 +28,28 @@ final class ProviderTokenSigner: Sendable {
     /// How long a token counts as in use after the last request for it, in seconds.
     private static let longestPause = 300
 
-    private let key: ProviderKey
+    private let key: PushProviderKey
     private let state = NIOLockedValueBox(State())
 
-    init(key: ProviderKey) {
+    init(key: PushProviderKey) {
         self.key = key
     }
 
     /// Returns the token by this machine's clock. It signs only if the time of issue has changed.
-    func token(secondsSince1970 now: Int) throws(CredentialsError) -> ProviderToken {
+    func token(secondsSince1970 now: Int) throws(PushCredentialsError) -> ProviderToken {
         // Limit the number, so that it cannot overflow.
         let now = min(max(now, -1 << 60), 1 << 60)
         return try token(askedAt: now) { $0.usualIssuedAt(now) }
     }
 
     /// Returns the current token for an environment. It signs only if the time of issue has changed.
-    func token(for environment: String, at time: ClockSample) throws(CredentialsError) -> ProviderToken {
+    func token(for environment: String, at time: ClockSample) throws(PushCredentialsError) -> ProviderToken {
         try token(askedAt: time.secondsSince1970) { $0.issuedAt(for: environment, at: time) }
     }
 
     private func token(
         askedAt now: Int, _ issuedAt: (inout ProviderTokenSchedule) -> Int
-    ) throws(CredentialsError) -> ProviderToken {
+    ) throws(PushCredentialsError) -> ProviderToken {
         let (issuedAt, token) = state.withLockedValue { state in
             state.askedAt = now
             let issuedAt = issuedAt(&state.schedule)
@@ -79,7 +79,7 @@ final class ProviderTokenSigner: Sendable {
         state.withLockedValue { body(&$0.schedule) }
     }
 
-    private func sign(issuedAt: Int) throws(CredentialsError) -> ProviderToken {
+    private func sign(issuedAt: Int) throws(PushCredentialsError) -> ProviderToken {
         let header = Base64URL.encode(#"{"alg":"ES256","kid":"\#(key.keyID)"}"#)
         let claims = Base64URL.encode(#"{"iss":"\#(key.teamID)","iat":\#(issuedAt)}"#)
         let signed = "\(header).\(claims)"
@@ -88,12 +88,12 @@ final class ProviderTokenSigner: Sendable {
             let field = KeptRequest(OutgoingFields(secret: APNSHeader.authorization, "bearer \(text)"))
             return ProviderToken(issuedAt: issuedAt, text: text, field: field)
         } catch {
-            throw CredentialsError(code: .unusableKey, description: "The provider token cannot be signed: \(error)")
+            throw PushCredentialsError(code: .unusableKey, description: "The provider token cannot be signed: \(error)")
         }
     }
 
     /// Returns the signer of a key in this process.
-    static func shared(for key: ProviderKey) -> ProviderTokenSigner {
+    static func shared(for key: PushProviderKey) -> ProviderTokenSigner {
         ProviderTokenSigners.ofThisProcess.signer(for: key)
     }
 }

@@ -29,7 +29,7 @@ final class ProviderTokenSigners: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    func signer(for key: ProviderKey) -> ProviderTokenSigner {
+    func signer(for key: PushProviderKey) -> ProviderTokenSigner {
         let identity = Identity(keyID: key.keyID, teamID: key.teamID, fingerprint: key.signingKey.fingerprint)
         let (signer, kept) = state.withLockedValue { state in
             let kept = state.kept

@@ -5,7 +5,7 @@ struct ProviderTokenSource: Sendable {
     let environment: String
 
     /// Returns the current token.
-    func token(at time: ClockSample) throws(CredentialsError) -> ProviderToken {
+    func token(at time: ClockSample) throws(PushCredentialsError) -> ProviderToken {
         try signer.token(for: environment, at: time)
     }
 

@@ -80,8 +80,8 @@ extension PushCertificate {
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: At least one, in the order of the file.
-    /// - Throws: ``CredentialsError``.
-    public static func list(file path: String) throws(CredentialsError) -> [PushCertificate] {
+    /// - Throws: ``PushCredentialsError``.
+    public static func list(file path: String) throws(PushCredentialsError) -> [PushCertificate] {
         var file = try KeyFile(path: path)
         defer { SecretBytes.wipe(&file.bytes) }
         return try list(contents: file.bytes, name: "\"\(path)\"")

@@ -1,14 +1,14 @@
 /// The credentials of a client: provider tokens or a certificate.
 public struct PushCredentials: Sendable {
     enum Kind {
-        case token(ProviderKey)
+        case token(PushProviderKey)
         case identity(PushIdentity)
     }
 
     let kind: Kind
 
     /// Provider tokens, signed with a key of Apple's developer portal.
-    public static func token(_ key: ProviderKey) -> PushCredentials {
+    public static func token(_ key: PushProviderKey) -> PushCredentials {
         PushCredentials(kind: .token(key))
     }
 

@@ -1,7 +1,7 @@
 internal import PushWire
 
 extension PushEnvironment {
-    func makeContext(_ identity: PushIdentity? = nil) throws(CredentialsError) -> TLSContext {
+    func makeContext(_ identity: PushIdentity? = nil) throws(PushCredentialsError) -> TLSContext {
         do throws(TLSError) {
             let trust: TLSContext.Trust =
                 switch self.trust {
@@ -11,10 +11,10 @@ extension PushEnvironment {
             return try TLSContext.client(trust: trust, identity: identity?.identity, requiresALPN: requiresALPN)
         } catch {
             if error.code == .unusableIdentity {
-                throw CredentialsError(
+                throw PushCredentialsError(
                     code: .unusableIdentity, description: "The certificate cannot be used: \(error.detail).")
             }
-            throw CredentialsError(
+            throw PushCredentialsError(
                 code: .unusableAuthorities, description: "The trusted authorities cannot be used: \(error.detail).")
         }
     }
@@ -25,8 +25,8 @@ extension PushEnvironment.Trust {
     ///
     /// - Parameter path: The path of a PEM file.
     /// - Returns: Trust in these authorities.
-    /// - Throws: ``CredentialsError`` if the file cannot be read.
-    public static func caFile(_ path: String) throws(CredentialsError) -> PushEnvironment.Trust {
+    /// - Throws: ``PushCredentialsError`` if the file cannot be read.
+    public static func caFile(_ path: String) throws(PushCredentialsError) -> PushEnvironment.Trust {
         .authorities(pem: try KeyFile(path: path).bytes)
     }
 }

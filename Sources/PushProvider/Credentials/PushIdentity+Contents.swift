@@ -8,10 +8,10 @@ extension PushIdentity {
     ///   - passphrase: Its passphrase.
     ///   - name: The name of the file in errors.
     /// - Returns: At least one, in the order of the file.
-    /// - Throws: ``CredentialsError``.
+    /// - Throws: ``PushCredentialsError``.
     package static func list(
-        p12: [UInt8], passphrase: Passphrase?, name: String
-    ) throws(CredentialsError) -> [Entry] {
+        p12: [UInt8], passphrase: PushPassphrase?, name: String
+    ) throws(PushCredentialsError) -> [Entry] {
         try OpenedIdentityFile(p12: p12, passphrase: passphrase, name: name, warnings: []).entries
     }
 
@@ -22,10 +22,10 @@ extension PushIdentity {
     ///   - passphrase: The passphrase of the key.
     ///   - name: The name of the file in errors.
     /// - Returns: At least one.
-    /// - Throws: ``CredentialsError``.
+    /// - Throws: ``PushCredentialsError``.
     package static func list(
-        certificate: [UInt8], passphrase: Passphrase?, name: String
-    ) throws(CredentialsError) -> [Entry] {
+        certificate: [UInt8], passphrase: PushPassphrase?, name: String
+    ) throws(PushCredentialsError) -> [Entry] {
         try OpenedIdentityFile(
             certificate: certificate, key: nil, passphrase: passphrase, name: name, warnings: []
         ).entries
@@ -39,12 +39,12 @@ extension PushCertificate {
     ///   - contents: The contents.
     ///   - name: The name of the file in errors.
     /// - Returns: At least one, in the order of the file.
-    /// - Throws: ``CredentialsError``.
-    package static func list(contents: [UInt8], name: String) throws(CredentialsError) -> [PushCertificate] {
+    /// - Throws: ``PushCredentialsError``.
+    package static func list(contents: [UInt8], name: String) throws(PushCredentialsError) -> [PushCertificate] {
         do throws(IdentityError) {
             return try ProviderCertificate.list(file: contents).map(PushCertificate.init)
         } catch {
-            throw CredentialsError(error, name: name)
+            throw PushCredentialsError(error, name: name)
         }
     }
 }

@@ -20,10 +20,10 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
     ///   - passphrase: Its passphrase; `nil` and an empty passphrase have the same meaning.
     ///   - name: The identity to use, if there are several: its name, or a part of the name that only one identity has.
     ///   - now: The current time, for the dates of the certificate.
-    /// - Throws: ``CredentialsError``; `expired` if the certificate has expired.
+    /// - Throws: ``PushCredentialsError``; `expired` if the certificate has expired.
     public init(
-        p12File: String, passphrase: Passphrase? = nil, name: String? = nil, now: Date = Date()
-    ) throws(CredentialsError) {
+        p12File: String, passphrase: PushPassphrase? = nil, name: String? = nil, now: Date = Date()
+    ) throws(PushCredentialsError) {
         let file = try OpenedIdentityFile(p12File: p12File, passphrase: passphrase)
         try self.init(file, name, now)
     }
@@ -35,10 +35,10 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
     ///   - passphrase: Its passphrase; `nil` and an empty passphrase have the same meaning.
     ///   - name: The identity to use, if there are several.
     ///   - now: The current time, for the dates of the certificate.
-    /// - Throws: ``CredentialsError``; `expired` if the certificate has expired.
+    /// - Throws: ``PushCredentialsError``; `expired` if the certificate has expired.
     public init(
-        p12: some Sequence<UInt8>, passphrase: Passphrase? = nil, name: String? = nil, now: Date = Date()
-    ) throws(CredentialsError) {
+        p12: some Sequence<UInt8>, passphrase: PushPassphrase? = nil, name: String? = nil, now: Date = Date()
+    ) throws(PushCredentialsError) {
         var bytes = Array(p12)
         defer { SecretBytes.wipe(&bytes) }
         let file = try OpenedIdentityFile(p12: bytes, passphrase: passphrase, name: "the .p12", warnings: [])
@@ -52,10 +52,10 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
     ///   - keyFile: The path of the key file; `nil` if the key is in the certificate file.
     ///   - passphrase: The passphrase of the key, if it is encrypted.
     ///   - now: The current time, for the dates of the certificate.
-    /// - Throws: ``CredentialsError``; `expired` if the certificate has expired.
+    /// - Throws: ``PushCredentialsError``; `expired` if the certificate has expired.
     public init(
-        certificateFile: String, keyFile: String? = nil, passphrase: Passphrase? = nil, now: Date = Date()
-    ) throws(CredentialsError) {
+        certificateFile: String, keyFile: String? = nil, passphrase: PushPassphrase? = nil, now: Date = Date()
+    ) throws(PushCredentialsError) {
         let file = try OpenedIdentityFile(certificateFile: certificateFile, keyFile: keyFile, passphrase: passphrase)
         try self.init(file, nil, now)
     }
@@ -67,10 +67,11 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
     ///   - keyPEM: The key; `nil` if `certificatePEM` contains it.
     ///   - passphrase: The passphrase of the key, if it is encrypted.
     ///   - now: The current time, for the dates of the certificate.
-    /// - Throws: ``CredentialsError``; `expired` if the certificate has expired.
+    /// - Throws: ``PushCredentialsError``; `expired` if the certificate has expired.
     public init(
-        certificatePEM: some Sequence<UInt8>, keyPEM: [UInt8]? = nil, passphrase: Passphrase? = nil, now: Date = Date()
-    ) throws(CredentialsError) {
+        certificatePEM: some Sequence<UInt8>, keyPEM: [UInt8]? = nil, passphrase: PushPassphrase? = nil,
+        now: Date = Date()
+    ) throws(PushCredentialsError) {
         var bytes = Array(certificatePEM)
         defer { SecretBytes.wipe(&bytes) }
         let file = try OpenedIdentityFile(
@@ -78,7 +79,7 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
         try self.init(file, nil, now)
     }
 
-    private init(_ file: OpenedIdentityFile, _ name: String?, _ now: Date) throws(CredentialsError) {
+    private init(_ file: OpenedIdentityFile, _ name: String?, _ now: Date) throws(PushCredentialsError) {
         identity = try file.identity(named: name)
         certificate = PushCertificate(identity.certificate)
         if certificate.expires < now { throw .expired(certificate, file: file.name) }
@@ -134,8 +135,9 @@ extension PushIdentity {
     ///   - p12File: The path of the `.p12` or `.pfx`.
     ///   - passphrase: Its passphrase.
     /// - Returns: At least one, in the order of the file.
-    /// - Throws: ``CredentialsError``.
-    public static func list(p12File: String, passphrase: Passphrase? = nil) throws(CredentialsError) -> [Entry] {
+    /// - Throws: ``PushCredentialsError``.
+    public static func list(p12File: String, passphrase: PushPassphrase? = nil) throws(PushCredentialsError) -> [Entry]
+    {
         try OpenedIdentityFile(p12File: p12File, passphrase: passphrase).entries
     }
 
@@ -146,10 +148,10 @@ extension PushIdentity {
     ///   - keyFile: The path of the key file; `nil` if the key is in the certificate file.
     ///   - passphrase: The passphrase of the key, if it is encrypted.
     /// - Returns: At least one.
-    /// - Throws: ``CredentialsError``.
+    /// - Throws: ``PushCredentialsError``.
     public static func list(
-        certificateFile: String, keyFile: String? = nil, passphrase: Passphrase? = nil
-    ) throws(CredentialsError) -> [Entry] {
+        certificateFile: String, keyFile: String? = nil, passphrase: PushPassphrase? = nil
+    ) throws(PushCredentialsError) -> [Entry] {
         try OpenedIdentityFile(certificateFile: certificateFile, keyFile: keyFile, passphrase: passphrase).entries
     }
 }

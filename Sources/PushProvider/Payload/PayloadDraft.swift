@@ -10,12 +10,12 @@ struct PayloadDraft: Sendable {
         self.aps = aps
     }
 
-    init(aps: [String: EncodedJSON]?, custom: [String: JSONValue]) throws(PayloadError) {
+    init(aps: [String: EncodedJSON]?, custom: [String: PushJSONValue]) throws(PushPayloadError) {
         self.aps = aps
         try add(custom.checkedTrees(in: "custom"))
     }
 
-    init(aps: [String: EncodedJSON]?, encoding value: some Encodable) throws(PayloadError) {
+    init(aps: [String: EncodedJSON]?, encoding value: some Encodable) throws(PushPayloadError) {
         self.aps = aps
         guard let members = try PayloadEncoder.tree(of: value, as: "custom").members else {
             throw .notAnObject("custom")
@@ -23,7 +23,7 @@ struct PayloadDraft: Sendable {
         try add(members)
     }
 
-    init(aps: [String: EncodedJSON]?, values: [String: any Encodable]) throws(PayloadError) {
+    init(aps: [String: EncodedJSON]?, values: [String: any Encodable]) throws(PushPayloadError) {
         self.aps = aps
         var members: [String: EncodedJSON] = [:]
         // Sorted, so that the same error is always reported first.
@@ -38,7 +38,7 @@ struct PayloadDraft: Sendable {
         members[name] = .text(text)
     }
 
-    private mutating func add(_ custom: [String: EncodedJSON]) throws(PayloadError) {
+    private mutating func add(_ custom: [String: EncodedJSON]) throws(PushPayloadError) {
         guard custom["aps"] == nil else {
             throw .reservedKey("custom.aps", "rename the app's own key, or build the payload from JSON.")
         }

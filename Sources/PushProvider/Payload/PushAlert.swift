@@ -33,13 +33,13 @@ public struct PushAlert: Sendable, Hashable {
     /// The id of the app window that is brought to the front.
     public var targetContentID: String?
     /// How much the notification may interrupt the user.
-    public var interruptionLevel: InterruptionLevel?
+    public var interruptionLevel: PushInterruptionLevel?
     /// The weight in the summary among the app's notifications, from 0 to 1.
     public var relevanceScore: Double?
     /// The value that the app's Focus filter checks.
     public var filterCriteria: String?
     /// Keys of `aps` that this version of the library does not know. The properties above have priority over them.
-    public var otherKeys: [String: JSONValue] = [:]
+    public var otherKeys: [String: PushJSONValue] = [:]
 
     /// Creates an empty alert.
     public init() {}
@@ -96,7 +96,7 @@ extension PushAlert {
     var isVisible: Bool { title != nil || subtitle != nil || body != nil }
 
     /// Returns the value of `aps`.
-    func aps() throws(PayloadError) -> [String: EncodedJSON] {
+    func aps() throws(PushPayloadError) -> [String: EncodedJSON] {
         var aps = try otherKeys.checkedTrees(in: "aps")
         let alert = try alertKeys()
         if !alert.isEmpty { aps["alert"] = .object(alert) }
@@ -119,7 +119,7 @@ extension PushAlert {
         return aps
     }
 
-    private func alertKeys() throws(PayloadError) -> [String: EncodedJSON] {
+    private func alertKeys() throws(PushPayloadError) -> [String: EncodedJSON] {
         var alert: [String: EncodedJSON] = [:]
         title?.write(to: &alert, as: "title", prefix: "title-")
         subtitle?.write(to: &alert, as: "subtitle", prefix: "subtitle-")
@@ -141,9 +141,9 @@ extension [String: EncodedJSON] {
     }
 }
 
-extension [String: JSONValue] {
+extension [String: PushJSONValue] {
     /// Returns the values, or throws if JSON cannot represent a number in them.
-    func checkedTrees(in path: String) throws(PayloadError) -> [String: EncodedJSON] {
+    func checkedTrees(in path: String) throws(PushPayloadError) -> [String: EncodedJSON] {
         for (name, value) in self where !value.isFinite { throw .notFinite("\(path).\(name)") }
         return mapValues(EncodedJSON.value)
     }

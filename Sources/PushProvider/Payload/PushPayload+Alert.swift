@@ -7,10 +7,10 @@ extension PushPayload {
     ///   - alert: The alert, badge and sound.
     ///   - custom: The app's own keys, beside `aps`.
     /// - Returns: The encoded payload for push type `alert`.
-    /// - Throws: ``PayloadError`` with the path of a value that Apple does not accept.
+    /// - Throws: ``PushPayloadError`` with the path of a value that Apple does not accept.
     public static func alert(
-        _ alert: PushAlert, custom: [String: JSONValue] = [:]
-    ) throws(PayloadError) -> PushPayload {
+        _ alert: PushAlert, custom: [String: PushJSONValue] = [:]
+    ) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: alert.aps(), custom: custom).payload(.alert)
     }
 
@@ -22,10 +22,10 @@ extension PushPayload {
     ///     does by default, so the default `JSONDecoder` on the device can read it: a `Date` as the seconds since 2001,
     ///     `Data` as base64.
     /// - Returns: The encoded payload for push type `alert`.
-    /// - Throws: ``PayloadError`` with the path of a value that Apple does not accept or JSON cannot represent.
+    /// - Throws: ``PushPayloadError`` with the path of a value that Apple does not accept or JSON cannot represent.
     public static func alert(
         _ alert: PushAlert, encoding custom: some Encodable
-    ) throws(PayloadError) -> PushPayload {
+    ) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: alert.aps(), encoding: custom).payload(.alert)
     }
 
@@ -34,8 +34,8 @@ extension PushPayload {
     ///
     /// - Parameter custom: The app's own keys, as in ``alert(_:encoding:)``.
     /// - Returns: The encoded payload for push type `background`.
-    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent.
-    public static func background(encoding custom: some Encodable) throws(PayloadError) -> PushPayload {
+    /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent.
+    public static func background(encoding custom: some Encodable) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: ["content-available": .integer(1)], encoding: custom).payload(.background)
     }
 }

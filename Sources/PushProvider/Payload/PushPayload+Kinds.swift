@@ -10,14 +10,14 @@ extension PushPayload {
     ///
     /// - Parameter custom: The app's own keys.
     /// - Returns: The encoded payload for push type `voip`.
-    /// - Throws: ``PayloadError`` if a key is `aps` or JSON cannot represent a number.
-    public static func voip(custom: [String: JSONValue] = [:]) throws(PayloadError) -> PushPayload {
+    /// - Throws: ``PushPayloadError`` if a key is `aps` or JSON cannot represent a number.
+    public static func voip(custom: [String: PushJSONValue] = [:]) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], custom: custom).payload(.voip)
     }
 
     /// Creates the payload of an incoming call, with the app's own keys from one of your types, as in
     /// ``alert(_:encoding:)``.
-    public static func voip(encoding custom: some Encodable) throws(PayloadError) -> PushPayload {
+    public static func voip(encoding custom: some Encodable) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], encoding: custom).payload(.voip)
     }
 
@@ -25,14 +25,14 @@ extension PushPayload {
     ///
     /// - Parameter custom: The app's own keys.
     /// - Returns: The encoded payload for push type `complication`.
-    /// - Throws: ``PayloadError`` if a key is `aps` or JSON cannot represent a number.
-    public static func complication(custom: [String: JSONValue] = [:]) throws(PayloadError) -> PushPayload {
+    /// - Throws: ``PushPayloadError`` if a key is `aps` or JSON cannot represent a number.
+    public static func complication(custom: [String: PushJSONValue] = [:]) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], custom: custom).payload(.complication)
     }
 
     /// Creates the payload for a watch complication, with the app's own keys from one of your types, as in
     /// ``alert(_:encoding:)``.
-    public static func complication(encoding custom: some Encodable) throws(PayloadError) -> PushPayload {
+    public static func complication(encoding custom: some Encodable) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], encoding: custom).payload(.complication)
     }
 
@@ -41,14 +41,14 @@ extension PushPayload {
     ///
     /// - Parameter custom: The app's own keys.
     /// - Returns: The encoded payload for push type `location`.
-    /// - Throws: ``PayloadError`` if a key is `aps` or JSON cannot represent a number.
-    public static func location(custom: [String: JSONValue] = [:]) throws(PayloadError) -> PushPayload {
+    /// - Throws: ``PushPayloadError`` if a key is `aps` or JSON cannot represent a number.
+    public static func location(custom: [String: PushJSONValue] = [:]) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], custom: custom).payload(.location)
     }
 
     /// Creates the payload of a location request, with the app's own keys from one of your types, as in
     /// ``alert(_:encoding:)``.
-    public static func location(encoding custom: some Encodable) throws(PayloadError) -> PushPayload {
+    public static func location(encoding custom: some Encodable) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], encoding: custom).payload(.location)
     }
 
@@ -61,10 +61,10 @@ extension PushPayload {
     ///   - isServiceUpdate: Whether it is an update of the service, without a speaker.
     ///   - custom: The app's own keys, for example who speaks.
     /// - Returns: The encoded payload for push type `pushtotalk`.
-    /// - Throws: ``PayloadError`` if a key is `aps` or JSON cannot represent a number.
+    /// - Throws: ``PushPayloadError`` if a key is `aps` or JSON cannot represent a number.
     public static func pushToTalk(
-        isServiceUpdate: Bool = false, custom: [String: JSONValue] = [:]
-    ) throws(PayloadError) -> PushPayload {
+        isServiceUpdate: Bool = false, custom: [String: PushJSONValue] = [:]
+    ) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: pushToTalkKeys(isServiceUpdate), custom: custom).payload(.pushtotalk)
     }
 
@@ -72,7 +72,7 @@ extension PushPayload {
     /// ``alert(_:encoding:)``.
     public static func pushToTalk(
         isServiceUpdate: Bool = false, encoding custom: some Encodable
-    ) throws(PayloadError) -> PushPayload {
+    ) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: pushToTalkKeys(isServiceUpdate), encoding: custom).payload(.pushtotalk)
     }
 

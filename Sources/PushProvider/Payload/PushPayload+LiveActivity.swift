@@ -18,18 +18,18 @@ extension PushPayload {
     ///   - input: How the Live Activity gets its updates (iOS 18). Older devices do not start a Live Activity with it.
     ///   - otherKeys: Keys of `aps` that this version of the library does not know.
     /// - Returns: The encoded payload for push type `liveactivity`.
-    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or of an invalid time.
+    /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent, or of an invalid time.
     public static func startLiveActivity(
         _ attributesType: String,
         attributes: some Encodable,
         contentState: some Encodable,
-        alert: LiveActivityAlert,
+        alert: PushLiveActivityAlert,
         timestamp: Date = Date(),
         staleDate: Date? = nil,
         relevanceScore: Double? = nil,
-        input: LiveActivityInput? = nil,
-        otherKeys: [String: JSONValue] = [:]
-    ) throws(PayloadError) -> PushPayload {
+        input: PushLiveActivityInput? = nil,
+        otherKeys: [String: PushJSONValue] = [:]
+    ) throws(PushPayloadError) -> PushPayload {
         var event = try LiveActivityEvent("start", timestamp, otherKeys)
         event.aps["attributes-type"] = .text(attributesType)
         try event.encode(attributes, as: "attributes")
@@ -51,15 +51,15 @@ extension PushPayload {
     ///   - relevanceScore: The weight among the app's Live Activities; any number.
     ///   - otherKeys: Keys of `aps` that this version of the library does not know.
     /// - Returns: The encoded payload for push type `liveactivity`.
-    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or of an invalid time.
+    /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent, or of an invalid time.
     public static func updateLiveActivity(
         contentState: some Encodable,
-        alert: LiveActivityAlert? = nil,
+        alert: PushLiveActivityAlert? = nil,
         timestamp: Date = Date(),
         staleDate: Date? = nil,
         relevanceScore: Double? = nil,
-        otherKeys: [String: JSONValue] = [:]
-    ) throws(PayloadError) -> PushPayload {
+        otherKeys: [String: PushJSONValue] = [:]
+    ) throws(PushPayloadError) -> PushPayload {
         var event = try LiveActivityEvent("update", timestamp, otherKeys)
         try event.encode(contentState, as: "content-state")
         event.aps["alert"] = alert?.tree
@@ -77,14 +77,14 @@ extension PushPayload {
     ///   - dismissal: How long it stays on the Lock Screen.
     ///   - otherKeys: Keys of `aps` that this version of the library does not know.
     /// - Returns: The encoded payload for push type `liveactivity`.
-    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or of an invalid time.
+    /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent, or of an invalid time.
     public static func endLiveActivity(
         contentState: some Encodable,
-        alert: LiveActivityAlert? = nil,
+        alert: PushLiveActivityAlert? = nil,
         timestamp: Date = Date(),
-        dismissal: LiveActivityDismissal = .bySystem,
-        otherKeys: [String: JSONValue] = [:]
-    ) throws(PayloadError) -> PushPayload {
+        dismissal: PushLiveActivityDismissal = .bySystem,
+        otherKeys: [String: PushJSONValue] = [:]
+    ) throws(PushPayloadError) -> PushPayload {
         var event = try LiveActivityEvent("end", timestamp, otherKeys)
         try event.encode(contentState, as: "content-state")
         event.aps["alert"] = alert?.tree
@@ -100,13 +100,13 @@ extension PushPayload {
     ///   - dismissal: How long it stays on the Lock Screen.
     ///   - otherKeys: Keys of `aps` that this version of the library does not know.
     /// - Returns: The encoded payload for push type `liveactivity`.
-    /// - Throws: ``PayloadError`` with the path of an invalid time.
+    /// - Throws: ``PushPayloadError`` with the path of an invalid time.
     public static func endLiveActivity(
-        alert: LiveActivityAlert? = nil,
+        alert: PushLiveActivityAlert? = nil,
         timestamp: Date = Date(),
-        dismissal: LiveActivityDismissal = .bySystem,
-        otherKeys: [String: JSONValue] = [:]
-    ) throws(PayloadError) -> PushPayload {
+        dismissal: PushLiveActivityDismissal = .bySystem,
+        otherKeys: [String: PushJSONValue] = [:]
+    ) throws(PushPayloadError) -> PushPayload {
         var event = try LiveActivityEvent("end", timestamp, otherKeys)
         event.aps["alert"] = alert?.tree
         try event.set(dismissal)
@@ -119,7 +119,7 @@ private struct LiveActivityEvent {
     var aps: [String: EncodedJSON]
     private let seconds: Int
 
-    init(_ name: String, _ timestamp: Date, _ otherKeys: [String: JSONValue]) throws(PayloadError) {
+    init(_ name: String, _ timestamp: Date, _ otherKeys: [String: PushJSONValue]) throws(PushPayloadError) {
         aps = try otherKeys.checkedTrees(in: "aps")
         seconds = try Self.seconds(timestamp, "aps.timestamp")
         aps["event"] = .text(name)
@@ -129,23 +129,23 @@ private struct LiveActivityEvent {
     var payload: PushPayload { PayloadDraft(aps: aps).payload(.liveactivity) }
 
     /// Sets a value that the app decodes. It must be an object.
-    mutating func encode(_ value: some Encodable, as name: String) throws(PayloadError) {
+    mutating func encode(_ value: some Encodable, as name: String) throws(PushPayloadError) {
         let tree = try PayloadEncoder.tree(of: value, as: "aps.\(name)")
         guard tree.members != nil else { throw .notAnObject("aps.\(name)") }
         aps[name] = tree
     }
 
-    mutating func set(_ date: Date?, as name: String) throws(PayloadError) {
+    mutating func set(_ date: Date?, as name: String) throws(PushPayloadError) {
         if let date { aps[name] = .integer(try Self.seconds(date, "aps.\(name)")) }
     }
 
-    mutating func set(relevance: Double?) throws(PayloadError) {
+    mutating func set(relevance: Double?) throws(PushPayloadError) {
         guard let relevance else { return }
         guard relevance.isFinite else { throw .notFinite("aps.relevance-score") }
         aps["relevance-score"] = .value(.number(relevance))
     }
 
-    mutating func set(_ dismissal: LiveActivityDismissal) throws(PayloadError) {
+    mutating func set(_ dismissal: PushLiveActivityDismissal) throws(PushPayloadError) {
         switch dismissal {
         case .bySystem: break
         // A time in the past, even if the clock of the device is a little behind.
@@ -154,7 +154,7 @@ private struct LiveActivityEvent {
         }
     }
 
-    private static func seconds(_ date: Date, _ path: String) throws(PayloadError) -> Int {
+    private static func seconds(_ date: Date, _ path: String) throws(PushPayloadError) -> Int {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         guard seconds >= 0, seconds < 100_000_000_000, let whole = Int(exactly: seconds) else { throw .noTime(path) }
         return whole

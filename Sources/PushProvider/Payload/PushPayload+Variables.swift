@@ -1,5 +1,5 @@
 // Functions whose custom keys are variables, not only literals: `custom: ["order": number]`. If both forms fit, Swift
-// uses the form with ``JSONValue``, which needs no `try` for the short alert.
+// uses the form with ``PushJSONValue``, which needs no `try` for the short alert.
 
 extension PushPayload {
     /// Creates the payload of an alert, with custom keys of any encodable type.
@@ -17,7 +17,7 @@ extension PushPayload {
     ///   - contentAvailable: Whether the device also wakes the app in the background.
     ///   - custom: The app's own keys, beside `aps`: each value is encoded as in ``alert(_:encoding:)``.
     /// - Returns: The encoded payload.
-    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
+    /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
     public static func alert(
         title: String? = nil,
@@ -30,7 +30,7 @@ extension PushPayload {
         mutableContent: Bool = false,
         contentAvailable: Bool = false,
         custom: [String: any Encodable]
-    ) throws(PayloadError) -> PushPayload {
+    ) throws(PushPayloadError) -> PushPayload {
         let alert = PlainAlert(
             title: title, subtitle: subtitle, body: body, badge: badge, sound: sound, category: category,
             threadID: threadID, mutableContent: mutableContent, contentAvailable: contentAvailable)
@@ -43,11 +43,11 @@ extension PushPayload {
     ///   - alert: The alert, badge and sound.
     ///   - custom: The app's own keys, beside `aps`: each value is encoded as in ``alert(_:encoding:)``.
     /// - Returns: The encoded payload for push type `alert`.
-    /// - Throws: ``PayloadError`` with the path of a value that Apple does not accept or JSON cannot represent.
+    /// - Throws: ``PushPayloadError`` with the path of a value that Apple does not accept or JSON cannot represent.
     @_disfavoredOverload
     public static func alert(
         _ alert: PushAlert, custom: [String: any Encodable]
-    ) throws(PayloadError) -> PushPayload {
+    ) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: alert.aps(), values: custom).payload(.alert)
     }
 
@@ -56,9 +56,9 @@ extension PushPayload {
     ///
     /// - Parameter custom: The app's own keys, beside `aps`: each value is encoded as in ``alert(_:encoding:)``.
     /// - Returns: The encoded payload for push type `background`.
-    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
+    /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
-    public static func background(custom: [String: any Encodable]) throws(PayloadError) -> PushPayload {
+    public static func background(custom: [String: any Encodable]) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: ["content-available": .integer(1)], values: custom).payload(.background)
     }
 
@@ -67,9 +67,9 @@ extension PushPayload {
     ///
     /// - Parameter custom: The app's own keys: each value is encoded as in ``alert(_:encoding:)``.
     /// - Returns: The encoded payload for push type `voip`.
-    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
+    /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
-    public static func voip(custom: [String: any Encodable]) throws(PayloadError) -> PushPayload {
+    public static func voip(custom: [String: any Encodable]) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], values: custom).payload(.voip)
     }
 
@@ -78,9 +78,9 @@ extension PushPayload {
     ///
     /// - Parameter custom: The app's own keys: each value is encoded as in ``alert(_:encoding:)``.
     /// - Returns: The encoded payload for push type `complication`.
-    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
+    /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
-    public static func complication(custom: [String: any Encodable]) throws(PayloadError) -> PushPayload {
+    public static func complication(custom: [String: any Encodable]) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], values: custom).payload(.complication)
     }
 
@@ -89,9 +89,9 @@ extension PushPayload {
     ///
     /// - Parameter custom: The app's own keys: each value is encoded as in ``alert(_:encoding:)``.
     /// - Returns: The encoded payload for push type `location`.
-    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
+    /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
-    public static func location(custom: [String: any Encodable]) throws(PayloadError) -> PushPayload {
+    public static func location(custom: [String: any Encodable]) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: [:], values: custom).payload(.location)
     }
 
@@ -102,11 +102,11 @@ extension PushPayload {
     ///   - isServiceUpdate: Whether it is an update of the service, without a speaker.
     ///   - custom: The app's own keys: each value is encoded as in ``alert(_:encoding:)``.
     /// - Returns: The encoded payload for push type `pushtotalk`.
-    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
+    /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent, or if a key is `aps`.
     @_disfavoredOverload
     public static func pushToTalk(
         isServiceUpdate: Bool = false, custom: [String: any Encodable]
-    ) throws(PayloadError) -> PushPayload {
+    ) throws(PushPayloadError) -> PushPayload {
         try PayloadDraft(aps: pushToTalkKeys(isServiceUpdate), values: custom).payload(.pushtotalk)
     }
 }

@@ -64,7 +64,7 @@ public struct PushPayload: Sendable, Hashable {
     /// - Parameters:
     ///   - value: The whole payload.
     ///   - pushType: The push type; `nil` to derive it from topic and contents.
-    public init(_ value: JSONValue, pushType: PushType? = nil) {
+    public init(_ value: PushJSONValue, pushType: PushType? = nil) {
         let bytes = value.encoded
         contents = Contents(bytes, PayloadFacts(of: bytes, isFinite: value.isFinite), pushType)
     }
@@ -115,7 +115,7 @@ extension PushPayload {
         threadID: String? = nil,
         mutableContent: Bool = false,
         contentAvailable: Bool = false,
-        custom: [String: JSONValue] = [:]
+        custom: [String: PushJSONValue] = [:]
     ) -> PushPayload {
         let alert = PlainAlert(
             title: title, subtitle: subtitle, body: body, badge: badge, sound: sound, category: category,
@@ -136,17 +136,17 @@ extension PushPayload {
         var contentAvailable: Bool
 
         /// The value of `aps`.
-        var aps: [String: JSONValue] {
-            var alert: [String: JSONValue] = [:]
-            alert["title"] = title.map(JSONValue.string)
-            alert["subtitle"] = subtitle.map(JSONValue.string)
-            alert["body"] = body.map(JSONValue.string)
-            var aps: [String: JSONValue] = [:]
+        var aps: [String: PushJSONValue] {
+            var alert: [String: PushJSONValue] = [:]
+            alert["title"] = title.map(PushJSONValue.string)
+            alert["subtitle"] = subtitle.map(PushJSONValue.string)
+            alert["body"] = body.map(PushJSONValue.string)
+            var aps: [String: PushJSONValue] = [:]
             if !alert.isEmpty { aps["alert"] = .object(alert) }
-            aps["badge"] = badge.map(JSONValue.integer)
-            aps["sound"] = sound.map(JSONValue.string)
-            aps["category"] = category.map(JSONValue.string)
-            aps["thread-id"] = threadID.map(JSONValue.string)
+            aps["badge"] = badge.map(PushJSONValue.integer)
+            aps["sound"] = sound.map(PushJSONValue.string)
+            aps["category"] = category.map(PushJSONValue.string)
+            aps["thread-id"] = threadID.map(PushJSONValue.string)
             if mutableContent { aps["mutable-content"] = 1 }
             if contentAvailable { aps["content-available"] = 1 }
             return aps
@@ -157,11 +157,11 @@ extension PushPayload {
     ///
     /// - Parameter custom: The app's own keys, beside `aps`.
     /// - Returns: The encoded payload for push type `background`.
-    public static func background(custom: [String: JSONValue] = [:]) -> PushPayload {
+    public static func background(custom: [String: PushJSONValue] = [:]) -> PushPayload {
         PushPayload(aps: ["content-available": 1], custom: custom, pushType: .background)
     }
 
-    private init(aps: [String: JSONValue], custom: [String: JSONValue], pushType: PushType? = nil) {
+    private init(aps: [String: PushJSONValue], custom: [String: PushJSONValue], pushType: PushType? = nil) {
         // A custom key cannot replace `aps`.
         self.init(.object(custom.merging(["aps": .object(aps)]) { _, aps in aps }), pushType: pushType)
     }

@@ -41,7 +41,7 @@ public struct PushSound: Sendable, Hashable, ExpressibleByStringLiteral {
         form = .plain(value)
     }
 
-    func tree() throws(PayloadError) -> EncodedJSON {
+    func tree() throws(PushPayloadError) -> EncodedJSON {
         switch form {
         case .plain(let name): return .text(name)
         case .critical(let name, let volume):

@@ -23,11 +23,11 @@ package struct ServerProbe: Sendable {
     ///   - timeout: The time limit of each hop.
     ///   - triesAll: Whether to try each address of the name alone. Otherwise the first that answers is used, as by a
     ///     client.
-    /// - Throws: ``CredentialsError`` if the trusted authorities or the certificate cannot be used.
+    /// - Throws: ``PushCredentialsError`` if the trusted authorities or the certificate cannot be used.
     package init(
         _ environment: PushEnvironment, credentials: PushCredentials?, proxy: PushProxy?, timeout: Duration,
         triesAll: Bool = false
-    ) throws(CredentialsError) {
+    ) throws(PushCredentialsError) {
         try self.init(
             environment, credentials: credentials, proxy: proxy, timeout: timeout, triesAll: triesAll,
             resolver: SystemNames.shared)
@@ -37,7 +37,7 @@ package struct ServerProbe: Sendable {
     init(
         _ environment: PushEnvironment, credentials: PushCredentials?, proxy: PushProxy?, timeout: Duration,
         triesAll: Bool, resolver: any NameResolver
-    ) throws(CredentialsError) {
+    ) throws(PushCredentialsError) {
         self.environment = environment
         context = try environment.makeContext(credentials?.identity)
         self.proxy = proxy

@@ -58,7 +58,7 @@ enum RetryDecision: Equatable {
     }
 }
 
-extension RetryPolicy {
+extension PushRetryPolicy {
     /// Decides about the outcome of one attempt. A pure function: time and randomness are in the situation.
     func decision(_ outcome: PushOutcome, _ situation: RetryDecision.Situation) -> RetryDecision {
         switch outcome {

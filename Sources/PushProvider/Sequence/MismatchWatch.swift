@@ -40,7 +40,7 @@ package struct MismatchWatch: Equatable {
     private var hasStopped = false
 
     /// - Parameter breaker: A breaker with valid values.
-    init(_ breaker: MismatchBreaker) {
+    init(_ breaker: PushMismatchBreaker) {
         window = breaker.window
         enough = breaker.enough
     }

@@ -1,5 +1,5 @@
 /// The error when a sequence was stopped because almost all answers say that the device tokens do not fit the setup:
-/// see ``MismatchBreaker``.
+/// see ``PushMismatchBreaker``.
 ///
 /// ``PushOutcomes`` throws it at the end, when every notification that was read has its outcome. Notifications that
 /// were still in the queue have the outcome `notSent` with the cause ``PushNotSent/Cause/mismatch``. The others were not

@@ -1,7 +1,7 @@
 public import PushPlatform
 
 /// A campaign to make.
-public struct NewCampaign: Sendable, Hashable {
+public struct NewQueueCampaign: Sendable, Hashable {
     /// The app to which the campaign belongs.
     public var app: String
     /// The name, for people.
@@ -9,7 +9,7 @@ public struct NewCampaign: Sendable, Hashable {
     /// What the service keeps with the campaign, at most ``longestSettings`` bytes.
     public var settings: [UInt8]
     /// How many lines are released in a second, at most; `nil` for as many as can be sent.
-    public var rate: CampaignRate?
+    public var rate: QueueCampaignRate?
     /// When the first line is released at the earliest; `nil` for as soon as the campaign is started.
     public var starts: QueueTime?
     /// When lines end that were not sent; `nil` for never.
@@ -32,11 +32,11 @@ public struct NewCampaign: Sendable, Hashable {
 }
 
 /// The result of creating a campaign.
-public enum CampaignCreation: Sendable, Hashable {
+public enum QueueCampaignCreation: Sendable, Hashable {
     /// It was created.
-    case created(Campaign)
+    case created(QueueCampaign)
     /// An earlier campaign, this one, has the same key and the same content.
-    case existing(Campaign)
+    case existing(QueueCampaign)
     /// An earlier campaign has the same key, and another content.
     case conflict
     /// A campaign with the same key is being created, or is being moved here from a file.
@@ -44,13 +44,13 @@ public enum CampaignCreation: Sendable, Hashable {
 }
 
 /// A line for a campaign.
-public struct CampaignLine: Sendable, Hashable {
+public struct QueueCampaignLine: Sendable, Hashable {
     /// What a line is.
     public enum Content: Sendable, Hashable {
-        /// A push. ``NewJob/due`` and ``NewJob/dedupeKey`` are not used.
-        case job(NewJob)
+        /// A push. ``NewQueueJob/due`` and ``NewQueueJob/dedupeKey`` are not used.
+        case job(NewQueueJob)
         /// A line that cannot be sent.
-        case refused(LineRefusal)
+        case refused(QueueLineRefusal)
     }
 
     /// The number of the line, from 1. A campaign has each number once.
@@ -68,7 +68,7 @@ public struct CampaignLine: Sendable, Hashable {
 }
 
 /// Why a line of a campaign cannot be sent.
-public struct LineRefusal: Sendable, Hashable {
+public struct QueueLineRefusal: Sendable, Hashable {
     /// A word for programs.
     public var code: String
     /// What is wrong, in a sentence.
@@ -85,27 +85,27 @@ public struct LineRefusal: Sendable, Hashable {
 }
 
 /// The result of adding a line to a campaign.
-public enum LineResult: Sendable, Hashable {
+public enum QueueLineResult: Sendable, Hashable {
     /// It is held, durably.
     case held(UUID)
     /// The campaign has a line of this number already. This one was ignored.
     case repeated
     /// It was refused, which is noted durably. A later line of the same number takes its place.
-    case refused(LineRefusal)
+    case refused(QueueLineRefusal)
 }
 
 /// The result of adding lines to a campaign.
-public enum LinesAnswer: Sendable, Hashable {
+public enum QueueLinesAnswer: Sendable, Hashable {
     /// The result of each line, in order.
-    case done([LineResult])
+    case done([QueueLineResult])
     /// The campaign takes no more lines. Nothing was added.
-    case closed(CampaignState)
+    case closed(QueueCampaignState)
     /// The app has no such campaign.
     case unknownCampaign
 }
 
 /// A change of a campaign.
-public enum CampaignChange: Sendable, Hashable {
+public enum QueueCampaignChange: Sendable, Hashable {
     /// Starts a draft. With `closes`, it takes no more lines.
     case start(closes: Bool)
     /// Takes no more lines, so that the campaign ends after the last one.
@@ -117,21 +117,21 @@ public enum CampaignChange: Sendable, Hashable {
     /// Ends all lines that were not started, in slices by ``QueueBackend/advanceCampaign(_:app:ahead:limit:)``.
     case cancel
     /// Changes the rate; `nil` for no limit.
-    case rate(CampaignRate?)
+    case rate(QueueCampaignRate?)
 }
 
 /// The result of changing a campaign. A repeated change also succeeds.
-public enum CampaignAnswer: Sendable, Hashable {
+public enum QueueCampaignAnswer: Sendable, Hashable {
     /// The campaign after the change.
-    case done(Campaign)
+    case done(QueueCampaign)
     /// The campaign is in a state in which this is not possible.
-    case impossible(CampaignState)
+    case impossible(QueueCampaignState)
     /// The app has no such campaign.
     case unknownCampaign
 }
 
 /// Which lines of a campaign to list.
-public struct CampaignLineQuery: Sendable, Hashable {
+public struct QueueCampaignLineQuery: Sendable, Hashable {
     /// The campaign.
     public var campaign: UUID
     /// The app.
@@ -151,15 +151,15 @@ public struct CampaignLineQuery: Sendable, Hashable {
 }
 
 /// A line of a campaign as a queue shows it.
-public struct CampaignLineRecord: Sendable, Hashable {
+public struct QueueCampaignLineRecord: Sendable, Hashable {
     /// What is known of a line.
     public enum Content: Sendable, Hashable {
         /// The job of the line.
-        case job(JobRecord)
+        case job(QueueJobRecord)
         /// The job of the line is no longer kept.
         case dropped
         /// The line was refused.
-        case refused(LineRefusal)
+        case refused(QueueLineRefusal)
     }
 
     /// The number of the line.

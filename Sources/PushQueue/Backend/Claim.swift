@@ -1,7 +1,7 @@
 public import PushPlatform
 
 /// A request for due jobs.
-public struct ClaimRequest: Sendable, Hashable {
+public struct QueueClaimRequest: Sendable, Hashable {
     /// The name of the worker, shown with the job. Each worker has its own name, also after a restart, because a backend may use the name
     /// to end the leases of a worker whose process has ended.
     public var owner: String
@@ -25,7 +25,7 @@ public struct ClaimRequest: Sendable, Hashable {
 }
 
 /// The right to work on a job until the lease is lost. All jobs of a claim share a lease.
-public struct JobLease: Sendable, Hashable {
+public struct QueueJobLease: Sendable, Hashable {
     /// The id of the job.
     public let id: UUID
     /// The app of the job.
@@ -40,11 +40,11 @@ public struct JobLease: Sendable, Hashable {
 }
 
 /// A job that a worker has.
-public struct ClaimedJob: Sendable, Hashable {
+public struct ClaimedQueueJob: Sendable, Hashable {
     /// The right to work on the job.
-    public var lease: JobLease
+    public var lease: QueueJobLease
     /// The device or the channel.
-    public var target: JobTarget
+    public var target: QueueJobTarget
     /// The payload, or a template.
     public var payload: [UInt8]
     /// The values for a template; `nil` if there are none.
@@ -60,14 +60,14 @@ public struct ClaimedJob: Sendable, Hashable {
     /// The priority in the queue.
     public var priority: QueuePriority
     /// What happens if the worker is lost.
-    public var policy: DeliveryPolicy
+    public var policy: QueueDeliveryPolicy
     /// The number of earlier tries.
     public var attempts: Int
     /// Whether an earlier try may have reached Apple.
     public var mayHaveArrived: Bool
 
     /// Creates a claimed job without a payload that was never tried. Backends call this, and set the other properties.
-    public init(lease: JobLease, target: JobTarget, queued: QueueTime, due: QueueTime) {
+    public init(lease: QueueJobLease, target: QueueJobTarget, queued: QueueTime, due: QueueTime) {
         (self.lease, self.target, self.queued, self.due) = (lease, target, queued, due)
         (payload, push, priority, policy) = ([], [], .normal, .atMostOnce)
         (attempts, mayHaveArrived) = (0, false)

@@ -1,7 +1,7 @@
 public import PushPlatform
 
 /// The result of putting a dead letter into the queue again.
-public enum RedriveResult: Sendable, Hashable {
+public enum QueueRedriveResult: Sendable, Hashable {
     /// A new job with this id waits.
     case queued(UUID)
     /// It was put into the queue again earlier, as the job with this id.

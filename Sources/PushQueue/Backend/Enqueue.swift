@@ -5,13 +5,13 @@ public struct EnqueueRequest: Sendable, Hashable {
     /// The app to which the jobs belong.
     public var app: String
     /// The jobs.
-    public var jobs: [NewJob]
+    public var jobs: [NewQueueJob]
     /// Whether one invalid job refuses all of them. Otherwise the valid ones are added.
     public var isAtomic: Bool
     /// The key of the request; `nil` for none.
-    public var idempotency: IdempotencyKey?
+    public var idempotency: QueueIdempotencyKey?
     /// The reservation of the key by ``QueueBackend/reserve(_:app:lasting:)``; `nil` if the key was not reserved.
-    public var reservation: Reservation?
+    public var reservation: QueueReservation?
 
     /// Creates a request in which one invalid job refuses all of them.
     ///
@@ -19,13 +19,13 @@ public struct EnqueueRequest: Sendable, Hashable {
     ///   - jobs: The jobs.
     ///   - app: The app to which they belong.
     ///   - idempotency: The key of the request.
-    public init(_ jobs: [NewJob], app: String, idempotency: IdempotencyKey? = nil) {
+    public init(_ jobs: [NewQueueJob], app: String, idempotency: QueueIdempotencyKey? = nil) {
         (self.jobs, self.app, self.idempotency, isAtomic) = (jobs, app, idempotency, true)
     }
 }
 
 /// A key that makes a repeated request harmless, with a digest of what was requested.
-public struct IdempotencyKey: Sendable, Hashable {
+public struct QueueIdempotencyKey: Sendable, Hashable {
     /// The key of the caller, unique in its app.
     public var key: String
     /// A digest of the request. Another request with the same key has another digest.
@@ -42,7 +42,7 @@ public struct IdempotencyKey: Sendable, Hashable {
 }
 
 /// The right to answer the request of an idempotency key.
-public struct Reservation: Sendable, Hashable {
+public struct QueueReservation: Sendable, Hashable {
     /// The fence: a later reservation of the same key has another number.
     public let fence: Int64
 
@@ -78,7 +78,7 @@ public enum EnqueueResult: Sendable, Hashable {
         case payload = 4
         /// The variables are too long.
         case variables = 5
-        /// ``NewJob/push`` is too long.
+        /// ``NewQueueJob/push`` is too long.
         case push = 6
         /// The dedupe key is empty or too long.
         case dedupeKey = 7
@@ -106,10 +106,10 @@ public enum EnqueueAnswer: Sendable, Hashable {
 }
 
 /// The result of reserving an idempotency key.
-public enum ReservationAnswer: Sendable, Hashable {
+public enum QueueReservationAnswer: Sendable, Hashable {
     /// The key is reserved. Answer with ``EnqueueRequest/reservation`` or
     /// ``QueueBackend/settle(_:app:reservation:answer:)``.
-    case reserved(Reservation)
+    case reserved(QueueReservation)
     /// The same request was answered by ``QueueBackend/settle(_:app:reservation:answer:)``, with this.
     case settled([UInt8])
     /// The same request was answered by ``QueueBackend/enqueue(_:)``, with these results.

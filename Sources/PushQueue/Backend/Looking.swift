@@ -29,15 +29,15 @@ public struct QueueCounts: Sendable, Hashable {
 }
 
 /// Which jobs to list.
-public struct JobQuery: Sendable, Hashable {
+public struct QueueJobQuery: Sendable, Hashable {
     /// A part of the jobs of an app.
     public enum Filter: Sendable, Hashable {
         /// All jobs that are kept.
         case all
         /// The jobs in a state.
-        case state(JobState)
+        case state(QueueJobState)
         /// The finished jobs with an outcome.
-        case outcome(JobOutcome.Kind)
+        case outcome(QueueJobOutcome.Kind)
         /// The dead letters that were not put into the queue again.
         case deadLetters
     }
@@ -76,24 +76,24 @@ public struct QueuePage<Item: Sendable>: Sendable {
 }
 
 /// Outcomes in the order in which they were committed.
-public struct ResultPage: Sendable {
+public struct QueueResultPage: Sendable {
     /// The finished jobs.
-    public var items: [JobRecord]
+    public var items: [QueueJobRecord]
     /// The cursor after each item, in the order of the items.
-    public var cursors: [ResultCursor]
+    public var cursors: [QueueResultCursor]
     /// The cursor for the next call. It stays valid, also if this page is empty.
-    public var next: ResultCursor
+    public var next: QueueResultCursor
     /// Whether outcomes after the given cursor were dropped before they were read.
     public var hasGap: Bool
 
     /// Creates a page. Backends call this.
-    public init(items: [JobRecord], cursors: [ResultCursor], next: ResultCursor, hasGap: Bool) {
+    public init(items: [QueueJobRecord], cursors: [QueueResultCursor], next: QueueResultCursor, hasGap: Bool) {
         (self.items, self.cursors, self.next, self.hasGap) = (items, cursors, next, hasGap)
     }
 }
 
 /// A position in the outcomes of a queue.
-public struct ResultCursor: Sendable, Hashable, Comparable {
+public struct QueueResultCursor: Sendable, Hashable, Comparable {
     /// The number of the last outcome before the position.
     public let number: Int64
 
@@ -103,10 +103,10 @@ public struct ResultCursor: Sendable, Hashable, Comparable {
     }
 
     /// Before the first outcome.
-    public static let start = ResultCursor(number: 0)
+    public static let start = QueueResultCursor(number: 0)
 
     /// Whether a cursor comes before another one.
-    public static func < (left: ResultCursor, right: ResultCursor) -> Bool {
+    public static func < (left: QueueResultCursor, right: QueueResultCursor) -> Bool {
         left.number < right.number
     }
 }
@@ -135,7 +135,7 @@ public struct GoneToken: Sendable, Hashable {
 }
 
 /// A record of the service beside its jobs, for example a key or a pause. A queue stores it, and does not interpret it.
-public struct ServiceRecord: Sendable, Hashable {
+public struct QueueServiceRecord: Sendable, Hashable {
     /// The key, unique in its kind.
     public var key: String
     /// The content.
@@ -153,7 +153,7 @@ public struct ServiceRecord: Sendable, Hashable {
 }
 
 /// How many jobs with lost leases wait again, or have ended.
-public struct LeaseRecovery: Sendable, Hashable {
+public struct QueueLeaseRecovery: Sendable, Hashable {
     /// Jobs that wait again.
     public var waiting = 0
     /// Jobs that ended as unknown.

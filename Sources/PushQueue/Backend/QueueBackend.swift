@@ -9,7 +9,7 @@ public import PushPlatform
 /// jumps, measures leases, reservations, idempotency keys, dedupe keys, and the age of finished jobs. Retries after a
 /// duration, jobs that are due at once, and their expiry after a duration move with the jump. So a jump does not take a
 /// job from a live worker, and does not let a request in twice. Points in time follow the wall clock, by intent:
-/// ``NewJob/Due/at(_:)``, ``NewJob/Expiry/at(_:)``, ``JobRetry/Due/at(_:)``, and an expiry after such a due time. A
+/// ``NewQueueJob/Due/at(_:)``, ``NewQueueJob/Expiry/at(_:)``, ``QueueJobRetry/Due/at(_:)``, and an expiry after such a due time. A
 /// jump forward past the expiry ends the job.
 ///
 /// While the machine sleeps, the steady clock stands still, because no worker can work. After a restart of the machine,
@@ -30,66 +30,69 @@ public protocol QueueBackend: Sendable {
     func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer
 
     /// Reserves an idempotency key while its request is being read. The reservation ends by itself after a duration.
-    func reserve(_ key: IdempotencyKey, app: String, lasting: Duration) async throws(QueueError) -> ReservationAnswer
+    func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) async throws(QueueError)
+        -> QueueReservationAnswer
 
     /// Stores the answer to the request of a reserved key. Returns whether the reservation still held. An answer of more than
-    /// ``Reservation/longestAnswer`` bytes is refused with the error ``QueueError/Code/tooLarge``, and the key stays reserved.
+    /// ``QueueReservation/longestAnswer`` bytes is refused with the error ``QueueError/Code/tooLarge``, and the key stays reserved.
     func settle(
-        _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
+        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
     ) async throws(QueueError) -> Bool
 
     /// Gives a reservation up: the key is as if it had never been used.
-    func release(_ key: IdempotencyKey, app: String, reservation: Reservation) async throws(QueueError)
+    func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) async throws(QueueError)
 
     // MARK: Working
 
     /// Leases due jobs to a worker: each app gets its share of the limit, and what it does not need goes to the others. In an app,
     /// a higher priority goes first, then the earlier due time.
-    func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob]
+    func claim(_ request: QueueClaimRequest) async throws(QueueError) -> [ClaimedQueueJob]
 
     /// Makes leases end a duration from now. All jobs of a claim share its lease.
-    func extend(_ leases: [JobLease], by duration: Duration) async throws(QueueError) -> [LeaseResult]
+    func extend(_ leases: [QueueJobLease], by duration: Duration) async throws(QueueError) -> [QueueLeaseResult]
 
     /// Gives back jobs that were not started: they wait again. This does not count as an attempt.
-    func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult]
+    func giveBack(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult]
 
-    /// Notes that jobs are about to be sent. Send only those for which the result is ``LeaseResult/done``.
-    func start(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult]
+    /// Notes that jobs are about to be sent. Send only those for which the result is ``QueueLeaseResult/done``.
+    func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult]
 
     /// Gives jobs their outcome. If an earlier try may have reached Apple, not sent becomes unknown.
-    func complete(_ completions: [JobCompletion]) async throws(QueueError) -> [LeaseResult]
+    func complete(_ completions: [QueueJobCompletion]) async throws(QueueError) -> [QueueLeaseResult]
 
     /// Puts jobs back for another try. A job that expires before its due time ends as expired.
-    func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult]
+    func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult]
 
     // MARK: Operating
 
     /// Cancels jobs of an app that have not been started.
-    func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [StopResult]
+    func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueStopResult]
 
     /// Cancels waiting jobs of an app, and its campaigns that run or are paused, at most a number of jobs. Returns how many were
     /// cancelled.
     func cancelAll(app: String, limit: Int) async throws(QueueError) -> Int
 
     /// Ends jobs of an app that have not been started as dead letters.
-    func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [StopResult]
+    func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [QueueStopResult]
 
     /// Puts dead letters of an app into the queue again, as new jobs that are due at once.
-    func redrive(_ ids: [UUID], app: String, expiry: NewJob.Expiry) async throws(QueueError) -> [RedriveResult]
+    func redrive(_ ids: [UUID], app: String, expiry: NewQueueJob.Expiry) async throws(QueueError)
+        -> [QueueRedriveResult]
 
     // MARK: Campaigns
 
     /// Makes a campaign without lines.
-    func createCampaign(_ campaign: NewCampaign) async throws(QueueError) -> CampaignCreation
+    func createCampaign(_ campaign: NewQueueCampaign) async throws(QueueError) -> QueueCampaignCreation
 
     /// Takes lines into a campaign, which are held. A number that the campaign has already is ignored, so the same lines can be
     /// given twice.
-    func addLines(_ lines: [CampaignLine], to campaign: UUID, app: String) async throws(QueueError) -> LinesAnswer
+    func addLines(_ lines: [QueueCampaignLine], to campaign: UUID, app: String) async throws(QueueError)
+        -> QueueLinesAnswer
 
     /// Changes a campaign.
     func changeCampaign(
-        _ campaign: UUID, app: String, _ change: CampaignChange
-    ) async throws(QueueError) -> CampaignAnswer
+        _ campaign: UUID, app: String, _ change: QueueCampaignChange
+    ) async throws(QueueError) -> QueueCampaignAnswer
 
     /// Does the next step of a campaign. A running campaign releases its next lines, within its rate: held jobs become waiting. At most
     /// `ahead` released lines have no outcome yet. A cancelled or expired campaign ends lines. Any number of workers may call it:
@@ -107,19 +110,19 @@ public protocol QueueBackend: Sendable {
     ) async throws(QueueError) -> Int
 
     /// The campaigns that were started and have not ended, of all apps.
-    func activeCampaigns() async throws(QueueError) -> [Campaign]
+    func activeCampaigns() async throws(QueueError) -> [QueueCampaign]
 
     /// A campaign of an app; `nil` if there is none.
-    func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> Campaign?
+    func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> QueueCampaign?
 
     /// The campaigns of an app, the newest first.
-    func campaigns(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<Campaign>
+    func campaigns(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<QueueCampaign>
 
     /// How the lines of a campaign ended, the most frequent outcome first. It is fast for any number of lines.
-    func outcomes(ofCampaign campaign: UUID, app: String) async throws(QueueError) -> [CampaignOutcome]
+    func outcomes(ofCampaign campaign: UUID, app: String) async throws(QueueError) -> [QueueCampaignOutcome]
 
     /// Lines of a campaign in the order of their numbers.
-    func lines(_ query: CampaignLineQuery) async throws(QueueError) -> [CampaignLineRecord]
+    func lines(_ query: QueueCampaignLineQuery) async throws(QueueError) -> [QueueCampaignLineRecord]
 
     /// Drops campaigns that ended a duration ago, and whose jobs are dropped, at most a number of lines. Cancels drafts that were made a
     /// duration ago and not started. Returns how many lines and campaigns were dropped.
@@ -131,22 +134,22 @@ public protocol QueueBackend: Sendable {
     func counts() async throws(QueueError) -> [String: QueueCounts]
 
     /// Finds jobs of an app by their ids. Jobs that do not exist are left out.
-    func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [JobRecord]
+    func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueJobRecord]
 
     /// Lists jobs of an app. The order is stable; a cursor is valid for ever.
-    func jobs(_ query: JobQuery) async throws(QueueError) -> QueuePage<JobRecord>
+    func jobs(_ query: QueueJobQuery) async throws(QueueError) -> QueuePage<QueueJobRecord>
 
     /// What happened to a job of an app, the earliest first; `nil` if there is no such job.
-    func history(of id: UUID, app: String) async throws(QueueError) -> [JobEvent]?
+    func history(of id: UUID, app: String) async throws(QueueError) -> [QueueJobEvent]?
 
     /// The outcomes of apps after a cursor, in the order in which they were committed. It never passes an outcome that is
     /// not committed yet.
     func results(
-        of apps: [String], after cursor: ResultCursor, limit: Int
-    ) async throws(QueueError) -> ResultPage
+        of apps: [String], after cursor: QueueResultCursor, limit: Int
+    ) async throws(QueueError) -> QueueResultPage
 
     /// The cursor after all outcomes of all apps that are committed now.
-    func resultsEnd() async throws(QueueError) -> ResultCursor
+    func resultsEnd() async throws(QueueError) -> QueueResultCursor
 
     /// The earliest due time of a waiting job of these apps; `nil` if no job waits.
     func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime?
@@ -164,7 +167,7 @@ public protocol QueueBackend: Sendable {
     /// unknown if it is at-most-once, and otherwise waits again with its id. A job that has lost
     /// ``QueueOptions/buryAfter`` workers is buried. A backend that knows for certain that the process of a worker has ended does
     /// not wait for its leases.
-    func recoverLeases() async throws(QueueError) -> LeaseRecovery
+    func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery
 
     /// Erases payloads and variables of jobs that finished a duration ago, at most a number of jobs. Returns how many.
     func erasePayloads(finishedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int
@@ -201,7 +204,7 @@ public protocol QueueBackend: Sendable {
     // MARK: Records of the service
 
     /// Stores a record, if its version is still the given one; 0 means that there is none yet, `nil` any. A value of more than
-    /// ``ServiceRecord/longestValue`` bytes is refused with the error ``QueueError/Code/tooLarge``.
+    /// ``QueueServiceRecord/longestValue`` bytes is refused with the error ``QueueError/Code/tooLarge``.
     ///
     /// - Returns: The new version; `nil` if the version is another one.
     func store(
@@ -209,10 +212,10 @@ public protocol QueueBackend: Sendable {
     ) async throws(QueueError) -> Int64?
 
     /// A record; `nil` if there is none.
-    func record(kind: String, key: String) async throws(QueueError) -> ServiceRecord?
+    func record(kind: String, key: String) async throws(QueueError) -> QueueServiceRecord?
 
     /// The records of a kind, in the order of their keys.
-    func records(kind: String, after key: String?, limit: Int) async throws(QueueError) -> [ServiceRecord]
+    func records(kind: String, after key: String?, limit: Int) async throws(QueueError) -> [QueueServiceRecord]
 
     /// Removes a record, if its version is still the given one; `nil` means any. Returns whether it was removed.
     func removeRecord(kind: String, key: String, ifVersion version: Int64?) async throws(QueueError) -> Bool

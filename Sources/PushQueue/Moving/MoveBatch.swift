@@ -9,7 +9,7 @@ package struct MoveBatch: Sendable {
         case goneTokens([MovedToken])
         case campaigns([MovedCampaign])
         case lines([MovedLine])
-        case refusals([(line: MovedLine, refusal: LineRefusal)])
+        case refusals([(line: MovedLine, refusal: QueueLineRefusal)])
         case failures([MovedLine])
         case outcomes([MovedOutcome])
         case jobs([MovedJob])
@@ -85,7 +85,7 @@ package struct MovedToken: Sendable {
 
 package struct MovedCampaign: Sendable {
     /// The campaign as the file shows it.
-    package var campaign: Campaign
+    package var campaign: QueueCampaign
     package var key: String?
     /// Its times are those of the steady clock of the file.
     package var bucket: ReleaseBucket
@@ -129,12 +129,12 @@ package struct MovedJob: Sendable {
     package var started: Int64?
     package var campaign: UUID?
     package var line: Int64?
-    package var target: JobTarget
+    package var target: QueueJobTarget
     package var push: [UInt8]
     package var variables: [UInt8]?
     package var payload: [UInt8]?
     package var dedupeKey: String?
     /// Until when the key would hold if the job had its outcome, by the steady clock of the file; `nil` if the job has no key.
     package var keyUntil: SteadyTime?
-    package var history: [JobEvent] = []
+    package var history: [QueueJobEvent] = []
 }

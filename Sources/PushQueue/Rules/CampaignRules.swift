@@ -1,7 +1,7 @@
 /// What may happen to a campaign. A backend asks here before it changes one.
 package enum CampaignRules {
     /// Whether a change is possible in a state. A change that has been made already is possible, and does nothing.
-    package static func allow(_ change: CampaignChange, in state: CampaignState) -> Bool {
+    package static func allow(_ change: QueueCampaignChange, in state: QueueCampaignState) -> Bool {
         switch change {
         case .start: state == .draft || state == .running
         case .close: !state.isEnd && state != .cancelling
@@ -13,7 +13,7 @@ package enum CampaignRules {
     }
 
     /// The state of a campaign without unfinished lines that takes no more lines; `nil` if it does not end.
-    package static func end(of state: CampaignState) -> CampaignState? {
+    package static func end(of state: QueueCampaignState) -> QueueCampaignState? {
         switch state {
         case .running, .paused: .finished
         case .cancelling: .cancelled

@@ -12,7 +12,7 @@ package enum EnqueueRules {
     }
 
     /// The times of a job.
-    package static func times(of job: NewJob, now: QueueTime) -> Result<Times, Refusal> {
+    package static func times(of job: NewQueueJob, now: QueueTime) -> Result<Times, Refusal> {
         var times = Times(due: now, expires: nil, isDueRelative: true)
         if case .at(let due) = job.due {
             guard due.isInRange else { return .failure(.timeOutOfRange) }
@@ -32,17 +32,17 @@ package enum EnqueueRules {
     }
 
     /// Why a job cannot be added, apart from its times; `nil` if it can.
-    package static func refusal(of job: NewJob) -> EnqueueResult.Refusal? {
+    package static func refusal(of job: NewQueueJob) -> EnqueueResult.Refusal? {
         if !isName(job.target.name) { return .target }
-        if job.payload.isEmpty || job.payload.count > NewJob.longestPayload { return .payload }
-        if let variables = job.variables, variables.count > NewJob.longestVariables { return .variables }
-        if job.push.count > NewJob.longestPush { return .push }
+        if job.payload.isEmpty || job.payload.count > NewQueueJob.longestPayload { return .payload }
+        if let variables = job.variables, variables.count > NewQueueJob.longestVariables { return .variables }
+        if job.push.count > NewQueueJob.longestPush { return .push }
         if let key = job.dedupeKey, !isName(key) { return .dedupeKey }
         return nil
     }
 
     package static func isName(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= NewJob.longestName && !text.utf8.contains(0)
+        !text.isEmpty && text.utf8.count <= NewQueueJob.longestName && !text.utf8.contains(0)
     }
 
     /// Refuses a name that no queue takes.
@@ -50,7 +50,7 @@ package enum EnqueueRules {
         guard isName(name) else {
             throw QueueError(
                 .invalid,
-                "\(what) must have 1 to \(NewJob.longestName) bytes, and no zero byte. It has \(name.utf8.count) bytes."
+                "\(what) must have 1 to \(NewQueueJob.longestName) bytes, and no zero byte. It has \(name.utf8.count) bytes."
             )
         }
     }
@@ -66,7 +66,7 @@ package enum EnqueueRules {
     }
 
     /// Refuses a key that no queue takes.
-    package static func require(_ key: IdempotencyKey) throws(QueueError) {
+    package static func require(_ key: QueueIdempotencyKey) throws(QueueError) {
         try require(key.key, as: "An idempotency key")
         guard (1...64).contains(key.digest.count) else {
             throw QueueError(.invalid, "The digest of a request must have 1 to 64 bytes. It has \(key.digest.count).")
@@ -81,7 +81,7 @@ package enum EnqueueRules {
     }
 }
 
-extension JobTarget {
+extension QueueJobTarget {
     /// The token or the channel.
     package var name: String {
         switch self {

@@ -1,15 +1,15 @@
 /// What may happen to a job. A backend asks here before it changes a job.
 package struct JobRules: Equatable {
     /// Where the job is.
-    package var state: JobState
+    package var state: QueueJobState
     /// The fence of its last lease; 0 if it never had one.
     package var fence: Int64
     /// What happens if the worker is lost.
-    package var policy: DeliveryPolicy
+    package var policy: QueueDeliveryPolicy
     /// Whether an earlier try may have reached Apple.
     package var isUncertain: Bool
 
-    package init(state: JobState, fence: Int64, policy: DeliveryPolicy, isUncertain: Bool) {
+    package init(state: QueueJobState, fence: Int64, policy: QueueDeliveryPolicy, isUncertain: Bool) {
         (self.state, self.fence, self.policy, self.isUncertain) = (state, fence, policy, isUncertain)
     }
 
@@ -18,7 +18,7 @@ package struct JobRules: Equatable {
         /// The job changes.
         case change
         /// Nothing changes; the worker gets this result.
-        case answer(LeaseResult)
+        case answer(QueueLeaseResult)
     }
 
     package func start(_ fence: Int64) -> Decision {
@@ -41,14 +41,14 @@ package struct JobRules: Equatable {
         }
     }
 
-    package func complete(_ fence: Int64, as kind: JobOutcome.Kind, recorded: JobOutcome.Kind?) -> Decision {
+    package func complete(_ fence: Int64, as kind: QueueJobOutcome.Kind, recorded: QueueJobOutcome.Kind?) -> Decision {
         guard fence == self.fence else { return .answer(wrongFence) }
         switch state {
         case .started: return .change
         case .leased: return kind == .notSent ? .change : .answer(.notStarted)
         case .waiting, .held: return .answer(.lost)
         case .finished:
-            let ended = JobOutcome(kind).afterUncertainTry(isUncertain).kind
+            let ended = QueueJobOutcome(kind).afterUncertainTry(isUncertain).kind
             return .answer(recorded == ended ? .done : .finished)
         }
     }
@@ -86,5 +86,5 @@ package struct JobRules: Equatable {
     }
 
     /// The result of a step with the fence of another lease.
-    private var wrongFence: LeaseResult { state == .finished ? .finished : .lost }
+    private var wrongFence: QueueLeaseResult { state == .finished ? .finished : .lost }
 }

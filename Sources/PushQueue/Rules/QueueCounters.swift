@@ -1,4 +1,4 @@
-extension JobState {
+extension QueueJobState {
     package var counter: WritableKeyPath<QueueCounts, Int> {
         switch self {
         case .waiting: \.waiting
@@ -10,7 +10,7 @@ extension JobState {
     }
 
     /// The counter of a campaign; `nil` for finished lines, which are counted by outcome.
-    package var campaignCounter: WritableKeyPath<CampaignCounts, Int>? {
+    package var campaignCounter: WritableKeyPath<QueueCampaignCounts, Int>? {
         switch self {
         case .waiting: \.waiting
         case .leased, .started: \.inFlight
@@ -23,17 +23,17 @@ extension JobState {
 /// What a transaction changes in a campaign.
 package struct CampaignStep {
     /// By how much the counters change.
-    package var counts = CampaignCounts()
+    package var counts = QueueCampaignCounts()
     /// By how much the outcomes of each kind and reason change.
     package var outcomes: [Outcome: Int] = [:]
     /// The greatest number of a line that came.
     package var lastLine: Int64 = 0
 
     package struct Outcome: Hashable {
-        package var kind: JobOutcome.Kind
+        package var kind: QueueJobOutcome.Kind
         package var reason: String
 
-        package init(kind: JobOutcome.Kind, reason: String) {
+        package init(kind: QueueJobOutcome.Kind, reason: String) {
             (self.kind, self.reason) = (kind, reason)
         }
     }
@@ -41,8 +41,8 @@ package struct CampaignStep {
     package init() {}
 }
 
-extension JobOutcome.Kind {
-    package var campaignCounter: WritableKeyPath<CampaignCounts, Int> {
+extension QueueJobOutcome.Kind {
+    package var campaignCounter: WritableKeyPath<QueueCampaignCounts, Int> {
         switch self {
         case .accepted: \.accepted
         case .rejected: \.rejected
@@ -52,7 +52,7 @@ extension JobOutcome.Kind {
     }
 }
 
-extension JobOutcome.Kind {
+extension QueueJobOutcome.Kind {
     package var counter: WritableKeyPath<QueueCounts, Int> {
         switch self {
         case .accepted: \.accepted

@@ -19,7 +19,7 @@ package struct ReleaseBucket: Equatable {
     }
 
     /// Fills the bucket up to a time. After a pause of all workers, the lines of a fifth of a second are released at once.
-    package mutating func fill(rate: CampaignRate, at now: SteadyTime) {
+    package mutating func fill(rate: QueueCampaignRate, at now: SteadyTime) {
         let perMillisecond = Int64(rate.perThousandSeconds)
         let age = min(max(now.milliseconds - time.milliseconds, 0), 3_600_000)
         level = min(level + perMillisecond * age, max(Self.line, 200 * perMillisecond))
@@ -29,7 +29,7 @@ package struct ReleaseBucket: Equatable {
     /// The maximum number of released lines without an outcome: the lines of two seconds. So an app that could not send
     /// for a while does not send too many at once. But at least ten, so that a few lines that are tried again do not
     /// stop the others.
-    package static func mostAhead(at rate: CampaignRate) -> Int {
+    package static func mostAhead(at rate: QueueCampaignRate) -> Int {
         max(10, rate.perThousandSeconds / 500)
     }
 

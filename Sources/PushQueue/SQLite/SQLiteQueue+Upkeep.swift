@@ -15,9 +15,9 @@
         }
 
         /// Takes jobs from workers whose lease or process has ended, one lease in each transaction.
-        public func recoverLeases() async throws(QueueError) -> LeaseRecovery {
+        public func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery {
             try await endLeasesOfDeadOwners()
-            var all = LeaseRecovery()
+            var all = QueueLeaseRecovery()
             while let one = try await recoverLease() {
                 all.waiting += one.waiting
                 all.unknown += one.unknown
@@ -35,7 +35,7 @@
             try await writer.write { (transaction) throws(QueueError) in try transaction.endLeases(fences) }
         }
 
-        private func recoverLease() async throws(QueueError) -> LeaseRecovery? {
+        private func recoverLease() async throws(QueueError) -> QueueLeaseRecovery? {
             try await writer.write { (transaction) throws(QueueError) in try transaction.recoverLease() }
         }
 
@@ -62,7 +62,7 @@
         /// Erases everything that concerns a device token, in slices.
         public func purge(token: String, app: String?) async throws(QueueError) -> Int {
             try await writer.write { (transaction) throws(QueueError) in try transaction.forgetGone(token, app: app) }
-            let target = JobTarget.device(token)
+            let target = QueueJobTarget.device(token)
             var (count, last) = (0, Int64(-1))
             while true {
                 let after = last

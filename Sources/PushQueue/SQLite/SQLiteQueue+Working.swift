@@ -11,8 +11,8 @@
 
         /// Reserves an idempotency key.
         public func reserve(
-            _ key: IdempotencyKey, app: String, lasting: Duration
-        ) async throws(QueueError) -> ReservationAnswer {
+            _ key: QueueIdempotencyKey, app: String, lasting: Duration
+        ) async throws(QueueError) -> QueueReservationAnswer {
             try await writer.write { (transaction) throws(QueueError) in
                 try transaction.reserve(key, app: app, lasting: lasting)
             }
@@ -20,7 +20,7 @@
 
         /// Stores the answer to the request of a reserved key.
         public func settle(
-            _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
+            _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
         ) async throws(QueueError) -> Bool {
             try await writer.write { (transaction) throws(QueueError) in
                 try transaction.settle(key, app: app, reservation: reservation, answer: answer)
@@ -29,7 +29,7 @@
 
         /// Gives a reservation up.
         public func release(
-            _ key: IdempotencyKey, app: String, reservation: Reservation
+            _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation
         ) async throws(QueueError) {
             try await writer.write { (transaction) throws(QueueError) in
                 try transaction.release(key, app: app, reservation: reservation)
@@ -37,7 +37,7 @@
         }
 
         /// Leases due jobs to a worker.
-        public func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob] {
+        public func claim(_ request: QueueClaimRequest) async throws(QueueError) -> [ClaimedQueueJob] {
             try owners.hold(request.owner)
             return try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
                 try transaction.claim(request)
@@ -46,36 +46,36 @@
 
         /// Makes leases end a duration from now.
         public func extend(
-            _ leases: [JobLease], by duration: Duration
-        ) async throws(QueueError) -> [LeaseResult] {
+            _ leases: [QueueJobLease], by duration: Duration
+        ) async throws(QueueError) -> [QueueLeaseResult] {
             try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
                 try transaction.extend(leases, by: duration)
             }
         }
 
         /// Gives back jobs that were not started: they wait again.
-        public func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
+        public func giveBack(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
             try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
                 try transaction.giveBack(leases)
             }
         }
 
         /// Notes that jobs are about to be sent.
-        public func start(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
+        public func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
             try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
                 try transaction.start(leases)
             }
         }
 
         /// Gives jobs their outcome.
-        public func complete(_ completions: [JobCompletion]) async throws(QueueError) -> [LeaseResult] {
+        public func complete(_ completions: [QueueJobCompletion]) async throws(QueueError) -> [QueueLeaseResult] {
             try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
                 try transaction.complete(completions)
             }
         }
 
         /// Puts jobs back for another try.
-        public func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult] {
+        public func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
             try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
                 try transaction.retry(retries)
             }

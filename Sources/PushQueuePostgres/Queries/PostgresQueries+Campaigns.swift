@@ -4,61 +4,61 @@
 
     /// Campaigns and their lines.
     extension PostgresQueries {
-        func campaign(_ id: UUID, app: String, now: QueueTime) throws(QueueError) -> Campaign? {
-            try query(.campaign, [.uuid(id), .text(app.withoutZeroBytes)]).first.map { Campaign($0, now: now) }
+        func campaign(_ id: UUID, app: String, now: QueueTime) throws(QueueError) -> QueueCampaign? {
+            try query(.campaign, [.uuid(id), .text(app.withoutZeroBytes)]).first.map { QueueCampaign($0, now: now) }
         }
 
-        func activeCampaigns(now: QueueTime) throws(QueueError) -> [Campaign] {
-            try query(.activeCampaigns, []).map { Campaign($0, now: now) }
+        func activeCampaigns(now: QueueTime) throws(QueueError) -> [QueueCampaign] {
+            try query(.activeCampaigns, []).map { QueueCampaign($0, now: now) }
         }
 
         func campaigns(
             app: String, after cursor: String?, limit: Int, now: QueueTime
-        ) throws(QueueError) -> QueuePage<Campaign> {
-            let limit = try QueuePage<Campaign>.checked(limit)
+        ) throws(QueueError) -> QueuePage<QueueCampaign> {
+            let limit = try QueuePage<QueueCampaign>.checked(limit)
             let after = try QueueCursor(cursor, count: 1)?.numbers[0] ?? .max
             let rows = try query(
                 .campaigns, [.text(app.withoutZeroBytes), .int8(after), .int8(Int64(limit))]
-            ).map { (Campaign($0, now: now), $0.integer(25)) }
+            ).map { (QueueCampaign($0, now: now), $0.integer(25)) }
             let next = rows.count == limit ? rows.last.map { QueueCursor([$0.1]).text } : nil
             return QueuePage(items: rows.map(\.0), next: next)
         }
 
-        func outcomes(ofCampaign id: UUID, app: String) throws(QueueError) -> [CampaignOutcome] {
+        func outcomes(ofCampaign id: UUID, app: String) throws(QueueError) -> [QueueCampaignOutcome] {
             guard let row = try row(of: id, app: app) else { return [] }
             return try query(.campaignOutcomes, [.int4(row)]).map {
                 let reason = $0.text(1)
-                return CampaignOutcome(
-                    JobOutcome.Kind(rawValue: $0.number(0)) ?? .unknown, reason: reason.isEmpty ? nil : reason,
+                return QueueCampaignOutcome(
+                    QueueJobOutcome.Kind(rawValue: $0.number(0)) ?? .unknown, reason: reason.isEmpty ? nil : reason,
                     count: $0.number(2))
             }
         }
 
         // MARK: Lines
 
-        func lines(_ query: CampaignLineQuery) throws(QueueError) -> [CampaignLineRecord] {
-            let limit = try QueuePage<CampaignLineRecord>.checked(query.limit)
+        func lines(_ query: QueueCampaignLineQuery) throws(QueueError) -> [QueueCampaignLineRecord] {
+            let limit = try QueuePage<QueueCampaignLineRecord>.checked(query.limit)
             guard let app = try app(query.app), let row = try row(of: query.campaign, app: query.app) else { return [] }
             let found = try self.query(
                 query.onlyFailures ? .failedLines : .allLines,
                 [.int4(row), .int8(Int64(query.after)), .int8(Int64(limit))]
             ).map { row in
-                FoundLine(number: row.number(0), job: row.optional(1) { $0.uuid($1) }, refusal: LineRefusal(row))
+                FoundLine(number: row.number(0), job: row.optional(1) { $0.uuid($1) }, refusal: QueueLineRefusal(row))
             }
             let records = try self.records(found.compactMap(\.job), app: app).map { ($0.record.id, $0.record) }
             let jobs = Dictionary(records, uniquingKeysWith: { first, _ in first })
             return found.map { line in
                 guard let id = line.job else {
-                    return CampaignLineRecord(line.number, line.refusal.map { .refused($0) } ?? .dropped)
+                    return QueueCampaignLineRecord(line.number, line.refusal.map { .refused($0) } ?? .dropped)
                 }
-                return CampaignLineRecord(line.number, jobs[id].map { .job($0) } ?? .dropped)
+                return QueueCampaignLineRecord(line.number, jobs[id].map { .job($0) } ?? .dropped)
             }
         }
 
         private struct FoundLine {
             var number: Int
             var job: UUID?
-            var refusal: LineRefusal?
+            var refusal: QueueLineRefusal?
         }
 
         private func row(of id: UUID, app: String) throws(QueueError) -> Int32? {
@@ -68,7 +68,7 @@
         }
     }
 
-    extension LineRefusal {
+    extension QueueLineRefusal {
         /// A refusal from a row of lines; `nil` if the line was not refused.
         fileprivate init?(_ row: PostgresRow) {
             guard !row.isNull(2) else { return nil }
@@ -79,7 +79,7 @@
     }
 
     extension PostgresText {
-        private static let select = "SELECT \(Campaign.postgresColumns) FROM \(Campaign.postgresTables)"
+        private static let select = "SELECT \(QueueCampaign.postgresColumns) FROM \(QueueCampaign.postgresTables)"
         fileprivate static let campaign = PostgresText(
             "\(select) WHERE campaign.uuid = $1::uuid AND app.name = $2::text")
         fileprivate static let campaigns = PostgresText(

@@ -5,13 +5,13 @@
     /// Jobs as a service shows them.
     extension PostgresQueries {
         /// Jobs in the order of their ids in a list. Those that do not exist are left out.
-        func jobs(_ ids: [UUID], app: String) throws(QueueError) -> [JobRecord] {
+        func jobs(_ ids: [UUID], app: String) throws(QueueError) -> [QueueJobRecord] {
             guard !ids.isEmpty, let app = try self.app(app) else { return [] }
             return try records(ids, app: app).map(\.record)
         }
 
         struct Numbered {
-            var record: JobRecord
+            var record: QueueJobRecord
             /// The number of the outcome; 0 if there is none.
             var number: Int64
         }
@@ -25,35 +25,35 @@
             return ids.compactMap { found[$0] }
         }
 
-        func history(of id: UUID, app name: String) throws(QueueError) -> [JobEvent]? {
+        func history(of id: UUID, app name: String) throws(QueueError) -> [QueueJobEvent]? {
             guard let app = try app(name), let record = try records([id], app: app).first?.record else { return nil }
-            var events = [JobEvent(.queued, at: record.queued)]
+            var events = [QueueJobEvent(.queued, at: record.queued)]
             events += try query(.events, [.int4(app), .uuid(id)]).map {
-                JobEvent(
-                    JobEvent.Kind(name: $0.text(1)), at: QueueTime(milliseconds: $0.integer(0)),
+                QueueJobEvent(
+                    QueueJobEvent.Kind(name: $0.text(1)), at: QueueTime(milliseconds: $0.integer(0)),
                     detail: $0.optional(2) { $0.text($1) })
             }
             if let started = record.started {
                 // The result of the try comes after its start, even in the same millisecond.
                 let later = events.dropFirst().firstIndex { $0.time >= started }
-                events.insert(JobEvent(.started, at: started), at: later ?? events.endIndex)
+                events.insert(QueueJobEvent(.started, at: started), at: later ?? events.endIndex)
             }
             if let finished = record.finished, let outcome = record.outcome {
-                events.append(JobEvent(.finished, at: finished, detail: outcome.reason ?? "accepted"))
+                events.append(QueueJobEvent(.finished, at: finished, detail: outcome.reason ?? "accepted"))
             }
             return events
         }
 
         /// What is known of a job, from a row of ``PostgresText/records``.
-        static func record(_ row: PostgresRow) -> JobRecord {
+        static func record(_ row: PostgresRow) -> QueueJobRecord {
             func time(_ row: PostgresRow, _ column: Int) -> QueueTime { QueueTime(milliseconds: row.integer(column)) }
-            var record = JobRecord(
+            var record = QueueJobRecord(
                 id: row.uuid(0), app: row.text(1), target: StoredPostgresTarget.read(row.bytes(2)),
                 queued: time(row, 3), due: time(row, 4))
             record.push = row.bytes(5)
-            record.state = JobState(rawValue: row.number(6)) ?? .finished
+            record.state = QueueJobState(rawValue: row.number(6)) ?? .finished
             record.priority = QueuePriority(rawValue: row.number(7)) ?? .normal
-            record.policy = DeliveryPolicy(rawValue: row.number(8)) ?? .atMostOnce
+            record.policy = QueueDeliveryPolicy(rawValue: row.number(8)) ?? .atMostOnce
             record.expires = row.integer(9) == PostgresJob.never ? nil : time(row, 9)
             (record.attempts, record.lostLeases) = (row.number(10), row.number(11))
             record.started = row.optional(12, time)
@@ -69,11 +69,11 @@
             return record
         }
 
-        private static func outcome(_ row: PostgresRow) -> JobOutcome? {
-            guard let kind = row.optional(16, { $0.number($1) }).flatMap({ JobOutcome.Kind(rawValue: $0) }) else {
+        private static func outcome(_ row: PostgresRow) -> QueueJobOutcome? {
+            guard let kind = row.optional(16, { $0.number($1) }).flatMap({ QueueJobOutcome.Kind(rawValue: $0) }) else {
                 return nil
             }
-            var outcome = JobOutcome(
+            var outcome = QueueJobOutcome(
                 kind, reason: row.optional(17) { $0.text($1) }, detail: row.optional(18) { $0.text($1) })
             outcome.status = row.optional(19) { $0.number($1) }
             outcome.uniqueID = row.optional(20) { $0.uuid($1) }

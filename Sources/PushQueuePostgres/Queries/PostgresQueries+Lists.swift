@@ -4,8 +4,8 @@
 
     /// Lists of jobs.
     extension PostgresQueries {
-        func jobs(_ query: JobQuery) throws(QueueError) -> QueuePage<JobRecord> {
-            let limit = try QueuePage<JobRecord>.checked(query.limit)
+        func jobs(_ query: QueueJobQuery) throws(QueueError) -> QueuePage<QueueJobRecord> {
+            let limit = try QueuePage<QueueJobRecord>.checked(query.limit)
             let list = JobList(query.filter)
             let after = try JobListCursor(query.after, list)
             guard let app = try app(query.app) else { return QueuePage(items: [], next: nil) }
@@ -19,20 +19,20 @@
 
         // MARK: Results
 
-        func resultsEnd() throws(QueueError) -> ResultCursor {
-            ResultCursor(number: try committedLimit() - 1)
+        func resultsEnd() throws(QueueError) -> QueueResultCursor {
+            QueueResultCursor(number: try committedLimit() - 1)
         }
 
         func results(
-            of apps: [String], after cursor: ResultCursor, limit: Int
-        ) throws(QueueError) -> ResultPage {
-            let limit = try QueuePage<JobRecord>.checked(limit)
+            of apps: [String], after cursor: QueueResultCursor, limit: Int
+        ) throws(QueueError) -> QueueResultPage {
+            let limit = try QueuePage<QueueJobRecord>.checked(limit)
             let names = PostgresValue.texts(Array(Set(apps.map(\.withoutZeroBytes))))
             let committedLimit = try committedLimit()
             // A cursor beyond the end is from before a restore. What was stored since has numbers that it has passed, so
             // everything that is kept is read again.
             let isFromBefore = cursor.number >= committedLimit
-            let after = isFromBefore ? ResultCursor.start : cursor
+            let after = isFromBefore ? QueueResultCursor.start : cursor
             let rows = try query(.results, [names, .int8(after.number), .int8(Int64(limit)), .int8(committedLimit)]).map
             {
                 (number: $0.integer(0), app: Int32(truncatingIfNeeded: $0.integer(1)), id: $0.uuid(2))
@@ -40,7 +40,7 @@
             // Read after the rows: what was dropped in between is noticed.
             let dropped = try query(.dropped, [names]).first?.integer(0) ?? 0
             let hasGap = isFromBefore || dropped > cursor.number
-            var page = ResultPage(items: [], cursors: [], next: after, hasGap: hasGap)
+            var page = QueueResultPage(items: [], cursors: [], next: after, hasGap: hasGap)
             var records: [UUID: Numbered] = [:]
             for (app, ofApp) in Dictionary(grouping: rows, by: \.app) {
                 for record in try self.records(ofApp.map(\.id), app: app) { records[record.record.id] = record }
@@ -48,8 +48,8 @@
             for row in rows {
                 guard let record = records[row.id] else { continue }
                 page.items.append(record.record)
-                page.cursors.append(ResultCursor(number: row.number))
-                page.next = ResultCursor(number: row.number)
+                page.cursors.append(QueueResultCursor(number: row.number))
+                page.next = QueueResultCursor(number: row.number)
             }
             return page
         }
@@ -63,13 +63,13 @@
         var numbers: Int
         var hasID = true
 
-        init(_ filter: JobQuery.Filter) {
+        init(_ filter: QueueJobQuery.Filter) {
             switch filter {
             case .all: (text, numbers) = (.allJobs, 0)
             case .state(.waiting): (text, numbers) = (.waitingJobs, 3)
             case .state(.held): (text, numbers) = (.heldLines, 2)
             case .state(.leased), .state(.started):
-                let state: JobState = filter == .state(.leased) ? .leased : .started
+                let state: QueueJobState = filter == .state(.leased) ? .leased : .started
                 (text, values, numbers) = (.leasedJobs, [.int2(Int16(state.rawValue))], 0)
             case .state(.finished): (text, numbers, hasID) = (.finishedList, 1, false)
             case .outcome(.accepted): (text, numbers, hasID) = (.acceptedList, 1, false)

@@ -36,7 +36,7 @@
         }
 
         /// The jobs of a target, of an app or of all.
-        func jobs(of target: JobTarget, app: String?) throws(QueueError) -> [PostgresJobKey] {
+        func jobs(of target: QueueJobTarget, app: String?) throws(QueueError) -> [PostgresJobKey] {
             let name = app.map { PostgresValue.text($0.withoutZeroBytes) } ?? .null
             return try query(.jobsOfTarget, [.bytes(StoredPostgresTarget.bytes(of: target)), name]).map {
                 PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1))
@@ -82,16 +82,16 @@
 
         // MARK: Records
 
-        func record(kind: String, key: String) throws(QueueError) -> ServiceRecord? {
+        func record(kind: String, key: String) throws(QueueError) -> QueueServiceRecord? {
             try query(.record, [.text(kind.withoutZeroBytes), .text(key.withoutZeroBytes)]).first.map {
-                ServiceRecord(key: key, value: $0.bytes(0), version: $0.integer(1))
+                QueueServiceRecord(key: key, value: $0.bytes(0), version: $0.integer(1))
             }
         }
 
-        func records(kind: String, after key: String?, limit: Int) throws(QueueError) -> [ServiceRecord] {
+        func records(kind: String, after key: String?, limit: Int) throws(QueueError) -> [QueueServiceRecord] {
             let after = PostgresValue.text((key ?? "").withoutZeroBytes)
             return try query(.records, [.text(kind.withoutZeroBytes), after, .int8(Int64(max(limit, 0)))]).map {
-                ServiceRecord(key: $0.text(0), value: $0.bytes(1), version: $0.integer(2))
+                QueueServiceRecord(key: $0.text(0), value: $0.bytes(1), version: $0.integer(2))
             }
         }
     }

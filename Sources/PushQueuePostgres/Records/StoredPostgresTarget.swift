@@ -7,7 +7,7 @@
         private static let device: UInt8 = 1
         private static let channel: UInt8 = 2
 
-        static func bytes(of target: JobTarget) -> [UInt8] {
+        static func bytes(of target: QueueJobTarget) -> [UInt8] {
             switch target {
             case .device(let token):
                 TokenText.bytes(of: token).map { [Self.token] + $0 } ?? [Self.device] + Array(token.utf8)
@@ -15,7 +15,7 @@
             }
         }
 
-        static func read(_ bytes: [UInt8]) -> JobTarget {
+        static func read(_ bytes: [UInt8]) -> QueueJobTarget {
             let rest = bytes.dropFirst()
             return switch bytes.first {
             case token: .device(rest.withUnsafeBytes { TokenText.hex($0) })

@@ -6,9 +6,9 @@
     struct PostgresCampaign {
         var row: Int32
         var app: Int32
-        var state: CampaignState
+        var state: QueueCampaignState
         var isOpen: Bool
-        var rate: CampaignRate?
+        var rate: QueueCampaignRate?
         var starts: QueueTime?
         var expires: QueueTime?
         var bucket: ReleaseBucket
@@ -18,16 +18,16 @@
         init(_ row: PostgresRow) {
             self.row = Int32(truncatingIfNeeded: row.integer(0))
             app = Int32(truncatingIfNeeded: row.integer(1))
-            state = CampaignState(rawValue: row.number(2)) ?? .finished
+            state = QueueCampaignState(rawValue: row.number(2)) ?? .finished
             isOpen = row.bool(3)
-            rate = row.optional(4) { $0.number($1) }.flatMap { CampaignRate(perThousandSeconds: $0) }
+            rate = row.optional(4) { $0.number($1) }.flatMap { QueueCampaignRate(perThousandSeconds: $0) }
             starts = row.optional(5) { QueueTime(milliseconds: $0.integer($1)) }
             expires = row.optional(6) { QueueTime(milliseconds: $0.integer($1)) }
             bucket = ReleaseBucket(level: row.integer(7), time: SteadyTime(milliseconds: row.integer(8)))
         }
     }
 
-    extension Campaign {
+    extension QueueCampaign {
         /// The columns of a campaign with the name of its app and the sums of its counters.
         static let postgresColumns = """
             campaign.uuid, app.name, campaign.name, campaign.state, campaign.is_open, campaign.settings, campaign.rate,
@@ -53,10 +53,10 @@
         init(_ row: PostgresRow, now: QueueTime) {
             func time(_ row: PostgresRow, _ column: Int) -> QueueTime { QueueTime(milliseconds: row.integer(column)) }
             self.init(id: row.uuid(0), app: row.text(1), name: row.text(2), created: time(row, 9))
-            state = CampaignState(rawValue: row.number(3)) ?? .finished
+            state = QueueCampaignState(rawValue: row.number(3)) ?? .finished
             isOpen = row.bool(4)
             settings = row.bytes(5)
-            rate = row.optional(6) { $0.number($1) }.flatMap { CampaignRate(perThousandSeconds: $0) }
+            rate = row.optional(6) { $0.number($1) }.flatMap { QueueCampaignRate(perThousandSeconds: $0) }
             starts = row.optional(7, time)
             expires = row.optional(8, time)
             started = row.optional(10, time)
@@ -86,8 +86,8 @@
         }
 
         /// The campaign as it is after what this transaction has changed.
-        func campaign(_ row: Int32) throws(QueueError) -> Campaign? {
-            var campaign = try query(.campaign, [.int4(row)]).first.map { Campaign($0, now: now) }
+        func campaign(_ row: Int32) throws(QueueError) -> QueueCampaign? {
+            var campaign = try query(.campaign, [.int4(row)]).first.map { QueueCampaign($0, now: now) }
             if let step = changes.campaigns[row] {
                 campaign?.counts.held += step.counts.held
                 campaign?.counts.waiting += step.counts.waiting
@@ -106,6 +106,6 @@
             FOR UPDATE SKIP LOCKED
             """)
         fileprivate static let campaign = PostgresText(
-            "SELECT \(Campaign.postgresColumns) FROM \(Campaign.postgresTables) WHERE campaign.id = $1::int4")
+            "SELECT \(QueueCampaign.postgresColumns) FROM \(QueueCampaign.postgresTables) WHERE campaign.id = $1::int4")
     }
 #endif

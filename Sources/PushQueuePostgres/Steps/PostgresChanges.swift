@@ -23,7 +23,7 @@
         /// The speed windows of campaigns, in the row of this writer.
         var windows: [Int32: SpeedWindow] = [:]
         /// The states that lines of campaigns get when a worker gives them back.
-        var statesOfReturned: [Int32: JobState] = [:]
+        var statesOfReturned: [Int32: QueueJobState] = [:]
         /// The jobs that get their outcome.
         var endings: [PostgresEnding] = []
         /// Tokens that are gone, with the latest time for each.
@@ -51,7 +51,7 @@
 
         /// Notes that jobs leave one state for another; `nil` stands for no job.
         mutating func move(
-            _ app: Int32, from old: JobState?, to new: JobState?, campaign: Int32? = nil, count: Int = 1
+            _ app: Int32, from old: QueueJobState?, to new: QueueJobState?, campaign: Int32? = nil, count: Int = 1
         ) {
             self.count(app) { counts in
                 if let old { counts[keyPath: old.counter] -= count }
@@ -84,6 +84,6 @@
         var app: Int32
         var id: UUID
         var number: Int64
-        var outcome: JobOutcome
+        var outcome: QueueJobOutcome
     }
 #endif

@@ -55,7 +55,7 @@
         struct Row {
             var app: Int32
             var id: UUID
-            var job: NewJob
+            var job: NewQueueJob
             var times: EnqueueRules.Times
             var campaign: Int32?
             var line: Int64 = 0
@@ -78,7 +78,7 @@
                 copy.add(.uuid(row.id))
                 copy.add(.bool(!isLine))
                 copy.add(.bool(isLine))
-                copy.add(.int2(Int16((isLine ? JobState.held : .waiting).rawValue)))
+                copy.add(.int2(Int16((isLine ? QueueJobState.held : .waiting).rawValue)))
                 copy.add(.int2(Int16(job.priority.rawValue)))
                 copy.add(.int2(Int16(job.policy.rawValue)))
                 copy.add(.bool(false))

@@ -14,12 +14,12 @@
         var attempts: Int
         var lost: Int
         /// `nil` for a job that has no outcome yet.
-        var outcome: JobOutcome.Kind?
+        var outcome: QueueJobOutcome.Kind?
         /// The row of the campaign of which the job is a line.
         var campaign: Int32?
         var line: Int64
 
-        var state: JobState { rules.state }
+        var state: QueueJobState { rules.state }
         var isUncertain: Bool { rules.isUncertain }
         /// Whether a worker has the job, so that the lease counts it.
         var isLeased: Bool { state == .leased || state == .started }
@@ -31,14 +31,15 @@
         fileprivate init(_ row: PostgresRow, isFinished: Bool) {
             app = Int32(truncatingIfNeeded: row.integer(0))
             id = row.uuid(1)
-            let state = isFinished ? .finished : JobState(rawValue: row.number(10)) ?? .waiting
+            let state = isFinished ? .finished : QueueJobState(rawValue: row.number(10)) ?? .waiting
             rules = JobRules(
-                state: state, fence: row.integer(2), policy: DeliveryPolicy(rawValue: row.number(3)) ?? .atMostOnce,
+                state: state, fence: row.integer(2),
+                policy: QueueDeliveryPolicy(rawValue: row.number(3)) ?? .atMostOnce,
                 isUncertain: row.bool(4))
             (expires, attempts, lost) = (row.integer(5), row.number(6), row.number(7))
             campaign = row.optional(8) { Int32(truncatingIfNeeded: $0.integer($1)) }
             line = row.integer(9)
-            outcome = isFinished ? JobOutcome.Kind(rawValue: row.number(10)) : nil
+            outcome = isFinished ? QueueJobOutcome.Kind(rawValue: row.number(10)) : nil
         }
     }
 
@@ -108,7 +109,7 @@
         // MARK: History
 
         /// Notes something in the history of a job. Only the last events are kept.
-        func note(_ kind: JobEvent.Kind, of job: PostgresJobKey, detail: String?) {
+        func note(_ kind: QueueJobEvent.Kind, of job: PostgresJobKey, detail: String?) {
             let detail = detail.map { PostgresValue.text($0.withoutZeroBytes) } ?? .null
             perform(
                 .insertEvent, [.int4(job.app), .uuid(job.id), .int8(now.milliseconds), .text(kind.name), detail])

@@ -4,10 +4,10 @@
 
     /// Making and changing campaigns.
     extension PostgresTransaction {
-        func createCampaign(_ new: NewCampaign) throws(QueueError) -> CampaignCreation {
+        func createCampaign(_ new: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation {
             try EnqueueRules.require(new.name, as: "The name of a campaign")
             try EnqueueRules.require(
-                new.settings, atMost: NewCampaign.longestSettings, as: "The settings of a campaign")
+                new.settings, atMost: NewQueueCampaign.longestSettings, as: "The settings of a campaign")
             let app = try appOrNew(new.app)
             if let key = new.key { try EnqueueRules.require(key, as: "The key of a campaign") }
             let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, cache.randomNumber() >> 2 | 1 << 63)
@@ -33,8 +33,8 @@
         }
 
         func changeCampaign(
-            _ id: UUID, app: String, _ change: CampaignChange
-        ) throws(QueueError) -> CampaignAnswer {
+            _ id: UUID, app: String, _ change: QueueCampaignChange
+        ) throws(QueueError) -> QueueCampaignAnswer {
             guard let campaign = try lockCampaign(id, app: app) else { return .unknownCampaign }
             guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
             try apply(change, to: campaign)
@@ -45,7 +45,7 @@
             return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
         }
 
-        private func apply(_ change: CampaignChange, to campaign: PostgresCampaign) throws(QueueError) {
+        private func apply(_ change: QueueCampaignChange, to campaign: PostgresCampaign) throws(QueueError) {
             let row = PostgresValue.int4(campaign.row)
             switch change {
             case .start(let closes):
@@ -54,7 +54,7 @@
             case .close: perform(.closeCampaign, [row])
             case .pause:
                 guard campaign.state == .running else { return }
-                perform(.setCampaignState, [row, .int2(Int16(CampaignState.paused.rawValue))])
+                perform(.setCampaignState, [row, .int2(Int16(QueueCampaignState.paused.rawValue))])
                 try holdWaitingLines(of: campaign)
             case .resume: if campaign.state == .paused { run(campaign) }
             case .cancel: if !campaign.state.isEnd { cancelCampaign(campaign.row) }
@@ -101,10 +101,10 @@
 
         /// The state of a line that a worker gives back. The campaign is not paused until the transaction ends. Steps of workers have locked it
         /// before the job.
-        func stateOfReturned(_ campaign: Int32) throws(QueueError) -> JobState {
+        func stateOfReturned(_ campaign: Int32) throws(QueueError) -> QueueJobState {
             if let known = changes.statesOfReturned[campaign] { return known }
             let row = try query(.campaignState, [.int4(campaign)]).first
-            let returned = row.flatMap { CampaignState(rawValue: $0.number(0)) }?.ofReturnedLines ?? .waiting
+            let returned = row.flatMap { QueueCampaignState(rawValue: $0.number(0)) }?.ofReturnedLines ?? .waiting
             changes.statesOfReturned[campaign] = returned
             return returned
         }

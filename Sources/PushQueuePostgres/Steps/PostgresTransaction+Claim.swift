@@ -3,7 +3,7 @@
     import PushQueue
 
     extension PostgresTransaction {
-        func claim(_ request: ClaimRequest) throws(QueueError) -> [ClaimedJob] {
+        func claim(_ request: QueueClaimRequest) throws(QueueError) -> [ClaimedQueueJob] {
             var names: [Int64: String] = [:]
             var apps: [(app: Int64, most: Int)] = []
             for (name, most) in request.apps.sorted(by: { $0.key < $1.key }) where most > 0 {
@@ -14,7 +14,7 @@
             guard !apps.isEmpty else { return [] }
             let fence = try query(.nextFence, []).first?.integer(0) ?? 0
             var shares = FairShares(limit: request.limit, apps: apps, turn: fence)
-            var claimed: [ClaimedJob] = []
+            var claimed: [ClaimedQueueJob] = []
             while let share = shares.next() {
                 let taken = try leaseJobs(share.count, of: Int32(share.app), names[share.app] ?? "", fence)
                 shares.received(taken.count, of: share.count)
@@ -35,8 +35,8 @@
         /// Leases due jobs of an app.
         private func leaseJobs(
             _ count: Int, of app: Int32, _ name: String, _ fence: Int64
-        ) throws(QueueError) -> [ClaimedJob] {
-            var taken: [ClaimedJob] = []
+        ) throws(QueueError) -> [ClaimedQueueJob] {
+            var taken: [ClaimedQueueJob] = []
             for priority in QueuePriority.allCases.reversed() where taken.count < count {
                 let rows = try query(
                     .claim,
@@ -53,7 +53,7 @@
                             step.counts.inFlight += 1
                         }
                     }
-                    var job = ClaimedJob(row, app: name, fence: fence, priority)
+                    var job = ClaimedQueueJob(row, app: name, fence: fence, priority)
                     if let shared = row.optional(11, { $0.integer($1) }) { job.payload = bodies[shared] ?? [] }
                     return job
                 }
@@ -83,15 +83,15 @@
         }
     }
 
-    extension ClaimedJob {
+    extension ClaimedQueueJob {
         fileprivate init(_ row: PostgresRow, app: String, fence: Int64, _ priority: QueuePriority) {
             self.init(
-                lease: JobLease(id: row.uuid(0), app: app, fence: fence),
+                lease: QueueJobLease(id: row.uuid(0), app: app, fence: fence),
                 target: StoredPostgresTarget.read(row.bytes(7)), queued: QueueTime(milliseconds: row.integer(3)),
                 due: QueueTime(milliseconds: row.integer(1)))
             let expires = row.integer(2)
             self.expires = expires == PostgresJob.never ? nil : QueueTime(milliseconds: expires)
-            policy = DeliveryPolicy(rawValue: row.number(4)) ?? .atMostOnce
+            policy = QueueDeliveryPolicy(rawValue: row.number(4)) ?? .atMostOnce
             (attempts, mayHaveArrived) = (row.number(5), row.bool(6))
             (push, payload, self.priority) = (row.bytes(8), row.bytes(9), priority)
             variables = row.optional(10) { $0.bytes($1) }

@@ -6,8 +6,8 @@
     extension PostgresTransaction {
         /// Gives started jobs their outcomes, in one statement. Then decides one by one about jobs that are not started, or have another
         /// fence.
-        func complete(_ completions: [JobCompletion]) throws(QueueError) -> [LeaseResult] {
-            var results = [LeaseResult?](repeating: nil, count: completions.count)
+        func complete(_ completions: [QueueJobCompletion]) throws(QueueError) -> [QueueLeaseResult] {
+            var results = [QueueLeaseResult?](repeating: nil, count: completions.count)
             let keys = try keys(of: completions.map(\.lease))
             for index in keys.indices where keys[index] == nil { results[index] = .unknownJob }
             // A job that is given two outcomes gets the first one.
@@ -22,8 +22,8 @@
         }
 
         private func completeRest(
-            _ completions: [JobCompletion], _ keys: [PostgresJobKey?], _ first: [LeaseResult?], hasLocks: Bool
-        ) throws(QueueError) -> [LeaseResult] {
+            _ completions: [QueueJobCompletion], _ keys: [PostgresJobKey?], _ first: [QueueLeaseResult?], hasLocks: Bool
+        ) throws(QueueError) -> [QueueLeaseResult] {
             var results = first
             let open = results.indices.filter { results[$0] == nil }
             guard !open.isEmpty else { return results.compactMap(\.self) }
@@ -52,7 +52,7 @@
 
         /// Returns which of the completions are done.
         private func complete(
-            _ all: [(completion: JobCompletion, key: PostgresJobKey?)]
+            _ all: [(completion: QueueJobCompletion, key: PostgresJobKey?)]
         ) throws(QueueError) -> [Int] {
             guard !all.isEmpty else { return [] }
             let (first, outcomes) = (changes.numbers, all.map(\.completion.outcome))
@@ -75,13 +75,13 @@
 
         /// Gives a job its outcome, whatever its state is. Returns the outcome that it gets.
         @discardableResult
-        func finish(_ job: PostgresJob, _ wish: JobOutcome, target: JobTarget? = nil) -> JobOutcome {
+        func finish(_ job: PostgresJob, _ wish: QueueJobOutcome, target: QueueJobTarget? = nil) -> QueueJobOutcome {
             let outcome = wish.afterUncertainTry(job.isUncertain)
             changes.endings.append(
                 PostgresEnding(app: job.app, id: job.id, number: changes.nextNumber(), outcome: outcome))
             ended(job.app, from: job.state, outcome, campaign: job.campaign, line: job.line)
             if job.isLeased { changes.held[job.rules.fence, default: 0] -= 1 }
-            if outcome.reason == JobOutcome.buried {
+            if outcome.reason == QueueJobOutcome.buried {
                 perform(.insertDeadLetter, [.int4(job.app), .uuid(job.id)])
                 changes.count(job.app) { $0.deadLetters += 1 }
             }
@@ -91,7 +91,7 @@
 
         /// Counts an outcome.
         private func ended(
-            _ app: Int32, from state: JobState, _ outcome: JobOutcome, campaign: Int32?, line: Int64
+            _ app: Int32, from state: QueueJobState, _ outcome: QueueJobOutcome, campaign: Int32?, line: Int64
         ) {
             changes.count(app) { counts in
                 counts[keyPath: state.counter] -= 1
@@ -124,17 +124,17 @@
                 ])
         }
 
-        func target(of key: PostgresJobKey) throws(QueueError) -> JobTarget? {
+        func target(of key: PostgresJobKey) throws(QueueError) -> QueueJobTarget? {
             try query(.target, [.int4(key.app), .uuid(key.id)]).first.map { StoredPostgresTarget.read($0.bytes(0)) }
         }
     }
 
-    extension JobOutcome {
+    extension QueueJobOutcome {
         /// Whether nothing but the outcome itself has to be stored.
-        var isPlain: Bool { kind != .notSent && goneSince == nil && reason != JobOutcome.buried }
+        var isPlain: Bool { kind != .notSent && goneSince == nil && reason != QueueJobOutcome.buried }
     }
 
-    extension [JobOutcome] {
+    extension [QueueJobOutcome] {
         /// The columns of outcomes: kind, reason, detail, status, unique id.
         fileprivate var values: [PostgresValue] {
             [

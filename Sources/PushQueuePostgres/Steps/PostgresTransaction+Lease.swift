@@ -5,7 +5,7 @@
     /// The steps of a worker for the jobs that it has leased.
     extension PostgresTransaction {
         /// Starts jobs in one statement. Then decides about the jobs that are not leased with the given fence.
-        func start(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
+        func start(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
             let keys = try keys(of: leases)
             // Several leases can name the same job. Each pair of job and fence is started once.
             var indices: [FencedKey: Int] = [:]
@@ -41,7 +41,7 @@
             }
         }
 
-        func giveBack(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
+        func giveBack(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
             try each(leases) { (index, job) throws(QueueError) in
                 if case .answer(let result) = job.rules.giveBack(leases[index].fence) { return result }
                 try wait(&job)
@@ -49,7 +49,7 @@
             }
         }
 
-        func extend(_ leases: [JobLease], by duration: Duration) throws(QueueError) -> [LeaseResult] {
+        func extend(_ leases: [QueueJobLease], by duration: Duration) throws(QueueError) -> [QueueLeaseResult] {
             try each(leases) { (index, job) throws(QueueError) in
                 let fence = leases[index].fence
                 if case .answer(let result) = job.rules.extend(fence) { return result }
@@ -58,7 +58,7 @@
             }
         }
 
-        func retry(_ retries: [JobRetry]) throws(QueueError) -> [LeaseResult] {
+        func retry(_ retries: [QueueJobRetry]) throws(QueueError) -> [QueueLeaseResult] {
             try each(retries.map(\.lease)) { (index, job) throws(QueueError) in
                 let retry = retries[index]
                 let decision = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
@@ -68,7 +68,7 @@
             }
         }
 
-        private func retry(_ retry: JobRetry, _ job: inout PostgresJob) throws(QueueError) {
+        private func retry(_ retry: QueueJobRetry, _ job: inout PostgresJob) throws(QueueError) {
             let key = PostgresJobKey(app: job.app, id: job.id)
             if retry.mayHaveArrived, job.state == .started { setUncertain(&job) }
             let (due, isRelative) =
@@ -78,7 +78,7 @@
                 }
             note(.retried, of: key, detail: retry.reason)
             if due.milliseconds >= job.expires {
-                let outcome = JobOutcome(.notSent, reason: JobOutcome.expired, detail: retry.reason)
+                let outcome = QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: retry.reason)
                 job.outcome = finish(job, outcome).kind
                 job.rules.state = .finished
             } else {
@@ -112,7 +112,7 @@
             var fence: Int64
         }
 
-        func keys(of leases: [JobLease]) throws(QueueError) -> [PostgresJobKey?] {
+        func keys(of leases: [QueueJobLease]) throws(QueueError) -> [PostgresJobKey?] {
             var keys: [PostgresJobKey?] = []
             keys.reserveCapacity(leases.count)
             for lease in leases { keys.append(try app(lease.app).map { PostgresJobKey(app: $0, id: lease.id) }) }
@@ -121,11 +121,11 @@
 
         /// Runs a step for each lease, with the job as the steps before have left it.
         private func each(
-            _ leases: [JobLease], _ step: (Int, inout PostgresJob) throws(QueueError) -> LeaseResult
-        ) throws(QueueError) -> [LeaseResult] {
+            _ leases: [QueueJobLease], _ step: (Int, inout PostgresJob) throws(QueueError) -> QueueLeaseResult
+        ) throws(QueueError) -> [QueueLeaseResult] {
             let keys = try keys(of: leases)
             var jobs = try lock(keys.compactMap(\.self))
-            var results: [LeaseResult] = []
+            var results: [QueueLeaseResult] = []
             for index in leases.indices {
                 guard let key = keys[index], var job = jobs[key] else {
                     results.append(.unknownJob)

@@ -4,12 +4,12 @@
 
     /// The lines of campaigns.
     extension PostgresTransaction {
-        func addLines(_ lines: [CampaignLine], to id: UUID, app: String) throws(QueueError) -> LinesAnswer {
+        func addLines(_ lines: [QueueCampaignLine], to id: UUID, app: String) throws(QueueError) -> QueueLinesAnswer {
             guard let campaign = try lockCampaign(id, app: app) else { return .unknownCampaign }
             guard campaign.isOpen else { return .closed(campaign.state) }
-            for line in lines where !(1...CampaignLine.greatestNumber).contains(line.number) {
+            for line in lines where !(1...QueueCampaignLine.greatestNumber).contains(line.number) {
                 throw QueueError(
-                    .invalid, "The number of a line must be 1 to \(CampaignLine.greatestNumber): \(line.number).")
+                    .invalid, "The number of a line must be 1 to \(QueueCampaignLine.greatestNumber): \(line.number).")
             }
             let numbers = PostgresValue.int8s(lines.map { Int64($0.number) })
             let found = try query([
@@ -38,23 +38,25 @@
             var new = PostgresNewJobs()
         }
 
-        private func add(_ line: CampaignLine, _ adding: inout AddedLines) -> LineResult {
+        private func add(_ line: QueueCampaignLine, _ adding: inout AddedLines) -> QueueLineResult {
             let number = Int64(line.number)
             if adding.known.contains(number) { return .repeated }
             switch line.content {
             case .refused(let refusal): return refuse(number, refusal, &adding)
             case .job(var job):
                 (job.due, job.dedupeKey) = (.now, nil)
-                if let refusal = EnqueueRules.refusal(of: job) { return refuse(number, LineRefusal(refusal), &adding) }
+                if let refusal = EnqueueRules.refusal(of: job) {
+                    return refuse(number, QueueLineRefusal(refusal), &adding)
+                }
                 switch EnqueueRules.times(of: job, now: now) {
-                case .failure(let refusal): return refuse(number, LineRefusal(refusal.reason), &adding)
+                case .failure(let refusal): return refuse(number, QueueLineRefusal(refusal.reason), &adding)
                 case .success(let times): return .held(hold(job, times, number, &adding))
                 }
             }
         }
 
         private func hold(
-            _ job: NewJob, _ ownTimes: EnqueueRules.Times, _ number: Int64, _ adding: inout AddedLines
+            _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ number: Int64, _ adding: inout AddedLines
         ) -> UUID {
             var times = ownTimes
             if !times.isExpiryRelative, let end = adding.campaign.expires {
@@ -75,7 +77,8 @@
             return id
         }
 
-        private func refuse(_ number: Int64, _ refusal: LineRefusal, _ adding: inout AddedLines) -> LineResult {
+        private func refuse(_ number: Int64, _ refusal: QueueLineRefusal, _ adding: inout AddedLines) -> QueueLineResult
+        {
             let isNew = adding.refused.insert(number).inserted
             perform(
                 .putRefusal,

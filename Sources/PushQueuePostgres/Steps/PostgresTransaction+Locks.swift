@@ -43,7 +43,7 @@
         /// Keeps the campaigns of jobs from being paused until the transaction ends. This comes before the jobs are locked.
         func lockCampaigns(of keys: [PostgresJobKey]) throws(QueueError) {
             let states = try query(.lockCampaignsOfJobs, Self.values(keys)).map { row in
-                (Int32(truncatingIfNeeded: row.integer(0)), CampaignState(rawValue: row.number(1)))
+                (Int32(truncatingIfNeeded: row.integer(0)), QueueCampaignState(rawValue: row.number(1)))
             }
             for (campaign, state) in states { changes.statesOfReturned[campaign] = state?.ofReturnedLines ?? .waiting }
         }
@@ -78,15 +78,15 @@
 
         init(_ ids: [UUID], app: String) { jobs = ids.map { Job(app: app, id: $0) } }
 
-        init(_ leases: [JobLease], locksCampaigns: Bool = false) {
+        init(_ leases: [QueueJobLease], locksCampaigns: Bool = false) {
             jobs = leases.map { Job(app: $0.app, id: $0.id) }
             self.locksCampaigns = locksCampaigns
         }
     }
 
-    extension CampaignState {
+    extension QueueCampaignState {
         /// The state of a line that a worker gives back.
-        var ofReturnedLines: JobState { self == .running ? .waiting : .held }
+        var ofReturnedLines: QueueJobState { self == .running ? .waiting : .held }
     }
 
     extension String {

@@ -67,7 +67,7 @@
             return lines.count
         }
 
-        func insert(_ refusals: [(line: MovedLine, refusal: LineRefusal)]) throws(QueueError) -> Int {
+        func insert(_ refusals: [(line: MovedLine, refusal: QueueLineRefusal)]) throws(QueueError) -> Int {
             let refusals = try withRows(refusals, \.line.campaign)
             var copy = PostgresCopy(columns: 6, rows: refusals.count)
             for ((line, refusal), row) in refusals {

@@ -73,7 +73,7 @@
                 copy.add(.uuid(job.id))
                 copy.add(.bool(!job.isHeld))
                 copy.add(.bool(job.isHeld))
-                copy.add(.int2(Int16((job.isHeld ? JobState.held : .waiting).rawValue)))
+                copy.add(.int2(Int16((job.isHeld ? QueueJobState.held : .waiting).rawValue)))
                 copy.add(.int2(job.priority))
                 copy.add(.int2(job.policy))
                 copy.add(.bool(job.isUncertain))

@@ -12,7 +12,7 @@
             }
         }
 
-        func recordGone(_ target: JobTarget?, since: QueueTime, app: Int32) {
+        func recordGone(_ target: QueueJobTarget?, since: QueueTime, app: Int32) {
             guard case .device(let token) = target else { return }
             let key = GoneKey(app: app, token: token)
             changes.gone[key] = max(changes.gone[key] ?? since, since)
@@ -50,7 +50,7 @@
         ) throws(QueueError) -> Int64? {
             try EnqueueRules.require(kind, as: "The kind of a record")
             try EnqueueRules.require(key, as: "The key of a record")
-            try EnqueueRules.require(value, atMost: ServiceRecord.longestValue, as: "The value of a record")
+            try EnqueueRules.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
             let (kind, key, bytes) = (PostgresValue.text(kind), PostgresValue.text(key), PostgresValue.bytes(value))
             let rows =
                 switch version {

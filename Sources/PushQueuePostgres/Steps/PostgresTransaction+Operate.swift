@@ -4,15 +4,17 @@
 
     /// What an operator or a caller of the service does with jobs.
     extension PostgresTransaction {
-        func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [StopResult] {
-            try stop(ids, app: app, JobOutcome(.notSent, reason: JobOutcome.cancelled))
+        func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [QueueStopResult] {
+            try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
         }
 
-        func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [StopResult] {
-            try stop(ids, app: app, JobOutcome(.notSent, reason: JobOutcome.buried, detail: detail))
+        func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [QueueStopResult] {
+            try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
         }
 
-        private func stop(_ ids: [UUID], app name: String, _ outcome: JobOutcome) throws(QueueError) -> [StopResult] {
+        private func stop(_ ids: [UUID], app name: String, _ outcome: QueueJobOutcome) throws(QueueError)
+            -> [QueueStopResult]
+        {
             guard let app = try app(name) else { return ids.map { _ in .unknownJob } }
             var jobs = try lock(ids, app: app)
             return ids.map { id in
@@ -36,28 +38,30 @@
             let held = try heldLines(ofCancelledCampaignsOf: app, limit: limit - waiting.count)
             // Together, in the order of all transactions.
             let jobs = try lock(waiting + held).values.filter { $0.state == .waiting || $0.state == .held }
-            for job in jobs { finish(job, JobOutcome(.notSent, reason: JobOutcome.cancelled)) }
+            for job in jobs { finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled)) }
             return jobs.count
         }
 
         func redrive(
-            _ ids: [UUID], app name: String, expiry: NewJob.Expiry
-        ) throws(QueueError) -> [RedriveResult] {
-            var wish = NewJob(to: .device(""), payload: [])
+            _ ids: [UUID], app name: String, expiry: NewQueueJob.Expiry
+        ) throws(QueueError) -> [QueueRedriveResult] {
+            var wish = NewQueueJob(to: .device(""), payload: [])
             wish.expiry = expiry
             guard case .success(let times) = EnqueueRules.times(of: wish, now: now) else {
                 throw QueueError(.invalid, "A job that is sent again must expire later than now.")
             }
             guard let app = try app(name) else { return ids.map { _ in .unknownJob } }
             // In the order of the ids, in which all transactions lock contents.
-            var results = [RedriveResult](repeating: .unknownJob, count: ids.count)
+            var results = [QueueRedriveResult](repeating: .unknownJob, count: ids.count)
             for index in ids.indices.sorted(by: { ids[$0].halves < ids[$1].halves }) {
                 results[index] = try redrive(ids[index], app: app, times)
             }
             return results
         }
 
-        private func redrive(_ id: UUID, app: Int32, _ times: EnqueueRules.Times) throws(QueueError) -> RedriveResult {
+        private func redrive(_ id: UUID, app: Int32, _ times: EnqueueRules.Times) throws(QueueError)
+            -> QueueRedriveResult
+        {
             let key: [PostgresValue] = [.int4(app), .uuid(id)]
             guard let source = try query(.redriveSource, key).first else {
                 return try query(.isStored, key).count == 0 ? .unknownJob : .notBuried

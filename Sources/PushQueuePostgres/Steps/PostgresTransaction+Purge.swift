@@ -47,7 +47,7 @@
         }
 
         /// Removes jobs of a device token. Jobs that changed in the meantime are left out.
-        func purge(_ keys: [PostgresJobKey], of target: JobTarget) throws(QueueError) -> Int {
+        func purge(_ keys: [PostgresJobKey], of target: QueueJobTarget) throws(QueueError) -> Int {
             let jobs = try lock(keys)
             for (app, ofApp) in Dictionary(grouping: jobs.values, by: \.app).sorted(by: { $0.key < $1.key }) {
                 try removeWithKeys(ofApp, app: app)

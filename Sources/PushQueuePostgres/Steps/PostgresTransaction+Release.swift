@@ -11,7 +11,7 @@
             if !campaign.state.isEnd { changes.campaign(campaign.row) { _ in } }
             switch campaign.state {
             case .draft, .cancelled, .finished: return 0
-            case .cancelling: return try endLines(of: campaign.row, as: JobOutcome.cancelled, limit: limit)
+            case .cancelling: return try endLines(of: campaign.row, as: QueueJobOutcome.cancelled, limit: limit)
             case .running, .paused:
                 if let expires = campaign.expires, expires <= now { return try expire(campaign, limit: limit) }
                 let isDue = campaign.starts.map { $0 <= now } ?? true
@@ -21,7 +21,7 @@
 
         private func expire(_ campaign: PostgresCampaign, limit: Int) throws(QueueError) -> Int {
             if campaign.isOpen { perform(.closeExpired, [.int4(campaign.row)]) }
-            return try endLines(of: campaign.row, as: JobOutcome.expired, limit: limit)
+            return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit)
         }
 
         /// Ends lines that are held or wait.
@@ -33,7 +33,7 @@
             var count = 0
             for key in keys {
                 guard let job = jobs[key], job.state == .waiting || job.state == .held else { continue }
-                finish(job, JobOutcome(.notSent, reason: reason))
+                finish(job, QueueJobOutcome(.notSent, reason: reason))
                 count += 1
             }
             return count
@@ -101,7 +101,7 @@
             changes.move(campaign.app, from: .held, to: .waiting, campaign: campaign.row, count: released.count)
             guard !expired.isEmpty else { return }
             for job in try lock(expired, app: campaign.app).values {
-                finish(job, JobOutcome(.notSent, reason: JobOutcome.expired))
+                finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
             }
         }
 
@@ -138,9 +138,11 @@
             if cache.reasons[campaign]?.contains(outcome) != true {
                 let known = try query(.reasons, [.int4(campaign)]).map { row in
                     CampaignStep.Outcome(
-                        kind: JobOutcome.Kind(rawValue: row.number(0)) ?? .unknown, reason: row.text(1))
+                        kind: QueueJobOutcome.Kind(rawValue: row.number(0)) ?? .unknown, reason: row.text(1))
                 }
-                if known.count >= CampaignOutcome.mostReasons, !known.contains(outcome) { outcome.reason = "other" }
+                if known.count >= QueueCampaignOutcome.mostReasons, !known.contains(outcome) {
+                    outcome.reason = "other"
+                }
                 if cache.reasons.count > 1000 { cache.reasons.removeAll() }
                 cache.reasons[campaign] = Set(known).union([outcome])
             }

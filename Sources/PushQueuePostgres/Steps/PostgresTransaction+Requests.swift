@@ -58,7 +58,7 @@
             return answers
         }
 
-        private func insert(_ key: IdempotencyKey, _ enqueue: PostgresEnqueue, _ app: Int32) -> PostgresStatement {
+        private func insert(_ key: QueueIdempotencyKey, _ enqueue: PostgresEnqueue, _ app: Int32) -> PostgresStatement {
             let until = steady + options.queue.keepKeys
             return PostgresStatement(
                 .insertRequest,
@@ -83,7 +83,9 @@
             perform(.storeAnswer, [.int4(app), .text(key.key), .bytes(StoredAnswer.bytes(of: results))])
         }
 
-        func reserve(_ key: IdempotencyKey, app: String, lasting: Duration) throws(QueueError) -> ReservationAnswer {
+        func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
+            -> QueueReservationAnswer
+        {
             try EnqueueRules.require(key)
             let app = try appOrNew(app)
             let results = try query([
@@ -95,7 +97,7 @@
                     ]),
                 PostgresStatement(.request, [.int4(app), .text(key.key), .int8(steady.milliseconds)]),
             ])
-            if let row = results[0].first { return .reserved(Reservation(fence: row.integer(0))) }
+            if let row = results[0].first { return .reserved(QueueReservation(fence: row.integer(0))) }
             guard let stored = results[1].first.map({ Stored($0) }) else { return .inProgress }
             if stored.digest != key.digest { return .conflict }
             switch stored.state {
@@ -106,9 +108,9 @@
         }
 
         func settle(
-            _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
+            _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
         ) throws(QueueError) -> Bool {
-            try EnqueueRules.require(answer, atMost: Reservation.longestAnswer, as: "The answer to a request")
+            try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
             guard let app = try self.app(app) else { return false }
             let rows = try query(
                 .settleRequest,
@@ -119,7 +121,7 @@
             return rows.affected == 1
         }
 
-        func release(_ key: IdempotencyKey, app: String, reservation: Reservation) throws(QueueError) {
+        func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError) {
             guard let app = try self.app(app) else { return }
             perform(.releaseRequest, [.int4(app), .text(key.key), .int8(reservation.fence)])
         }

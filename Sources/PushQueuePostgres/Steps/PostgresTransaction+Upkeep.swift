@@ -12,14 +12,14 @@
             let keys = rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }
             // A job that is locked ends with a later step.
             let overdue = try lock(keys, waits: false).values.filter { $0.state == .waiting }
-            for job in overdue { finish(job, JobOutcome(.notSent, reason: JobOutcome.expired)) }
+            for job in overdue { finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired)) }
             return overdue.count
         }
 
         // MARK: Lost leases
 
         /// Takes the jobs of a lease that has ended from its worker; `nil` if there is no such lease.
-        func recoverLease() throws(QueueError) -> LeaseRecovery? {
+        func recoverLease() throws(QueueError) -> QueueLeaseRecovery? {
             guard let row = try query(.endedLease, [.int8(steady.milliseconds)]).first else { return nil }
             let fence = row.integer(0)
             let keys = zip(row.integers(1), row.uuids(2)).map {
@@ -28,7 +28,7 @@
             // Lock the campaigns first, then the jobs, then the lease, like all steps.
             try lockCampaigns(of: keys)
             let jobs = try lock(keys)
-            var recovery = LeaseRecovery()
+            var recovery = QueueLeaseRecovery()
             let isLost = try query(.lockEndedLease, [.int8(fence), .int8(steady.milliseconds)]).count > 0
             guard isLost else { return recovery }
             for key in keys {
@@ -40,7 +40,7 @@
             return recovery
         }
 
-        private func recover(_ lostJob: PostgresJob, _ recovery: inout LeaseRecovery) throws(QueueError) {
+        private func recover(_ lostJob: PostgresJob, _ recovery: inout QueueLeaseRecovery) throws(QueueError) {
             var job = lostJob
             job.lost += 1
             let isStarted = job.state == .started
@@ -54,11 +54,11 @@
                 try wait(&job)
                 recovery.waiting += 1
             case .unknown:
-                finish(job, JobOutcome(.unknown, reason: JobOutcome.workerLost))
+                finish(job, QueueJobOutcome(.unknown, reason: QueueJobOutcome.workerLost))
                 recovery.unknown += 1
             case .buried:
                 let detail = "It lost \(job.lost) workers."
-                finish(job, JobOutcome(.notSent, reason: JobOutcome.buried, detail: detail))
+                finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
                 recovery.buried += 1
             }
         }

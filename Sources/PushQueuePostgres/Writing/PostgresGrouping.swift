@@ -19,7 +19,7 @@
         private var table: Table
         private var key: [String]
 
-        static func request(app: String, _ key: IdempotencyKey) -> PostgresRowName {
+        static func request(app: String, _ key: QueueIdempotencyKey) -> PostgresRowName {
             PostgresRowName(table: .request, key: [app, key.key])
         }
 

@@ -7,8 +7,8 @@
         /// What to do.
         enum Work: Sendable {
             case enqueue(PostgresEnqueue, @Sendable (Result<EnqueueAnswer, QueueError>) -> Void)
-            case start([JobLease], @Sendable (Result<[LeaseResult], QueueError>) -> Void)
-            case complete([JobCompletion], @Sendable (Result<[LeaseResult], QueueError>) -> Void)
+            case start([QueueJobLease], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)
+            case complete([QueueJobCompletion], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)
             /// Any other step: what it does in a transaction, which returns how to answer, and how to answer with an error.
             case other(
                 @Sendable (PostgresTransaction) throws(QueueError) -> @Sendable () -> Void,
@@ -64,8 +64,9 @@
     /// Steps that a writer does in one transaction.
     struct PostgresGroup {
         private var enqueues: [(PostgresEnqueue, @Sendable (Result<EnqueueAnswer, QueueError>) -> Void)] = []
-        private var starts: [([JobLease], @Sendable (Result<[LeaseResult], QueueError>) -> Void)] = []
-        private var completions: [([JobCompletion], @Sendable (Result<[LeaseResult], QueueError>) -> Void)] = []
+        private var starts: [([QueueJobLease], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)] = []
+        private var completions: [([QueueJobCompletion], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)] =
+            []
         private var others: [@Sendable (PostgresTransaction) throws(QueueError) -> @Sendable () -> Void] = []
         private let locks: [PostgresLocks]
         private let mustLockFirst: Bool
@@ -149,8 +150,8 @@
         }
 
         private func merged<Item>(
-            _ steps: [([Item], @Sendable (Result<[LeaseResult], QueueError>) -> Void)],
-            _ answers: inout [@Sendable () -> Void], _ run: ([Item]) throws(QueueError) -> [LeaseResult]
+            _ steps: [([Item], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)],
+            _ answers: inout [@Sendable () -> Void], _ run: ([Item]) throws(QueueError) -> [QueueLeaseResult]
         ) throws(QueueError) {
             guard !steps.isEmpty else { return }
             var results = try run(steps.flatMap(\.0))[...]

@@ -19,7 +19,7 @@
         /// How to correct it.
         var remedy: String?
         /// Further members.
-        var more: [String: JSONValue] = [:]
+        var more: [String: PushJSONValue] = [:]
         /// Further header fields.
         var headers: [HTTPField] = []
 
@@ -63,11 +63,11 @@
         }
 
         /// The members of the problem that describe the error.
-        var members: JSONValue {
+        var members: PushJSONValue {
             .members([
-                ("code", .string(code)), ("detail", .string(detail)), ("field", field.map(JSONValue.string)),
+                ("code", .string(code)), ("detail", .string(detail)), ("field", field.map(PushJSONValue.string)),
                 ("line", position.map { .integer($0.line) }), ("column", position.map { .integer($0.column) }),
-                ("remedy", remedy.map(JSONValue.string)),
+                ("remedy", remedy.map(PushJSONValue.string)),
             ]).adding(more)
         }
 

@@ -6,15 +6,15 @@ import PushTime
 /// A job as the API shows it. The payload is not shown.
 package enum JobAnswer {
     /// The members of a job.
-    package static func value(_ job: JobRecord, history: [JobEvent]? = nil) -> JSONValue {
+    package static func value(_ job: QueueJobRecord, history: [QueueJobEvent]? = nil) -> PushJSONValue {
         let (target, name) = target(of: job)
         return .members([
             ("id", .string(text(job.id))), ("app", .string(job.app)), (target, .string(name)),
             ("state", .string(job.state.name)), ("outcome", job.outcome.map(outcome)),
             ("queued_at", time(job.queued)), ("deliver_at", time(job.due)), ("expires_at", job.expires.map(time)),
             ("finished_at", job.finished.map(time)), ("attempts", .integer(job.attempts)),
-            ("queue_priority", .string(job.priority.name)), ("dedupe_key", job.dedupeKey.map(JSONValue.string)),
-            ("campaign", job.campaign.map { .string(text($0)) }), ("line", job.line.map(JSONValue.integer)),
+            ("queue_priority", .string(job.priority.name)), ("dedupe_key", job.dedupeKey.map(PushJSONValue.string)),
+            ("campaign", job.campaign.map { .string(text($0)) }), ("line", job.line.map(PushJSONValue.integer)),
             ("redriven_as", job.redrivenAs.map { .string(text($0)) }),
             ("history", history.map { .array($0.map(event)) }),
         ])
@@ -42,25 +42,25 @@ package enum JobAnswer {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
     }
 
-    static func time(_ time: QueueTime) -> JSONValue { .string(time.rfc3339) }
+    static func time(_ time: QueueTime) -> PushJSONValue { .string(time.rfc3339) }
 
-    static func outcome(_ outcome: JobOutcome) -> JSONValue {
+    static func outcome(_ outcome: QueueJobOutcome) -> PushJSONValue {
         .members([
-            ("kind", .string(outcome.kind.name)), ("reason", outcome.reason.map(JSONValue.string)),
-            ("detail", outcome.detail.map(JSONValue.string)), ("status", outcome.status.map(JSONValue.integer)),
+            ("kind", .string(outcome.kind.name)), ("reason", outcome.reason.map(PushJSONValue.string)),
+            ("detail", outcome.detail.map(PushJSONValue.string)), ("status", outcome.status.map(PushJSONValue.integer)),
             ("apns_unique_id", outcome.uniqueID.map { .string(text($0)) }),
             ("gone_since", outcome.goneSince.map(time)),
         ])
     }
 
-    private static func event(_ event: JobEvent) -> JSONValue {
+    private static func event(_ event: QueueJobEvent) -> PushJSONValue {
         .members([
             ("at", time(event.time)), ("event", .string(event.kind.name)),
-            ("detail", event.detail.map(JSONValue.string)),
+            ("detail", event.detail.map(PushJSONValue.string)),
         ])
     }
 
-    private static func target(of job: JobRecord) -> (String, String) {
+    private static func target(of job: QueueJobRecord) -> (String, String) {
         switch job.target {
         case .device(let token): ("token", token)
         case .channel(let channel): ("channel", channel)

@@ -6,7 +6,7 @@
 
     extension Response {
         /// An answer with JSON.
-        init(json: JSONValue, status: HTTPResponse.Status = .ok) {
+        init(json: PushJSONValue, status: HTTPResponse.Status = .ok) {
             self.init(json.encoded, type: "application/json", status: status)
         }
 
@@ -18,8 +18,8 @@
         }
 
         /// A page of a list.
-        static func list(_ items: [JSONValue], next: String?) -> Response {
-            Response(json: ["items": .array(items), "next": next.map(JSONValue.string) ?? .null])
+        static func list(_ items: [PushJSONValue], next: String?) -> Response {
+            Response(json: ["items": .array(items), "next": next.map(PushJSONValue.string) ?? .null])
         }
 
         /// An answer without a body.

@@ -33,8 +33,8 @@
             for name in Self.names {
                 guard let text = query[name] else { continue }
                 if json.count > 1 { json.append(UInt8(ascii: ",")) }
-                json += JSONValue.string(name).encoded + [UInt8(ascii: ":")]
-                json += Self.isJSON(text, for: name) ? Array(text.utf8) : JSONValue.string(text).encoded
+                json += PushJSONValue.string(name).encoded + [UInt8(ascii: ":")]
+                json += Self.isJSON(text, for: name) ? Array(text.utf8) : PushJSONValue.string(text).encoded
             }
             do throws(APIProblem) {
                 try self.init(json: json + [UInt8(ascii: "}")], isQuery: true)
@@ -61,7 +61,7 @@
         }
 
         /// The campaign for an app of the key.
-        func campaign(_ request: APIRequest) throws -> NewCampaign {
+        func campaign(_ request: APIRequest) throws -> NewQueueCampaign {
             do {
                 return try read(request)
             } catch let problem as APIProblem {
@@ -69,7 +69,7 @@
             }
         }
 
-        private func read(_ request: APIRequest) throws -> NewCampaign {
+        private func read(_ request: APIRequest) throws -> NewQueueCampaign {
             let app = try request.app(try form.string("app"), field: form.field("app"))
             guard let name = try form.string("name", bytes: 1...200) else {
                 throw form.problem(
@@ -84,7 +84,7 @@
                     "topic", "The app may not use this topic.", code: "topic_not_allowed",
                     remedy: NameSuggestion.remedy(topic, among: app.allowedTopics))
             }
-            var campaign = NewCampaign(name, app: app.name, settings: settings.encoded)
+            var campaign = NewQueueCampaign(name, app: app.name, settings: settings.encoded)
             campaign.rate = try Self.rate(form)
             campaign.starts = try form.time("starts_at")
             campaign.expires = try form.time("expires_at")
@@ -94,9 +94,10 @@
         private func settings() throws(APIProblem) -> CampaignSettings {
             var settings = CampaignSettings()
             settings.payload = try form.object("payload").map { Array(form.tree.bytes[$0]) }
-            guard (settings.payload?.count ?? 0) <= NewJob.longestPayload else {
+            guard (settings.payload?.count ?? 0) <= NewQueueJob.longestPayload else {
                 throw form.problem(
-                    "payload", "The payload is longer than \(NewJob.longestPayload) bytes.", code: "payload_too_large")
+                    "payload", "The payload is longer than \(NewQueueJob.longestPayload) bytes.",
+                    code: "payload_too_large")
             }
             settings.topic = try form.string("topic")
             settings.pushType = try form.choice("push_type", PushType.known.map(\.rawValue)) { name in
@@ -117,9 +118,9 @@
         }
 
         /// The rate that a form has; `nil` for no limit.
-        static func rate(_ form: EntryForm) throws(APIProblem) -> CampaignRate? {
+        static func rate(_ form: EntryForm) throws(APIProblem) -> QueueCampaignRate? {
             guard let node = form.value("rate") else { return nil }
-            guard let number = form.tree.number(of: node), let rate = CampaignRate(perSecond: number) else {
+            guard let number = form.tree.number(of: node), let rate = QueueCampaignRate(perSecond: number) else {
                 throw form.problem(
                     "rate", "\"rate\" must be a number of lines in a second, from 0.001 to 1000000.",
                     remedy: "Leave it out, or use null, for no limit.")

@@ -14,10 +14,10 @@
 
         @Sendable static func answer(_ request: APIRequest) async throws -> Response {
             let campaign = try await CampaignRoutes.find(request)
-            var query = CampaignLineQuery(campaign.id, app: campaign.app, limit: pageSize)
+            var query = QueueCampaignLineQuery(campaign.id, app: campaign.app, limit: pageSize)
             query.onlyFailures = try isOnlyFailures(request)
-            query.after = try request.number("after", in: 0...CampaignLine.greatestNumber) ?? 0
-            let most = try request.number("limit", in: 1...CampaignLine.greatestNumber) ?? .max
+            query.after = try request.number("after", in: 0...QueueCampaignLine.greatestNumber) ?? 0
+            let most = try request.number("limit", in: 1...QueueCampaignLine.greatestNumber) ?? .max
             let (first, queue, answers) = (query, request.parts.queue, request.parts.answers)
             return Response(
                 status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
@@ -46,7 +46,7 @@
             }
         }
 
-        private static func text(_ lines: [CampaignLineRecord]) -> [UInt8] {
+        private static func text(_ lines: [QueueCampaignLineRecord]) -> [UInt8] {
             var bytes: [UInt8] = []
             for line in lines {
                 CampaignValue.line(line).write(to: &bytes)

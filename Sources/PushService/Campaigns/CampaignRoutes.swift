@@ -65,7 +65,7 @@
             return try await answer(ended, request, status: .created, adding: ["upload": .object(upload.members)])
         }
 
-        private static func create(_ new: NewCampaign, _ request: APIRequest) async throws -> Campaign {
+        private static func create(_ new: NewQueueCampaign, _ request: APIRequest) async throws -> QueueCampaign {
             var new = new
             new.key = try Replay.text(of: request)
             switch try await request.parts.queue.createCampaign(new) {
@@ -79,7 +79,7 @@
 
         @Sendable private static func addLines(_ request: APIRequest) async throws -> Response {
             let campaign = try await find(request)
-            let first = try request.number("from", in: 1...CampaignLine.greatestNumber)
+            let first = try request.number("from", in: 1...QueueCampaignLine.greatestNumber)
             var upload = try await LineUpload(
                 request, campaign, format: try format(contentType(of: request)), first: first)
             try await upload.run()
@@ -120,20 +120,20 @@
         }
 
         /// A change that needs no members.
-        private static func command(_ request: APIRequest, _ change: CampaignChange) async throws -> Response {
+        private static func command(_ request: APIRequest, _ change: QueueCampaignChange) async throws -> Response {
             _ = try await request.form()
             return try await self.change(request, change)
         }
 
-        private static func change(_ request: APIRequest, _ change: CampaignChange) async throws -> Response {
+        private static func change(_ request: APIRequest, _ change: QueueCampaignChange) async throws -> Response {
             let campaign = try await find(request)
             return try await answer(
                 try await changed(campaign.id, campaign.app, change, request), request, status: .ok)
         }
 
         private static func changed(
-            _ id: UUID, _ app: String, _ change: CampaignChange, _ request: APIRequest
-        ) async throws -> Campaign {
+            _ id: UUID, _ app: String, _ change: QueueCampaignChange, _ request: APIRequest
+        ) async throws -> QueueCampaign {
             switch try await request.parts.queue.changeCampaign(id, app: app, change) {
             case .done(let campaign): return campaign
             case .unknownCampaign: throw unknown
@@ -148,7 +148,7 @@
         // MARK: Reading
 
         /// Finds the campaign of the path among the apps of the key. To other keys, it is as if it did not exist.
-        static func find(_ request: APIRequest) async throws -> Campaign {
+        static func find(_ request: APIRequest) async throws -> QueueCampaign {
             guard let id = request.parameters["id"].flatMap(UUID.init(uuidString:)) else { throw unknown }
             for app in try request.askedApps() {
                 if let campaign = try await request.parts.queue.campaign(id, app: app) { return campaign }
@@ -168,8 +168,8 @@
         }
 
         private static func answer(
-            _ campaign: Campaign, _ request: APIRequest, status: HTTPResponse.Status,
-            adding more: [String: JSONValue] = [:]
+            _ campaign: QueueCampaign, _ request: APIRequest, status: HTTPResponse.Status,
+            adding more: [String: PushJSONValue] = [:]
         ) async throws -> Response {
             let outcomes = try await request.parts.queue.outcomes(ofCampaign: campaign.id, app: campaign.app)
             let value = CampaignValue.value(campaign, outcomes: outcomes, now: try await request.parts.queue.now())

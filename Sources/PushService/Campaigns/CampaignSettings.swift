@@ -24,12 +24,13 @@
 
         /// The settings as bytes for the queue.
         var encoded: [UInt8] {
-            let members = JSONValue.members([
-                ("topic", topic.map(JSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
-                ("priority", priority.map { .integer($0.rawValue) }), ("collapse_id", collapseID.map(JSONValue.string)),
-                ("expires", expires.map(JSONValue.string)),
+            let members = PushJSONValue.members([
+                ("topic", topic.map(PushJSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
+                ("priority", priority.map { .integer($0.rawValue) }),
+                ("collapse_id", collapseID.map(PushJSONValue.string)),
+                ("expires", expires.map(PushJSONValue.string)),
                 ("queue_priority", .string(queuePriority.name)),
-                ("token_column", tokenColumn.map(JSONValue.string)),
+                ("token_column", tokenColumn.map(PushJSONValue.string)),
             ]).encoded
             guard let payload else { return members }
             // The payload is kept byte for byte.
@@ -57,12 +58,13 @@
         }
 
         /// The settings as the answer shows them.
-        var members: [(String, JSONValue?)] {
+        var members: [(String, PushJSONValue?)] {
             [
-                ("topic", topic.map(JSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
-                ("priority", priority.map { .integer($0.rawValue) }), ("collapse_id", collapseID.map(JSONValue.string)),
-                ("expires", expires.map(JSONValue.string)), ("queue_priority", .string(queuePriority.name)),
-                ("token_column", tokenColumn.map(JSONValue.string)), ("has_payload", .bool(payload != nil)),
+                ("topic", topic.map(PushJSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
+                ("priority", priority.map { .integer($0.rawValue) }),
+                ("collapse_id", collapseID.map(PushJSONValue.string)),
+                ("expires", expires.map(PushJSONValue.string)), ("queue_priority", .string(queuePriority.name)),
+                ("token_column", tokenColumn.map(PushJSONValue.string)), ("has_payload", .bool(payload != nil)),
             ]
         }
 
@@ -77,7 +79,7 @@
         /// The payload as a template; `nil` if there is none.
         func template() throws(APIProblem) -> PayloadTemplate? {
             guard let payload else { return nil }
-            do throws(TemplateError) {
+            do throws(PushTemplateError) {
                 return try PayloadTemplate(json: payload)
             } catch {
                 throw .impossible(error.description, code: "payload_refused", field: "/payload")

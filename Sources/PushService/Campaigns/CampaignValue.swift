@@ -6,7 +6,9 @@
     /// A campaign as the API shows it.
     enum CampaignValue {
         /// The members of a campaign.
-        static func value(_ campaign: Campaign, outcomes: [CampaignOutcome]? = nil, now: QueueTime) -> JSONValue {
+        static func value(_ campaign: QueueCampaign, outcomes: [QueueCampaignOutcome]? = nil, now: QueueTime)
+            -> PushJSONValue
+        {
             let settings = CampaignSettings(encoded: campaign.settings)
             let end = estimatedEnd(campaign, now: now)
             return .members(
@@ -26,7 +28,7 @@
                 ] + (settings?.members ?? []))
         }
 
-        private static func lines(_ counts: CampaignCounts) -> JSONValue {
+        private static func lines(_ counts: QueueCampaignCounts) -> PushJSONValue {
             [
                 "total": .integer(counts.lines), "refused": .integer(counts.refused), "held": .integer(counts.held),
                 "waiting": .integer(counts.waiting), "in_flight": .integer(counts.inFlight),
@@ -35,20 +37,20 @@
             ]
         }
 
-        private static func outcome(_ outcome: CampaignOutcome) -> JSONValue {
+        private static func outcome(_ outcome: QueueCampaignOutcome) -> PushJSONValue {
             .members([
-                ("kind", .string(outcome.kind.name)), ("reason", outcome.reason.map(JSONValue.string)),
+                ("kind", .string(outcome.kind.name)), ("reason", outcome.reason.map(PushJSONValue.string)),
                 ("count", .integer(outcome.count)),
             ])
         }
 
         /// A number without a fraction is written as a whole number.
-        private static func number(_ number: Double) -> JSONValue {
+        private static func number(_ number: Double) -> PushJSONValue {
             Int(exactly: number).map { .integer($0) } ?? .number(number)
         }
 
         /// The name of the state. A campaign that starts later is "scheduled".
-        private static func state(of campaign: Campaign, now: QueueTime) -> String {
+        private static func state(of campaign: QueueCampaign, now: QueueTime) -> String {
             guard campaign.state == .running, let start = campaign.starts, start > now else {
                 return campaign.state.name
             }
@@ -56,7 +58,7 @@
         }
 
         /// When the last line will have its outcome, if everything goes on as it does now.
-        private static func estimatedEnd(_ campaign: Campaign, now: QueueTime) -> QueueTime? {
+        private static func estimatedEnd(_ campaign: QueueCampaign, now: QueueTime) -> QueueTime? {
             guard campaign.state == .running, campaign.counts.unfinished > 0 else { return nil }
             let begin = max(campaign.starts ?? now, now)
             let speed = begin > now ? campaign.rate?.perSecond ?? 0 : campaign.speed
@@ -68,7 +70,7 @@
         // MARK: Lines
 
         /// A line of the report, as the results of `pushsend batch` have it.
-        static func line(_ line: CampaignLineRecord) -> JSONValue {
+        static func line(_ line: QueueCampaignLineRecord) -> PushJSONValue {
             switch line.content {
             case .dropped: ["line": .integer(line.number), "outcome": "dropped"]
             case .refused(let refusal): refused(refusal, line: line.number)
@@ -76,26 +78,27 @@
             }
         }
 
-        static func refused(_ refusal: LineRefusal, line: Int) -> JSONValue {
+        static func refused(_ refusal: QueueLineRefusal, line: Int) -> PushJSONValue {
             .members([
                 ("line", .integer(line)), ("outcome", "not_sent"), ("reason", "invalid"),
                 ("code", .string(refusal.code)), ("detail", .string(refusal.detail)),
-                ("field", refusal.field.map(JSONValue.string)), ("remedy", refusal.remedy.map(JSONValue.string)),
+                ("field", refusal.field.map(PushJSONValue.string)),
+                ("remedy", refusal.remedy.map(PushJSONValue.string)),
             ])
         }
 
-        private static func sent(_ job: JobRecord, line: Int) -> JSONValue {
-            let reference = PushDetails(encoded: job.push)?.reference.flatMap { JSONValue(json: $0) }
+        private static func sent(_ job: QueueJobRecord, line: Int) -> PushJSONValue {
+            let reference = PushDetails(encoded: job.push)?.reference.flatMap { PushJSONValue(json: $0) }
             let token: String? = if case .device(let token) = job.target { token } else { nil }
             let isSent = job.started != nil
             return .members([
                 ("line", .integer(line)), ("id", .string(JobAnswer.text(job.id))), ("ref", reference),
-                ("token", token.map(JSONValue.string)),
+                ("token", token.map(PushJSONValue.string)),
                 ("outcome", job.outcome.map { .string($0.kind.name) }),
                 ("state", job.outcome == nil ? .string(job.state.name) : nil),
-                ("status", job.outcome?.status.map(JSONValue.integer)),
-                ("reason", job.outcome?.reason.map(JSONValue.string)),
-                ("detail", job.outcome?.detail.map(JSONValue.string)),
+                ("status", job.outcome?.status.map(PushJSONValue.integer)),
+                ("reason", job.outcome?.reason.map(PushJSONValue.string)),
+                ("detail", job.outcome?.detail.map(PushJSONValue.string)),
                 ("apns_id", isSent ? .string(JobAnswer.text(job.id)) : nil),
                 ("apns_unique_id", job.outcome?.uniqueID.map { .string(JobAnswer.text($0)) }),
                 ("gone_since", job.outcome?.goneSince.map(JobAnswer.time)),

@@ -14,7 +14,7 @@
     /// disk, so the memory is bounded.
     struct LineUpload {
         private let request: APIRequest
-        private let campaign: Campaign
+        private let campaign: QueueCampaign
         private let app: AppSettings
         private let settings: CampaignSettings
         private var lines: UploadedLines
@@ -25,7 +25,7 @@
         private(set) var repeated = 0
         private(set) var refused = 0
         /// The first refused lines.
-        private(set) var refusals: [JSONValue] = []
+        private(set) var refusals: [PushJSONValue] = []
         private(set) var lastLine = 0
 
         /// The maximum number of lines that are stored at once.
@@ -35,7 +35,7 @@
         /// The upload ends after this number of refused lines if no line can be sent: the campaign or the file is wrong.
         static let enough = 1000
 
-        init(_ request: APIRequest, _ campaign: Campaign, format: BatchFormat?, first: Int?) async throws {
+        init(_ request: APIRequest, _ campaign: QueueCampaign, format: BatchFormat?, first: Int?) async throws {
             guard let app = request.parts.apps[campaign.app] else {
                 throw APIProblem.impossible(
                     "The app of the campaign is not in the configuration.", code: "unknown_app",
@@ -75,7 +75,7 @@
         }
 
         /// The results of the lines.
-        var members: [String: JSONValue] {
+        var members: [String: PushJSONValue] {
             [
                 "accepted": .integer(held), "repeated": .integer(repeated), "refused": .integer(refused),
                 "refusals": .array(refusals), "next_line": .integer(max(campaign.lastLine, lastLine) + 1),
@@ -93,14 +93,14 @@
 
         private mutating func store() async throws {
             while true {
-                var group: [CampaignLine] = []
+                var group: [QueueCampaignLine] = []
                 while group.count < Self.groupSize, let line = try lines.next() { group.append(self.line(line)) }
                 if group.isEmpty { return }
                 try await store(&group)
             }
         }
 
-        private mutating func store(_ group: inout [CampaignLine]) async throws {
+        private mutating func store(_ group: inout [QueueCampaignLine]) async throws {
             // It may have been revoked since the upload began.
             try await request.checkKey()
             try await refuseGone(&group)
@@ -122,7 +122,7 @@
             }
         }
 
-        private mutating func count(_ results: [LineResult], of group: [CampaignLine]) {
+        private mutating func count(_ results: [QueueLineResult], of group: [QueueCampaignLine]) {
             var added = 0
             for (line, result) in zip(group, results) {
                 lastLine = max(lastLine, line.number)
@@ -142,7 +142,7 @@
         }
 
         /// Refuses lines to device tokens that are gone, for apps that want it.
-        private func refuseGone(_ group: inout [CampaignLine]) async throws {
+        private func refuseGone(_ group: inout [QueueCampaignLine]) async throws {
             guard app.gone == .refuse else { return }
             let tokens = group.compactMap(\.token)
             let gone = try await request.parts.queue.gone(among: tokens, app: app.name)
@@ -150,7 +150,7 @@
             for (index, line) in group.enumerated() {
                 guard let token = line.token, let time = since[token], !line.isRegistered(after: time) else { continue }
                 group[index].content = .refused(
-                    LineRefusal(
+                    QueueLineRefusal(
                         code: "token_gone",
                         detail: "Apple has reported that the device token is gone since \(time.rfc3339).",
                         field: "token",
@@ -160,28 +160,28 @@
 
         // MARK: Lines
 
-        private func line(_ line: UploadedLines.Line) -> CampaignLine {
+        private func line(_ line: UploadedLines.Line) -> QueueCampaignLine {
             switch line.content {
             case .failure(let fault):
-                let refusal = LineRefusal(
+                let refusal = QueueLineRefusal(
                     code: fault.rule == nil ? "invalid_line" : "payload_refused",
                     detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field,
                     remedy: fault.remedy)
-                return CampaignLine(line.number, .refused(refusal))
+                return QueueCampaignLine(line.number, .refused(refusal))
             case .success(let push):
                 let topic = push.notification.topic
                 guard topic.isEmpty || app.allows(topic: topic) else {
-                    return CampaignLine(
+                    return QueueCampaignLine(
                         line.number,
                         .refused(
-                            LineRefusal(
+                            QueueLineRefusal(
                                 code: "topic_not_allowed", detail: "The app may not use this topic.", field: "topic")))
                 }
-                return CampaignLine(line.number, .job(job(push)))
+                return QueueCampaignLine(line.number, .job(job(push)))
             }
         }
 
-        private func job(_ push: UploadedLines.Push) -> NewJob {
+        private func job(_ push: UploadedLines.Push) -> NewQueueJob {
             let notification = push.notification
             var details = PushDetails()
             details.topic = notification.topic.isEmpty || notification.topic == app.topic ? nil : notification.topic
@@ -189,7 +189,7 @@
             (details.collapseID, details.registeredAt) = (notification.collapseID, notification.registeredAt)
             details.reference = push.reference
             let isOwn = push.hasOwnPayload || push.variables == nil
-            var job = NewJob(
+            var job = NewQueueJob(
                 to: .device(notification.deviceToken.hex),
                 payload: isOwn ? notification.payload.bytes : settings.payload ?? notification.payload.bytes)
             job.variables = push.variables
@@ -209,7 +209,7 @@
         }
     }
 
-    extension CampaignLine {
+    extension QueueCampaignLine {
         /// The device token of the line; `nil` if it was refused.
         fileprivate var token: String? {
             if case .job(let job) = content, case .device(let token) = job.target { token } else { nil }

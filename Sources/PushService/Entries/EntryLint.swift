@@ -20,8 +20,8 @@
         ///
         /// - Throws: ``APIProblem`` for a push that Apple or the device refuses.
         func warnings(
-            of job: NewJob, _ details: PushDetails, _ app: AppSettings, now: QueueTime
-        ) throws(APIProblem) -> [JSONValue] {
+            of job: NewQueueJob, _ details: PushDetails, _ app: AppSettings, now: QueueTime
+        ) throws(APIProblem) -> [PushJSONValue] {
             if let variables = job.variables { try checkTemplate(job.payload, variables) }
             var findings = PayloadLint.findings(in: job.payload, context(of: job, details, app, now))
             if job.variables != nil {
@@ -44,7 +44,7 @@
         }
 
         private func context(
-            of job: NewJob, _ details: PushDetails, _ app: AppSettings, _ now: QueueTime
+            of job: NewQueueJob, _ details: PushDetails, _ app: AppSettings, _ now: QueueTime
         ) -> LintContext {
             var context = LintContext(
                 topic: details.topic ?? app.topic, pushType: details.pushType, priority: details.priority,
@@ -62,7 +62,7 @@
 
         private func checkTemplate(_ payload: [UInt8], _ variables: [UInt8]) throws(APIProblem) {
             let template: PayloadTemplate
-            do throws(TemplateError) {
+            do throws(PushTemplateError) {
                 template = try PayloadTemplate(json: payload)
             } catch {
                 throw .impossible(
@@ -101,11 +101,11 @@
 
         // MARK: Findings
 
-        private func value(_ finding: PushFinding, _ tree: JSONTree?) -> JSONValue {
+        private func value(_ finding: PushFinding, _ tree: JSONTree?) -> PushJSONValue {
             let position = position(of: finding)
             return .members([
                 ("rule", .string(finding.rule)), ("severity", .string(finding.severity.rawValue)),
-                ("detail", .string(finding.problem)), ("field", field(of: finding, tree).map(JSONValue.string)),
+                ("detail", .string(finding.problem)), ("field", field(of: finding, tree).map(PushJSONValue.string)),
                 ("line", position.map { .integer($0.line) }), ("column", position.map { .integer($0.column) }),
                 ("remedy", .string(finding.advice)),
             ])

@@ -9,11 +9,11 @@
     /// A push that was read from a request and can be put into the queue.
     struct Entry: Sendable {
         var app: AppSettings
-        var job: NewJob
+        var job: NewQueueJob
         /// When the app registered the device token; `nil` if that is not known.
         var registered: QueueTime?
         /// Findings that do not prevent the push.
-        var warnings: [JSONValue]
+        var warnings: [PushJSONValue]
     }
 
     /// Reads pushes from JSON, and refuses those that cannot be sent.
@@ -46,14 +46,14 @@
                 throw form.problem("payload", "\"payload\" is missing.", code: "missing_member")
             }
             let variables = try form.object("vars").map { Array(tree.bytes[$0]) }
-            var job = NewJob(
+            var job = NewQueueJob(
                 to: try target(form), payload: Array(tree.bytes[payload]), push: details.encoded)
             job.variables = variables
             try setTimes(of: &job, form, app)
             job.priority =
                 try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .normal
             job.policy = app.policy
-            job.dedupeKey = try form.string("dedupe_key", bytes: 1...NewJob.longestName)
+            job.dedupeKey = try form.string("dedupe_key", bytes: 1...NewQueueJob.longestName)
             try checkSizes(of: job, form)
             let lint = EntryLint(form: form, payload: payload.lowerBound)
             let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, app, now: now)
@@ -62,7 +62,7 @@
                 app: app, job: job, registered: details.registeredAt.map(QueueTime.init), warnings: warnings)
         }
 
-        private func target(_ form: EntryForm) throws(APIProblem) -> JobTarget {
+        private func target(_ form: EntryForm) throws(APIProblem) -> QueueJobTarget {
             switch (try form.string("token"), try form.string("channel")) {
             case (let token?, nil):
                 do throws(DeviceTokenError) {
@@ -111,7 +111,7 @@
             return details
         }
 
-        private func setTimes(of job: inout NewJob, _ form: EntryForm, _ app: AppSettings) throws(APIProblem) {
+        private func setTimes(of job: inout NewQueueJob, _ form: EntryForm, _ app: AppSettings) throws(APIProblem) {
             if let time = try form.time("deliver_at") { job.due = .at(time) }
             switch (try form.time("expires_at"), try form.duration("ttl")) {
             case (let time?, nil): job.expiry = .at(time)
@@ -125,36 +125,37 @@
             }
         }
 
-        private func checkSizes(of job: NewJob, _ form: EntryForm) throws(APIProblem) {
-            guard job.payload.count <= NewJob.longestPayload else {
+        private func checkSizes(of job: NewQueueJob, _ form: EntryForm) throws(APIProblem) {
+            guard job.payload.count <= NewQueueJob.longestPayload else {
                 throw form.problem(
-                    "payload", "The payload is longer than \(NewJob.longestPayload) bytes.", code: "payload_too_large")
+                    "payload", "The payload is longer than \(NewQueueJob.longestPayload) bytes.",
+                    code: "payload_too_large")
             }
-            guard (job.variables?.count ?? 0) <= NewJob.longestVariables else {
+            guard (job.variables?.count ?? 0) <= NewQueueJob.longestVariables else {
                 throw form.problem(
-                    "vars", "The values are longer than \(NewJob.longestVariables) bytes.", code: "vars_too_large")
+                    "vars", "The values are longer than \(NewQueueJob.longestVariables) bytes.", code: "vars_too_large")
             }
         }
     }
 
     /// Caches the last push for which the lint found nothing. Another one with the same payload and details has no findings either.
     private final class CleanPushCache {
-        private var job: NewJob?
+        private var job: NewQueueJob?
         private var app: String?
 
         /// Whether the lint would find the same in a push, which is nothing. A template is always checked with its values.
-        func isSame(_ other: NewJob, _ name: AppSettings) -> Bool {
+        func isSame(_ other: NewQueueJob, _ name: AppSettings) -> Bool {
             guard let job, app == name.name, other.variables == nil, job.variables == nil else { return false }
             return job.push == other.push && job.target.isChannel == other.target.isChannel
                 && job.payload == other.payload
         }
 
-        func remember(_ job: NewJob, _ app: AppSettings) {
+        func remember(_ job: NewQueueJob, _ app: AppSettings) {
             (self.job, self.app) = (job, app.name)
         }
     }
 
-    extension JobTarget {
+    extension QueueJobTarget {
         fileprivate var isChannel: Bool {
             if case .channel = self { true } else { false }
         }

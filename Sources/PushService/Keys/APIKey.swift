@@ -43,9 +43,9 @@ struct StoredKey: Sendable, Hashable {
 
     /// The value of the record.
     var encoded: [UInt8] {
-        JSONValue.object([
-            "name": .string(key.name), "apps": .array(key.apps.map(JSONValue.string)),
-            "scopes": .array(key.scopes.map(\.rawValue).sorted().map(JSONValue.string)),
+        PushJSONValue.object([
+            "name": .string(key.name), "apps": .array(key.apps.map(PushJSONValue.string)),
+            "scopes": .array(key.scopes.map(\.rawValue).sorted().map(PushJSONValue.string)),
             "created": .integer(Int(key.created.milliseconds)), "sha256": .string(KeyText.hex(digest)),
         ]).encoded
     }
@@ -55,8 +55,8 @@ struct StoredKey: Sendable, Hashable {
     }
 
     /// Reads a record; `nil` if it is damaged.
-    init?(_ record: ServiceRecord) {
-        guard let value = JSONValue(json: record.value), case .string(let name)? = value["name"],
+    init?(_ record: QueueServiceRecord) {
+        guard let value = PushJSONValue(json: record.value), case .string(let name)? = value["name"],
             case .array(let apps)? = value["apps"], case .array(let scopes)? = value["scopes"],
             case .integer(let created)? = value["created"], case .string(let hex)? = value["sha256"],
             let digest = KeyText.bytes(ofHex: hex)
@@ -69,7 +69,7 @@ struct StoredKey: Sendable, Hashable {
     }
 }
 
-extension JSONValue {
+extension PushJSONValue {
     fileprivate var text: String? {
         guard case .string(let text) = self else { return nil }
         return text

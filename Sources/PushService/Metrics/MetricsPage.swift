@@ -16,7 +16,7 @@ enum MetricsPage {
         let now = try await queue.now()
         page.begin("pushserve_queue_jobs", "gauge", "Jobs that have no outcome yet.")
         for (app, count) in counts {
-            let numbers: [(JobState, Int)] = [
+            let numbers: [(QueueJobState, Int)] = [
                 (.held, count.held), (.waiting, count.waiting), (.leased, count.leased), (.started, count.started),
             ]
             for (state, number) in numbers {
@@ -32,7 +32,7 @@ enum MetricsPage {
         for (app, count) in counts { page.value("pushserve_dead_letters", [("app", app)], count.deadLetters) }
         page.begin("pushserve_outcomes_total", "counter", "Total outcomes of the app.")
         for (app, count) in counts {
-            let numbers: [(JobOutcome.Kind, Int)] = [
+            let numbers: [(QueueJobOutcome.Kind, Int)] = [
                 (.accepted, count.accepted), (.rejected, count.rejected), (.unknown, count.unknown),
                 (.notSent, count.notSent),
             ]

@@ -17,7 +17,7 @@ package final class ServiceMetrics: Sendable {
 
     struct Outcome: Hashable, Sendable {
         var app: String
-        var kind: JobOutcome.Kind
+        var kind: QueueJobOutcome.Kind
         var reason: String
     }
 
@@ -42,7 +42,7 @@ package final class ServiceMetrics: Sendable {
     package init() {}
 
     /// Counts an outcome.
-    package func ended(_ outcome: JobOutcome, app: String) {
+    package func ended(_ outcome: QueueJobOutcome, app: String) {
         state.withLockedValue { state in
             var key = Outcome(app: app, kind: outcome.kind, reason: outcome.reason ?? "")
             if state.outcomes[key] == nil, state.outcomes.count >= Self.mostOutcomes { key.reason = "other" }

@@ -16,7 +16,7 @@
         private static let mostIDs = 1000
 
         @Sendable private static func list(_ request: APIRequest) async throws -> Response {
-            var query = JobQuery(app: try request.appName(), filter: .deadLetters, limit: try request.limit())
+            var query = QueueJobQuery(app: try request.appName(), filter: .deadLetters, limit: try request.limit())
             query.after = request.query["after"]
             let page = try await request.parts.queue.jobs(query)
             return .list(page.items.map { JobAnswer.value($0) }, next: page.next)
@@ -26,7 +26,7 @@
             let form = try await request.form("app", "ids", "ttl")
             let app = try request.appName(try form.string("app"), field: form.field("app"))
             let ids = try ids(form)
-            let expiry: NewJob.Expiry =
+            let expiry: NewQueueJob.Expiry =
                 if let ttl = try form.duration("ttl") { .after(ttl) } else {
                     request.parts.apps[app]?.expiry.map { .after($0) } ?? .never
                 }
@@ -48,7 +48,7 @@
             return ids
         }
 
-        private static func value(_ id: UUID, _ result: RedriveResult) -> JSONValue {
+        private static func value(_ id: UUID, _ result: QueueRedriveResult) -> PushJSONValue {
             let (name, new): (String, UUID?) =
                 switch result {
                 case .queued(let new): ("queued", new)

@@ -14,7 +14,7 @@
         @Sendable private static func list(_ request: APIRequest) async throws -> Response {
             let page = try await request.parts.queue.gone(
                 app: try request.appName(), after: request.query["after"], limit: try request.limit())
-            let items = page.items.map { token -> JSONValue in
+            let items = page.items.map { token -> PushJSONValue in
                 ["token": .string(token.token), "gone_since": JobAnswer.time(token.since)]
             }
             return .list(items, next: page.next)

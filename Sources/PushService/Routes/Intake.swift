@@ -17,7 +17,7 @@
         ///
         /// - Returns: The results, and whether they are those of an earlier request with the same key.
         func enqueue(
-            _ entries: [Entry], _ key: IdempotencyKey?
+            _ entries: [Entry], _ key: QueueIdempotencyKey?
         ) async throws -> (results: [EnqueueResult], isReplayed: Bool) {
             guard let app = entries.first?.app.name else { return ([], false) }
             let parts = request.parts

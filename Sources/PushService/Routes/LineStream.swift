@@ -107,18 +107,18 @@
         }
 
         /// How many lines there were of each kind.
-        private var summary: JSONValue {
-            JSONValue.members([("result", .string("done"))]).adding(totals)
+        private var summary: PushJSONValue {
+            PushJSONValue.members([("result", .string("done"))]).adding(totals)
         }
 
-        private func stopped(_ problem: APIProblem) -> JSONValue {
-            let value: JSONValue = ["result": "stopped", "problem": problem.members]
+        private func stopped(_ problem: APIProblem) -> PushJSONValue {
+            let value: PushJSONValue = ["result": "stopped", "problem": problem.members]
             return wanted == .refused ? value.adding(totals) : value
         }
 
-        private var totals: [String: JSONValue] { ["lines": .object(counts.mapValues(JSONValue.integer))] }
+        private var totals: [String: PushJSONValue] { ["lines": .object(counts.mapValues(PushJSONValue.integer))] }
 
-        private func write(_ values: [JSONValue], _ writer: inout any ResponseBodyWriter) async throws {
+        private func write(_ values: [PushJSONValue], _ writer: inout any ResponseBodyWriter) async throws {
             if values.isEmpty { return }
             var bytes: [UInt8] = []
             for value in values {
@@ -202,7 +202,7 @@
             }
         }
 
-        private func refusal(_ problem: APIProblem, line: Int) -> JSONValue {
+        private func refusal(_ problem: APIProblem, line: Int) -> PushJSONValue {
             ["line": .integer(line), "result": "invalid", "problem": problem.members]
         }
     }
@@ -210,7 +210,7 @@
     /// The known answers to the lines of a group.
     private struct GroupAnswers {
         /// The name of the result, and the whole answer.
-        typealias Answer = (name: String, value: JSONValue)
+        typealias Answer = (name: String, value: PushJSONValue)
 
         private var answers: [Answer?]
 
@@ -225,7 +225,7 @@
 
         var names: [String] { answers.compactMap { $0?.name } }
 
-        func values(onlyRefused: Bool) -> [JSONValue] {
+        func values(onlyRefused: Bool) -> [PushJSONValue] {
             answers.compactMap { $0 }.filter { !onlyRefused || $0.name == "invalid" }.map(\.value)
         }
     }

@@ -25,7 +25,7 @@
         }
 
         /// Finds a job of the apps of the key. To other keys, it is as if it did not exist.
-        static func find(_ id: UUID, _ request: APIRequest) async throws -> JobRecord {
+        static func find(_ id: UUID, _ request: APIRequest) async throws -> QueueJobRecord {
             for app in try request.askedApps() {
                 if let job = try await request.parts.queue.jobs([id], app: app).first { return job }
             }
@@ -40,7 +40,7 @@
                     remedy: "Use one of them.")
             }
             if let ids = request.query["ids"] { return try await byIDs(ids, request) }
-            let query = JobQuery(
+            let query = QueueJobQuery(
                 app: try request.appName(), filter: try filter(request), limit: try request.limit())
             var page = query
             page.after = request.query["after"]
@@ -55,14 +55,14 @@
                 throw APIProblem.invalid(
                     "ids must be 1 to \(mostIDs) ids with commas between them.", field: "ids")
             }
-            var found: [UUID: JobRecord] = [:]
+            var found: [UUID: QueueJobRecord] = [:]
             for app in try request.askedApps() where found.count < ids.count {
                 for job in try await request.parts.queue.jobs(ids, app: app) { found[job.id] = job }
             }
             return .list(ids.compactMap { found[$0] }.map { JobAnswer.value($0) }, next: nil)
         }
 
-        private static func filter(_ request: APIRequest) throws(APIProblem) -> JobQuery.Filter {
+        private static func filter(_ request: APIRequest) throws(APIProblem) -> QueueJobQuery.Filter {
             if let name = request.query["outcome"] {
                 return .outcome(try value(named: name, "outcome"))
             }

@@ -11,9 +11,9 @@
         private static let mark = HTTPField.Name("idempotency-replayed")
 
         /// The key of a request with a digest of everything that matters; `nil` if it has no key.
-        static func key(of body: [UInt8], _ request: APIRequest) throws -> IdempotencyKey? {
+        static func key(of body: [UInt8], _ request: APIRequest) throws -> QueueIdempotencyKey? {
             guard let text = try text(of: request) else { return nil }
-            return IdempotencyKey(text, digest: try digest(of: body, app: request.query["app"]))
+            return QueueIdempotencyKey(text, digest: try digest(of: body, app: request.query["app"]))
         }
 
         /// The digest of a body, and of the app that the query names.
@@ -38,7 +38,7 @@
         /// the answer is repeated. Otherwise, this throws the problem.
         static func answer(
             to body: [UInt8], instead problem: APIProblem, _ request: APIRequest,
-            _ value: ([EnqueueResult]) -> JSONValue
+            _ value: ([EnqueueResult]) -> PushJSONValue
         ) async throws -> Response {
             guard let key = try key(of: body, request), let app = try? request.appName(appNamed(in: body)),
                 problem.code != "unknown_app", try !request.bool("validate_only")
@@ -51,7 +51,7 @@
         ///
         /// - Throws: ``APIProblem`` if another request had the key, or the request with it is not answered yet.
         static func results(
-            of key: IdempotencyKey, app: String, _ queue: any QueueBackend
+            of key: QueueIdempotencyKey, app: String, _ queue: any QueueBackend
         ) async throws -> [EnqueueResult]? {
             switch try await queue.reserve(key, app: app, lasting: .seconds(10)) {
             case .reserved(let reservation):

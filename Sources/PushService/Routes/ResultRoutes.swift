@@ -31,7 +31,7 @@
             var start = try cursor(last, field: "last-event-id")
             if start == nil { start = try cursor(request.query["after"], field: "after") }
             let reservation = try request.parts.answers.reserve(.eventStream)
-            let first: ResultCursor
+            let first: QueueResultCursor
             if let start { first = start } else { first = try await request.parts.queue.resultsEnd() }
             return Response(
                 status: .ok, headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
@@ -45,9 +45,9 @@
 
         // MARK: Cursors
 
-        static func text(_ cursor: ResultCursor) -> String { "r\(cursor.number)" }
+        static func text(_ cursor: QueueResultCursor) -> String { "r\(cursor.number)" }
 
-        static func cursor(_ text: String?, field: String) throws(APIProblem) -> ResultCursor? {
+        static func cursor(_ text: String?, field: String) throws(APIProblem) -> QueueResultCursor? {
             guard let text else { return nil }
             let digits = text.dropFirst()
             guard text.first == "r", digits.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(digits)
@@ -56,7 +56,7 @@
                     "This is not a cursor of results.", code: "invalid_cursor", field: field,
                     remedy: "Use the \"next\" of an earlier answer, or the id of an event.")
             }
-            return ResultCursor(number: number)
+            return QueueResultCursor(number: number)
         }
     }
 #endif

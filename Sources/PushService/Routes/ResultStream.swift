@@ -8,7 +8,7 @@
     struct ResultStream {
         var writer: any ResponseBodyWriter
         let apps: [String]
-        var next: ResultCursor
+        var next: QueueResultCursor
         let request: APIRequest
 
         /// How often the queue is read without a change by this process: another process may have changed it.
@@ -59,7 +59,7 @@
 
         private mutating func write(_ text: String) async throws { try await writer.write(ByteBuffer(string: text)) }
 
-        private mutating func write(event: String, id: ResultCursor, _ value: JSONValue) async throws {
+        private mutating func write(event: String, id: QueueResultCursor, _ value: PushJSONValue) async throws {
             var buffer = ByteBuffer(string: "event: \(event)\nid: \(ResultRoutes.text(id))\ndata: ")
             buffer.writeBytes(value.encoded)
             buffer.writeString("\n\n")

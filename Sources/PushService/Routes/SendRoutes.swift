@@ -121,7 +121,7 @@
         // MARK: Answers
 
         /// The members of an answer to a push.
-        static func answer(of result: EnqueueResult, _ entry: Entry?) -> JSONValue {
+        static func answer(of result: EnqueueResult, _ entry: Entry?) -> PushJSONValue {
             answer(name(of: result), result.id.map(JobAnswer.text), entry)
         }
 
@@ -134,10 +134,10 @@
             }
         }
 
-        static func answer(_ result: String, _ id: String?, _ entry: Entry?) -> JSONValue {
+        static func answer(_ result: String, _ id: String?, _ entry: Entry?) -> PushJSONValue {
             let warnings = entry?.warnings ?? []
             return .members([
-                ("id", id.map(JSONValue.string)), ("result", .string(result)),
+                ("id", id.map(PushJSONValue.string)), ("result", .string(result)),
                 ("warnings", warnings.isEmpty ? nil : .array(warnings)),
             ])
         }

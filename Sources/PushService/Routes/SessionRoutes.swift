@@ -60,8 +60,8 @@
         private static func answer(_ session: Sessions.Session, _ key: APIKey, _ request: APIRequest) -> Response {
             let apps = key.isForAllApps ? request.parts.apps.names : key.apps.sorted()
             return Response(json: [
-                "apps": .array(apps.map(JSONValue.string)),
-                "scopes": .array(key.scopes.map(\.rawValue).sorted().map(JSONValue.string)),
+                "apps": .array(apps.map(PushJSONValue.string)),
+                "scopes": .array(key.scopes.map(\.rawValue).sorted().map(PushJSONValue.string)),
                 "csrf": .string(session.csrf),
             ])
         }

@@ -32,11 +32,11 @@
                 json: .members([
                     ("version", .string(request.parts.version)),
                     ("now", JobAnswer.time(try await request.parts.queue.now())),
-                    ("apps", .array(items)), ("workers", workers.isEmpty ? JSONValue?.none : .array(workers)),
+                    ("apps", .array(items)), ("workers", workers.isEmpty ? PushJSONValue?.none : .array(workers)),
                 ]))
         }
 
-        private static func worker(_ worker: WorkerHeartbeat) -> JSONValue {
+        private static func worker(_ worker: WorkerHeartbeat) -> PushJSONValue {
             [
                 "name": .string(worker.name), "version": .string(worker.version),
                 "seen_at": JobAnswer.time(worker.time),
@@ -44,13 +44,13 @@
         }
 
         /// An app that is not configured any more can still have jobs.
-        private static func app(_ name: String, _ status: AppStatus?, _ counts: QueueCounts) -> JSONValue {
+        private static func app(_ name: String, _ status: AppStatus?, _ counts: QueueCounts) -> PushJSONValue {
             .members([
                 ("name", .string(name)), ("state", .string(status?.state.rawValue ?? "down")),
-                ("reason", reason(status).map(JSONValue.string)),
+                ("reason", reason(status).map(PushJSONValue.string)),
                 ("connected", .bool(status?.isConnected ?? false)),
                 ("credentials", .string(status?.credentials.rawValue ?? AppStatus.Credentials.untried.rawValue)),
-                ("certificate_days_left", status?.certificateDaysLeft.map(JSONValue.integer)),
+                ("certificate_days_left", status?.certificateDaysLeft.map(PushJSONValue.integer)),
                 ("in_flight", .integer(status?.inFlight ?? 0)),
                 ("oldest_due_seconds", status?.oldestDueAge.map { .integer(Int($0.components.seconds)) }),
                 ("counts", self.counts(counts)),
@@ -79,7 +79,7 @@
             return .noContent
         }
 
-        private static func counts(_ counts: QueueCounts) -> JSONValue {
+        private static func counts(_ counts: QueueCounts) -> PushJSONValue {
             [
                 "held": .integer(counts.held), "waiting": .integer(counts.waiting), "leased": .integer(counts.leased),
                 "started": .integer(counts.started), "kept": .integer(counts.kept),

@@ -6,7 +6,7 @@
     extension Sessions.Session {
         /// The value of the record.
         var encoded: [UInt8] {
-            JSONValue.object([
+            PushJSONValue.object([
                 "key": .string(key.id), "sha256": .string(KeyText.hex(key.digest)), "csrf": .string(csrf),
                 "until": .integer(Int(until.milliseconds)),
             ]).encoded
@@ -14,7 +14,7 @@
 
         /// Reads the value of a record; `nil` if it is damaged.
         init?(_ bytes: [UInt8]) {
-            guard let value = JSONValue(json: bytes), case .string(let id)? = value["key"],
+            guard let value = PushJSONValue(json: bytes), case .string(let id)? = value["key"],
                 case .string(let hex)? = value["sha256"], case .string(let csrf)? = value["csrf"],
                 case .integer(let until)? = value["until"], let digest = KeyText.bytes(ofHex: hex)
             else { return nil }

@@ -8,7 +8,7 @@
         private struct Waiter {
             var id: UUID
             var app: String
-            var found: AsyncStream<JobRecord>.Continuation
+            var found: AsyncStream<QueueJobRecord>.Continuation
         }
 
         private struct State {
@@ -41,8 +41,8 @@
         /// Waits for the outcome of a job.
         ///
         /// - Returns: The finished job; `nil` if the time is over or the task is cancelled.
-        func outcome(of id: UUID, app: String, within time: Duration) async -> JobRecord? {
-            let (stream, found) = AsyncStream<JobRecord>.makeStream()
+        func outcome(of id: UUID, app: String, within time: Duration) async -> QueueJobRecord? {
+            let (stream, found) = AsyncStream<QueueJobRecord>.makeStream()
             let number = state.withLockedValue { state in
                 state.next += 1
                 state.waiters[state.next] = Waiter(id: id, app: app, found: found)

@@ -35,7 +35,7 @@ struct WebhookLease {
     var version: Int64? { held?.version }
 
     /// The record was read.
-    mutating func found(_ record: ServiceRecord?, at now: ContinuousClock.Instant) -> Step {
+    mutating func found(_ record: QueueServiceRecord?, at now: ContinuousClock.Instant) -> Step {
         guard let record else {
             (held, seen) = (nil, nil)
             return .store(ifVersion: 0)

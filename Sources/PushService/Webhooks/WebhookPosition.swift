@@ -4,7 +4,7 @@ internal import PushQueue
 struct WebhookPosition: Equatable {
     /// An event that the receiver has not taken yet, and that will be posted again.
     struct Parked: Equatable {
-        let cursor: ResultCursor
+        let cursor: QueueResultCursor
         /// How often it has failed.
         let failures: Int
         /// When it was posted for the first time.
@@ -14,11 +14,11 @@ struct WebhookPosition: Equatable {
     }
 
     /// Each event up to this one is done, or is in ``parked``.
-    var cursor: ResultCursor
+    var cursor: QueueResultCursor
     /// Events that are posted again. They can also be beyond the cursor.
     var parked: [Parked] = []
 
-    init(_ cursor: ResultCursor, parked: [Parked] = []) {
+    init(_ cursor: QueueResultCursor, parked: [Parked] = []) {
         (self.cursor, self.parked) = (cursor, parked)
     }
 
@@ -26,7 +26,7 @@ struct WebhookPosition: Equatable {
     init?(_ bytes: [UInt8]) {
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         guard let first = lines.first, let number = Int64(first) else { return nil }
-        cursor = ResultCursor(number: number)
+        cursor = QueueResultCursor(number: number)
         for line in lines.dropFirst() {
             let numbers = line.split(separator: " ").map { Int64($0) }
             guard numbers.count == 4, let number = numbers[0], let failures = numbers[1], let first = numbers[2],
@@ -34,7 +34,7 @@ struct WebhookPosition: Equatable {
             else { return nil }
             parked.append(
                 Parked(
-                    cursor: ResultCursor(number: number), failures: Int(failures),
+                    cursor: QueueResultCursor(number: number), failures: Int(failures),
                     first: QueueTime(milliseconds: first), due: QueueTime(milliseconds: due)))
         }
     }

@@ -10,7 +10,7 @@
         let settings: WebhookSettings
         let queue: any QueueBackend
         /// The JSON of a job, in the form of the API.
-        let json: @Sendable (JobRecord) -> [UInt8]
+        let json: @Sendable (QueueJobRecord) -> [UInt8]
         let group: any EventLoopGroup
         let logger: Logger
         /// Decides whether this worker may post; `nil` if it is the only worker.
@@ -121,11 +121,11 @@
 
         // MARK: Posting
 
-        private func post(_ cursor: ResultCursor, _ poster: WebhookPoster, _ machine: WebhookMachine) async {
+        private func post(_ cursor: QueueResultCursor, _ poster: WebhookPoster, _ machine: WebhookMachine) async {
             // Another worker may have taken over.
             if let turn, !turn.isHeld { return await machine.postponed(cursor, now: await now()) }
             // The job is read for each attempt, so that a job that was purged is not posted.
-            let before = ResultCursor(number: cursor.number - 1)
+            let before = QueueResultCursor(number: cursor.number - 1)
             guard let page = try? await queue.results(of: [app], after: before, limit: 1) else {
                 return await machine.postponed(cursor, now: await now())
             }
@@ -141,7 +141,8 @@
         }
 
         private func note(
-            _ answer: WebhookPoster.Answer, _ cursor: ResultCursor, _ job: JobRecord, _ machine: WebhookMachine
+            _ answer: WebhookPoster.Answer, _ cursor: QueueResultCursor, _ job: QueueJobRecord,
+            _ machine: WebhookMachine
         ) async {
             let (now, chance) = (await self.now(), Double.random(in: 0...1))
             switch answer {
@@ -178,7 +179,7 @@
             }
         }
 
-        private func log(_ level: Logger.Level, _ text: String, _ job: JobRecord? = nil, reason: String? = nil) {
+        private func log(_ level: Logger.Level, _ text: String, _ job: QueueJobRecord? = nil, reason: String? = nil) {
             var metadata: Logger.Metadata = ["app": "\(app)"]
             if let job { metadata["job"] = "\(job.id.uuidString.lowercased())" }
             if let reason { metadata["reason"] = "\(reason)" }

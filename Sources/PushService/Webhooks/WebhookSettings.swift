@@ -8,7 +8,7 @@ package struct WebhookSettings: Sendable, Hashable {
     /// The secrets that sign: one, or two while receivers change from one to the other.
     package var secrets: [WebhookSecret]
     /// The outcomes that are posted.
-    package var outcomes = Set(JobOutcome.Kind.allCases)
+    package var outcomes = Set(QueueJobOutcome.Kind.allCases)
     /// Hosts that may have http, and addresses that are not public.
     package var allowedHosts: Set<String> = []
     /// How long a failing event is posted again before it is given up.

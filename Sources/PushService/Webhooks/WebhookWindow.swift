@@ -19,7 +19,7 @@ struct WebhookWindow {
     }
 
     struct Event: Equatable {
-        let cursor: ResultCursor
+        let cursor: QueueResultCursor
         var phase = Phase.waiting
         var due: QueueTime
         var failures = 0
@@ -44,7 +44,7 @@ struct WebhookWindow {
     /// The events that have failed and do not hold up the cursor.
     private(set) var parked: [Event]
     /// Events up to here have been read.
-    private(set) var readTo: ResultCursor
+    private(set) var readTo: QueueResultCursor
     private var consecutiveFailures = 0
     private var restsUntil = QueueTime.earliest
 
@@ -56,8 +56,8 @@ struct WebhookWindow {
     }
 
     /// Events up to here are done or parked.
-    var cursor: ResultCursor {
-        events.first.map { ResultCursor(number: $0.cursor.number - 1) } ?? readTo
+    var cursor: QueueResultCursor {
+        events.first.map { QueueResultCursor(number: $0.cursor.number - 1) } ?? readTo
     }
 
     /// The position to store.
@@ -78,19 +78,19 @@ struct WebhookWindow {
     // MARK: Reading
 
     /// Adds an event that was read. One that is not asked for, or is parked already, takes no room.
-    mutating func add(_ cursor: ResultCursor, isWanted: Bool, now: QueueTime) {
+    mutating func add(_ cursor: QueueResultCursor, isWanted: Bool, now: QueueTime) {
         hasRead(to: cursor)
         guard isWanted, !parked.contains(where: { $0.cursor == cursor }) else { return }
         events.append(Event(cursor: cursor, due: now))
     }
 
     /// Notes that all events up to a cursor have been added.
-    mutating func hasRead(to next: ResultCursor) { readTo = max(readTo, next) }
+    mutating func hasRead(to next: QueueResultCursor) { readTo = max(readTo, next) }
 
     // MARK: Posting
 
     /// The events to post now, which are then being posted.
-    mutating func take(upTo atOnce: Int, now: QueueTime) -> [ResultCursor] {
+    mutating func take(upTo atOnce: Int, now: QueueTime) -> [QueueResultCursor] {
         let busy = (new: events.count { $0.phase == .posting }, parked: parked.count { $0.phase == .posting })
         if consecutiveFailures >= Self.patience {
             guard busy == (0, 0), now >= restsUntil else { return [] }
@@ -105,7 +105,7 @@ struct WebhookWindow {
     }
 
     /// Takes those of the due events that have failed least.
-    private static func take(_ count: Int, from events: inout [Event], now: QueueTime) -> [ResultCursor] {
+    private static func take(_ count: Int, from events: inout [Event], now: QueueTime) -> [QueueResultCursor] {
         guard count > 0 else { return [] }
         let due = events.indices.filter { events[$0].phase == .waiting && events[$0].due <= now }
         let chosen = due.sorted { (events[$0].failures, $0) < (events[$1].failures, $1) }.prefix(count)
@@ -124,7 +124,7 @@ struct WebhookWindow {
 
     // MARK: Answers
 
-    mutating func succeeded(_ cursor: ResultCursor) {
+    mutating func succeeded(_ cursor: QueueResultCursor) {
         consecutiveFailures = 0
         finish(cursor)
     }
@@ -137,7 +137,7 @@ struct WebhookWindow {
     ///   - asked: The pause that the receiver asks for; `nil` if it does not.
     ///   - chance: A random number from 0 to 1.
     /// - Returns: Whether the event is given up.
-    mutating func failed(_ cursor: ResultCursor, now: QueueTime, asked: Duration? = nil, chance: Double) -> Bool {
+    mutating func failed(_ cursor: QueueResultCursor, now: QueueTime, asked: Duration? = nil, chance: Double) -> Bool {
         rest(now, chance)
         var isOver = false
         change(cursor) { [giveUpAfter] event in
@@ -152,18 +152,18 @@ struct WebhookWindow {
     }
 
     /// Gives up an event that the receiver will never accept.
-    mutating func refused(_ cursor: ResultCursor, now: QueueTime, chance: Double) {
+    mutating func refused(_ cursor: QueueResultCursor, now: QueueTime, chance: Double) {
         rest(now, chance)
         finish(cursor)
     }
 
     /// Notes that the event could not be posted, for a reason that has nothing to do with the receiver.
-    mutating func postponed(_ cursor: ResultCursor, now: QueueTime) {
+    mutating func postponed(_ cursor: QueueResultCursor, now: QueueTime) {
         change(cursor) { ($0.phase, $0.due) = (.waiting, now + Self.pauses.first) }
     }
 
     /// Notes that there is nothing to post any more.
-    mutating func vanished(_ cursor: ResultCursor) { finish(cursor) }
+    mutating func vanished(_ cursor: QueueResultCursor) { finish(cursor) }
 
     private mutating func rest(_ now: QueueTime, _ chance: Double) {
         consecutiveFailures += 1
@@ -171,7 +171,7 @@ struct WebhookWindow {
         restsUntil = now + Self.rests.pause(after: consecutiveFailures - Self.patience, chance: chance)
     }
 
-    private mutating func finish(_ cursor: ResultCursor) {
+    private mutating func finish(_ cursor: QueueResultCursor) {
         if let index = parked.firstIndex(where: { $0.cursor == cursor }) {
             parked.remove(at: index)
         } else {
@@ -180,7 +180,7 @@ struct WebhookWindow {
         park()
     }
 
-    private mutating func change(_ cursor: ResultCursor, _ body: (inout Event) -> Void) {
+    private mutating func change(_ cursor: QueueResultCursor, _ body: (inout Event) -> Void) {
         if let index = parked.firstIndex(where: { $0.cursor == cursor }) {
             body(&parked[index])
         } else if let index = events.firstIndex(where: { $0.cursor == cursor }) {

@@ -9,7 +9,7 @@ struct AlertPresentation: Sendable, Equatable {
     private(set) var text = "Shown"
     private(set) var why: String?
     /// The level after the user's settings.
-    private(set) var level: NotificationLevel
+    private(set) var level: PhoneNotificationLevel
 
     /// Decides how a notification is presented.
     ///
@@ -41,12 +41,13 @@ struct AlertPresentation: Sendable, Equatable {
         explainSound(content, switches)
     }
 
-    private mutating func presentInForeground(_ presents: Set<AppProfile.Presentation>) {
+    private mutating func presentInForeground(_ presents: Set<PhoneAppProfile.Presentation>) {
         hasBanner = presents.contains(.banner)
         list = presents.contains(.list) ? .center : nil
         hasSound = presents.contains(.sound)
         setsBadge = setsBadge && presents.contains(.badge)
-        let names = AppProfile.Presentation.allCases.filter(presents.contains).map(\.rawValue).joined(separator: ", ")
+        let names = PhoneAppProfile.Presentation.allCases.filter(presents.contains).map(\.rawValue).joined(
+            separator: ", ")
         if hasBanner || list != nil {
             why = "The app is open and presents \(names)"
         } else {
@@ -95,7 +96,7 @@ struct AlertPresentation: Sendable, Equatable {
         }
     }
 
-    static func name(_ level: NotificationLevel) -> String {
+    static func name(_ level: PhoneNotificationLevel) -> String {
         switch level {
         case .passive: "Passive"
         case .active: "Active"

@@ -3,7 +3,7 @@ import MockAPNs
 /// One run of a service extension: what it made of a notification.
 struct ExtensionRun {
     private(set) var content: PushContent
-    private(set) var attachment: NotificationCard.Attachment?
+    private(set) var attachment: PhoneNotificationCard.Attachment?
     /// The address in the payload that no file is attached for.
     private(set) var attachmentAddress: String?
     /// What it did and what went wrong, in short sentences.
@@ -26,13 +26,16 @@ struct ExtensionRun {
     ///   - content: The notification as it was sent.
     ///   - strings: The texts of the app.
     ///   - opener: Opens sealed payloads.
-    init(_ service: ServiceExtension, on content: PushContent, strings: [String: String], opener: EnvelopeOpener?) {
+    init(
+        _ service: PhoneServiceExtension, on content: PushContent, strings: [String: String],
+        opener: PhoneEnvelopeOpener?
+    ) {
         self.content = content
         self.strings = strings
         let steps = [service.opening != nil, service.rewriting != nil, service.attachment != nil]
         hasOneStep = steps.count(where: \.self) == 1
-        handedOver = service.handsOver && service.duration < ServiceExtension.timeLimit
-        duration = handedOver ? service.duration : ServiceExtension.timeLimit
+        handedOver = service.handsOver && service.duration < PhoneServiceExtension.timeLimit
+        duration = handedOver ? service.duration : PhoneServiceExtension.timeLimit
         guard handedOver else {
             notes = ["It did not hand over within 30 s, so the original is shown"]
             return
@@ -42,7 +45,7 @@ struct ExtensionRun {
         if let attachment = service.attachment { attach(attachment) }
     }
 
-    private mutating func open(_ opening: ServiceExtension.Opening, _ opener: EnvelopeOpener?) {
+    private mutating func open(_ opening: PhoneServiceExtension.Opening, _ opener: PhoneEnvelopeOpener?) {
         guard let envelope = content.text(of: opening.key) else {
             noteMissing(opening.key)
             return
@@ -55,7 +58,7 @@ struct ExtensionRun {
             notes.append("The envelope stays closed: this mock was started without a way to open it")
             return
         }
-        do throws(EnvelopeOpener.Problem) {
+        do throws(PhoneEnvelopeOpener.Problem) {
             let opened = try opener.open(envelope, with: opening.keyFile)
             guard let inside = PushContent(opened, strings: strings) else {
                 notes.append("The opened envelope is no payload")
@@ -69,7 +72,7 @@ struct ExtensionRun {
         }
     }
 
-    private mutating func rewrite(_ rewriting: ServiceExtension.Rewriting) {
+    private mutating func rewrite(_ rewriting: PhoneServiceExtension.Rewriting) {
         guard let value = content.text(of: rewriting.key) else {
             noteMissing(rewriting.key)
             return
@@ -86,7 +89,7 @@ struct ExtensionRun {
         notes.append("Rewritten by \(rewriting.key)")
     }
 
-    private mutating func attach(_ step: ServiceExtension.Attachment) {
+    private mutating func attach(_ step: PhoneServiceExtension.Attachment) {
         guard let address = content.text(of: step.key) else {
             if noteMissing(step.key, files: step.files) { attachmentProblem = notes.last }
             return
@@ -97,7 +100,7 @@ struct ExtensionRun {
         }
         if let problem = file.problem { return refuse("\(file.name): \(problem)") }
         guard let content = file.content else { return refuse("\(file.name): there is no such file") }
-        guard let type = AttachmentType.type(of: content.beginning) else {
+        guard let type = PhoneAttachmentType.type(of: content.beginning) else {
             return refuse("\(file.name) is not an image, a sound or a movie of a type that can be attached")
         }
         guard content.byteCount <= type.kind.mostBytes else {
@@ -107,7 +110,7 @@ struct ExtensionRun {
                 has at most \(type.kind.mostBytes >> 20) MB
                 """)
         }
-        attachment = NotificationCard.Attachment(file: file, type: type)
+        attachment = PhoneNotificationCard.Attachment(file: file, type: type)
         notes.append("\(step.key) → \(file.name), \(type.name), \(Self.size(content.byteCount))")
     }
 
@@ -120,7 +123,7 @@ struct ExtensionRun {
     ///
     /// - Returns: Whether that is worth a note. An extension with several purposes does not need all keys in each payload.
     @discardableResult
-    private mutating func noteMissing(_ key: String, files: [String: AttachmentFile] = [:]) -> Bool {
+    private mutating func noteMissing(_ key: String, files: [String: PhoneAttachmentFile] = [:]) -> Bool {
         let names = content.custom.map(\.name)
         let other =
             NearName.of(key, among: names)

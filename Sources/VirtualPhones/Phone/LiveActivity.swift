@@ -59,9 +59,9 @@ struct LiveActivity: Sendable {
     }
 
     /// The activity as the user sees it.
-    func card(_ app: AppProfile) -> ActivityCard {
+    func card(_ app: PhoneAppProfile) -> PhoneActivityCard {
         let profile = app.liveActivities.first { $0.type == type } ?? (type == nil ? app.liveActivities.first : nil)
-        return ActivityCard(
+        return PhoneActivityCard(
             push: push, topic: topic, app: app.name, id: id, type: type, title: profile?.title.map(filled),
             line: profile?.line.map(filled), time: profile?.time.flatMap(time),
             progress: profile?.progress.flatMap(bar),
@@ -76,7 +76,7 @@ struct LiveActivity: Sendable {
         return value.number.map { Date(timeIntervalSinceReferenceDate: $0).rfc3339 } ?? value.plainText
     }
 
-    private func bar(_ bar: LiveActivityProfile.Progress) -> ActivityCard.Progress? {
+    private func bar(_ bar: PhoneLiveActivityProfile.Progress) -> PhoneActivityCard.Progress? {
         guard let whole = Double(bar.whole) ?? value(bar.whole)?.number, whole > 0 else { return nil }
         if let done = bar.done.flatMap({ value($0)?.number }) { return .init(done: done, whole: whole) }
         return bar.left.flatMap { value($0)?.number }.map { .init(done: whole - $0, whole: whole) }

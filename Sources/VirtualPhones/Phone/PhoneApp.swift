@@ -4,9 +4,9 @@ import PushPlatform
 /// An app on a phone, with what changes while it is used.
 struct PhoneApp: Sendable {
     /// What is known of the app.
-    var profile: AppProfile
-    var permission: AppProfile.Permission
-    var presents: Set<AppProfile.Presentation>
+    var profile: PhoneAppProfile
+    var permission: PhoneAppProfile.Permission
+    var presents: Set<PhoneAppProfile.Presentation>
     var forceQuit: Bool
     /// Whether it runs, in the foreground or the background.
     var isRunning = false
@@ -18,7 +18,7 @@ struct PhoneApp: Sendable {
     /// When background pushes woke it, in the last hour.
     var wakes: [Date] = []
 
-    init(_ profile: AppProfile) {
+    init(_ profile: PhoneAppProfile) {
         self.profile = profile
         permission = profile.permission
         presents = profile.presents
@@ -27,7 +27,7 @@ struct PhoneApp: Sendable {
     }
 
     /// Applies a new profile. Badge and tokens stay.
-    mutating func apply(_ profile: AppProfile) {
+    mutating func apply(_ profile: PhoneAppProfile) {
         let others = tokens.filter { !self.profile.tokens.contains($0) && !profile.tokens.contains($0) }
         self.profile = profile
         permission = profile.permission
@@ -51,12 +51,12 @@ struct DeliveredNotification: Sendable {
 
     /// What does not move. A class, so that a long list is cheap to change.
     private final class Content: Sendable {
-        let card: NotificationCard
+        let card: PhoneNotificationCard
         let identifier: String?
         let summaryArgument: String?
         let summaryCount: Int
 
-        init(card: NotificationCard, identifier: String?, summaryArgument: String?, summaryCount: Int) {
+        init(card: PhoneNotificationCard, identifier: String?, summaryArgument: String?, summaryCount: Int) {
             self.card = card
             self.identifier = identifier
             self.summaryArgument = summaryArgument
@@ -68,7 +68,7 @@ struct DeliveredNotification: Sendable {
     var list: List
 
     init(
-        _ card: NotificationCard, identifier: String?, list: List, summaryArgument: String? = nil,
+        _ card: PhoneNotificationCard, identifier: String?, list: List, summaryArgument: String? = nil,
         summaryCount: Int = 1
     ) {
         content = Content(
@@ -84,7 +84,7 @@ struct DeliveredNotification: Sendable {
     var summaryArgument: String? { content.summaryArgument }
     var summaryCount: Int { content.summaryCount }
 
-    var card: NotificationCard {
+    var card: PhoneNotificationCard {
         get { content.card }
         set {
             content = Content(

@@ -3,11 +3,11 @@ public struct PhoneState: Sendable, Hashable {
     /// An app on the phone.
     public struct App: Sendable, Hashable {
         /// What is known of the app.
-        public var profile: AppProfile
+        public var profile: PhoneAppProfile
         /// Whether its notifications are allowed.
-        public var permission: AppProfile.Permission
+        public var permission: PhoneAppProfile.Permission
         /// What it presents while it is in the foreground.
-        public var presents: Set<AppProfile.Presentation>
+        public var presents: Set<PhoneAppProfile.Presentation>
         /// Whether it runs.
         public var isRunning: Bool
         /// Whether the user has ended it.

@@ -7,7 +7,7 @@ struct PushReport: Sendable {
     var now: Date
     var stages: [PhoneStage] = []
     var outcome: PhoneOutcome?
-    var card: NotificationCard?
+    var card: PhoneNotificationCard?
 
     init(of push: Int, at now: Date) {
         self.push = push

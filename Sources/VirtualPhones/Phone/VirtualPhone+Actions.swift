@@ -137,7 +137,7 @@ extension VirtualPhone {
     /// The button with this id, which takes the text that is given.
     private func button(
         _ id: String, of shown: DeliveredNotification, _ text: String?
-    ) throws(PhoneActionError) -> NotificationAction {
+    ) throws(PhoneActionError) -> PhoneNotificationAction {
         guard let action = shown.card.actions.first(where: { $0.id == id }) else {
             throw PhoneActionError(
                 .unknownAction, "Push \(shown.push) has no action \(id.debugDescription).",
@@ -157,13 +157,13 @@ extension VirtualPhone {
     /// Replaces the buttons of a notification that stays.
     ///
     /// - Returns: What to note about it.
-    private mutating func replaceButtons(of push: Int, by buttons: [NotificationAction]) -> String {
+    private mutating func replaceButtons(of push: Int, by buttons: [PhoneNotificationAction]) -> String {
         if let index = delivered.lastIndex(where: { $0.push == push }) { delivered[index].card.actions = buttons }
         return "Now its buttons are \(buttons.map(\.title).joined(separator: ", "))"
     }
 
     /// The actions that a notification has, for the remedy.
-    private static func possible(_ card: NotificationCard) -> String {
+    private static func possible(_ card: PhoneNotificationCard) -> String {
         let buttons = card.actions.map(\.id)
         let always = "tap, dismiss, remove, expand" + (card.isQuiet ? ", keep, turn_off" : "")
         return "It has: \((buttons + [always]).joined(separator: ", "))."

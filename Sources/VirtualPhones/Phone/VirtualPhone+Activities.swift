@@ -178,7 +178,7 @@ extension VirtualPhone {
         guard content.isVisible else { return }
         let sound = aps["alert"]?["sound"]?.plainText ?? content.sound?.name
         let isLoud = sound != nil && !switches.muted && switches.focus == nil
-        var card = NotificationCard(push: push.number, topic: push.topic, time: report.now)
+        var card = PhoneNotificationCard(push: push.number, topic: push.topic, time: report.now)
         card.app = app(push.topic).profile.name
         (card.title, card.subtitle, card.body) = (content.title, content.subtitle, content.body)
         card.sound = sound

@@ -2,7 +2,7 @@ import PushPlatform
 
 extension VirtualPhone {
     /// Shows a notification, or finds out why it is not shown.
-    mutating func show(_ push: PhonePush, _ report: PushReport, opener: EnvelopeOpener?) -> [PushReport] {
+    mutating func show(_ push: PhonePush, _ report: PushReport, opener: PhoneEnvelopeOpener?) -> [PushReport] {
         var report = report
         let app = app(push.topic)
         guard var content = PushContent(push.body, strings: app.profile.strings) else {
@@ -30,7 +30,7 @@ extension VirtualPhone {
 
     /// Runs the service extension, if there is one and the notification qualifies.
     private func runExtension(
-        on content: PushContent, of app: PhoneApp, _ report: inout PushReport, _ opener: EnvelopeOpener?
+        on content: PushContent, of app: PhoneApp, _ report: inout PushReport, _ opener: PhoneEnvelopeOpener?
     ) -> ExtensionRun? {
         guard content.isMutable else { return nil }
         guard content.isVisible, app.profile.settings.alerts else {
@@ -46,7 +46,7 @@ extension VirtualPhone {
         report.add(
             .ran, "\(Self.text(seconds)) s of 30 s",
             note: run.notes.isEmpty ? nil : run.notes.joined(separator: ". "),
-            meter: .init(used: seconds, limit: ServiceExtension.timeLimit / .seconds(1)))
+            meter: .init(used: seconds, limit: PhoneServiceExtension.timeLimit / .seconds(1)))
         return run
     }
 
@@ -57,8 +57,8 @@ extension VirtualPhone {
 
     private func card(
         of content: PushContent, _ push: PhonePush, _ app: PhoneApp, _ presentation: AlertPresentation, at now: Date
-    ) -> NotificationCard {
-        var card = NotificationCard(push: push.number, topic: push.topic, time: now)
+    ) -> PhoneNotificationCard {
+        var card = PhoneNotificationCard(push: push.number, topic: push.topic, time: now)
         card.app = app.profile.name
         card.title = content.title
         card.subtitle = content.subtitle
@@ -71,9 +71,9 @@ extension VirtualPhone {
         card.target = content.target
         card.actions = app.profile.category(content.category)?.actions ?? []
         card.content = app.profile.contentExtension(for: content.category).map { view in
-            NotificationCard.Content(
+            PhoneNotificationCard.Content(
                 fields: view.keys.compactMap { key in
-                    content.text(of: key).map { NotificationCard.Content.Field(key: key, value: $0) }
+                    content.text(of: key).map { PhoneNotificationCard.Content.Field(key: key, value: $0) }
                 },
                 hidesDefault: view.hidesDefault, ratio: view.ratio)
         }
@@ -85,7 +85,7 @@ extension VirtualPhone {
 
     /// Puts a card where it belongs.
     private mutating func present(
-        _ card: NotificationCard, _ content: PushContent, _ push: PhonePush, _ presentation: AlertPresentation,
+        _ card: PhoneNotificationCard, _ content: PushContent, _ push: PhonePush, _ presentation: AlertPresentation,
         _ run: ExtensionRun?, _ report: PushReport
     ) -> [PushReport] {
         var report = report
@@ -121,9 +121,9 @@ extension VirtualPhone {
     }
 
     private func foreground(
-        _ content: PushContent, _ card: NotificationCard, _ presentation: AlertPresentation
-    ) -> [AppProfile.Presentation] {
-        var presented: [AppProfile.Presentation] = []
+        _ content: PushContent, _ card: PhoneNotificationCard, _ presentation: AlertPresentation
+    ) -> [PhoneAppProfile.Presentation] {
+        var presented: [PhoneAppProfile.Presentation] = []
         if presentation.hasBanner, content.isVisible { presented.append(.banner) }
         if presentation.list != nil, content.isVisible { presented.append(.list) }
         if card.isLoud { presented.append(.sound) }

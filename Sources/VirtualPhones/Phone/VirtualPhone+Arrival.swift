@@ -15,8 +15,8 @@ extension VirtualPhone {
     ///   - report: What happened to it until now.
     ///   - opener: Opens sealed payloads.
     /// - Returns: What it means for this push and for others.
-    mutating func receive(_ push: PhonePush, _ report: PushReport, opener: EnvelopeOpener?) -> [PushReport] {
-        if apps[push.topic] == nil { apps[push.topic] = PhoneApp(AppProfile(topic: push.topic)) }
+    mutating func receive(_ push: PhonePush, _ report: PushReport, opener: PhoneEnvelopeOpener?) -> [PushReport] {
+        if apps[push.topic] == nil { apps[push.topic] = PhoneApp(PhoneAppProfile(topic: push.topic)) }
         if push.delivery == .discarded {
             var report = report
             let why = "The device is offline and the push must not be stored, or notifications are off for it"
@@ -96,7 +96,7 @@ extension VirtualPhone {
     }
 
     /// A device of the mock is online again: what was stored for it is delivered, if the phone is online, too.
-    mutating func deviceIsOnline(_ token: String, at now: Date, opener: EnvelopeOpener?) -> [PushReport] {
+    mutating func deviceIsOnline(_ token: String, at now: Date, opener: PhoneEnvelopeOpener?) -> [PushReport] {
         for index in stored.indices where stored[index].push.target == .device(token) {
             stored[index].push.delivery = .delivered
         }
@@ -104,7 +104,7 @@ extension VirtualPhone {
     }
 
     /// Delivers what APNs has stored, because the phone is online again. What waits for a device of the mock stays.
-    mutating func deliverStored(at now: Date, opener: EnvelopeOpener?) -> [PushReport] {
+    mutating func deliverStored(at now: Date, opener: PhoneEnvelopeOpener?) -> [PushReport] {
         let waiting = stored.filter { $0.push.delivery != .stored }
         stored.removeAll { $0.push.delivery != .stored }
         var reports: [PushReport] = []
@@ -122,7 +122,8 @@ extension VirtualPhone {
     // MARK: Online
 
     /// Hands a push to what it is for.
-    private mutating func deliver(_ push: PhonePush, _ report: PushReport, opener: EnvelopeOpener?) -> [PushReport] {
+    private mutating func deliver(_ push: PhonePush, _ report: PushReport, opener: PhoneEnvelopeOpener?) -> [PushReport]
+    {
         var report = report
         report.add(.delivered, "To \(push.topic) on \(profile.name)")
         switch push.type {

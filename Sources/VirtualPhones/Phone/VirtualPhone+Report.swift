@@ -4,7 +4,8 @@ internal import PushPlatform
 extension VirtualPhone {
     /// Ends the report of a notification with its last step and its outcome.
     func finish(
-        _ report: inout PushReport, _ card: NotificationCard, _ content: PushContent, _ presentation: AlertPresentation,
+        _ report: inout PushReport, _ card: PhoneNotificationCard, _ content: PushContent,
+        _ presentation: AlertPresentation,
         _ run: ExtensionRun?, replaced: Int?
     ) {
         let notes = notes(on: card, content, presentation, run, replaced: replaced)
@@ -19,7 +20,7 @@ extension VirtualPhone {
 
     /// The outcome in a few words. What went wrong counts more than what was replaced.
     private func text(
-        of card: NotificationCard, _ presentation: AlertPresentation, _ run: ExtensionRun?, replaced: Int?
+        of card: PhoneNotificationCard, _ presentation: AlertPresentation, _ run: ExtensionRun?, replaced: Int?
     ) -> String {
         guard presentation.kind == .shown else { return presentation.text }
         if card.isRewritten { return "Shown, rewritten" }
@@ -30,7 +31,7 @@ extension VirtualPhone {
 
     /// What the timeline notes beside the step.
     private func notes(
-        on card: NotificationCard, _ content: PushContent, _ presentation: AlertPresentation, _ run: ExtensionRun?,
+        on card: PhoneNotificationCard, _ content: PushContent, _ presentation: AlertPresentation, _ run: ExtensionRun?,
         replaced: Int?
     ) -> [String] {
         var notes = content.remarks
@@ -48,7 +49,7 @@ extension VirtualPhone {
 
     /// The reasons for the outcome, the most important one first.
     private func whys(
-        of card: NotificationCard, _ content: PushContent, _ presentation: AlertPresentation, _ run: ExtensionRun?,
+        of card: PhoneNotificationCard, _ content: PushContent, _ presentation: AlertPresentation, _ run: ExtensionRun?,
         replaced: Int?
     ) -> [String] {
         var whys: [String] = []
@@ -69,7 +70,7 @@ extension VirtualPhone {
     }
 
     /// Where and how the user notices it, in a few words.
-    private func whereabouts(_ card: NotificationCard, _ presentation: AlertPresentation) -> String {
+    private func whereabouts(_ card: PhoneNotificationCard, _ presentation: AlertPresentation) -> String {
         var parts: [String] = []
         if presentation.hasBanner { parts.append("Banner") }
         switch presentation.list {

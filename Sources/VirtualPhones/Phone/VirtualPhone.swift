@@ -26,7 +26,7 @@ struct VirtualPhone: Sendable {
     /// The push whose long look is open.
     var expanded: Int?
     /// What the app in the foreground presented last.
-    var presented: [AppProfile.Presentation]?
+    var presented: [PhoneAppProfile.Presentation]?
     /// How many Live Activities were started, for their ids.
     var activityCount = 0
 
@@ -34,13 +34,15 @@ struct VirtualPhone: Sendable {
         self.profile = profile
         switches = profile.switches
         for app in profile.apps { apps[app.topic] = PhoneApp(app) }
-        if let topic = switches.foreground { apps[topic, default: PhoneApp(AppProfile(topic: topic))].isRunning = true }
+        if let topic = switches.foreground {
+            apps[topic, default: PhoneApp(PhoneAppProfile(topic: topic))].isRunning = true
+        }
     }
 
     /// Replaces the profile. What the phone shows stays.
     mutating func apply(_ profile: PhoneProfile, at now: Date) -> [PushReport] {
         for app in self.profile.apps where !profile.apps.contains(where: { $0.topic == app.topic }) {
-            apps[app.topic]?.apply(AppProfile(topic: app.topic))
+            apps[app.topic]?.apply(PhoneAppProfile(topic: app.topic))
         }
         self.profile = profile
         for app in profile.apps {
@@ -50,14 +52,14 @@ struct VirtualPhone: Sendable {
     }
 
     /// The app with this bundle id. It is created for the first push.
-    func app(_ topic: String) -> PhoneApp { apps[topic] ?? PhoneApp(AppProfile(topic: topic)) }
+    func app(_ topic: String) -> PhoneApp { apps[topic] ?? PhoneApp(PhoneAppProfile(topic: topic)) }
 
     // MARK: Switches
 
     /// Sets the switches.
     ///
     /// - Returns: What it means for pushes: those that APNs has stored are delivered when the phone is online again.
-    mutating func flip(to new: PhoneSwitches, at now: Date, opener: EnvelopeOpener? = nil) -> [PushReport] {
+    mutating func flip(to new: PhoneSwitches, at now: Date, opener: PhoneEnvelopeOpener? = nil) -> [PushReport] {
         let old = switches
         switches = new
         if new.locked, !old.locked {

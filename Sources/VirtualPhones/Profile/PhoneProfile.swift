@@ -13,14 +13,14 @@ public struct PhoneProfile: Sendable, Hashable {
     /// The switches at the start.
     public var switches: PhoneSwitches
     /// The apps that the profile describes. Further apps appear when a push arrives for them.
-    public var apps: [AppProfile]
+    public var apps: [PhoneAppProfile]
     /// Whether somebody wrote this profile. `false` for the phone that exists without a profile.
     public var isGiven: Bool
 
     /// Creates a profile.
     public init(
         id: String, name: String? = nil, os: String = "iOS 26.1", note: String? = nil,
-        switches: PhoneSwitches = PhoneSwitches(), apps: [AppProfile] = [], isGiven: Bool = true
+        switches: PhoneSwitches = PhoneSwitches(), apps: [PhoneAppProfile] = [], isGiven: Bool = true
     ) {
         self.id = id
         self.name = name ?? id

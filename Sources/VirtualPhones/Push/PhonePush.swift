@@ -97,7 +97,7 @@ extension PhonePush {
     /// Reads a request in the log of a mock. The result is `nil` if the request is no push, for example if it creates a channel.
     ///
     /// - Parameter arrival: The request.
-    public init?(_ arrival: Arrival) {
+    public init?(_ arrival: MockArrival) {
         let request = arrival.request
         let target: Target
         var topic = request.topic ?? ""

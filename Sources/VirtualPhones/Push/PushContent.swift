@@ -22,7 +22,7 @@ struct PushContent: Sendable {
     var thread: String?
     /// `target-content-id`.
     var target: String?
-    var level: NotificationLevel
+    var level: PhoneNotificationLevel
     var isMutable: Bool
     var wakesApp: Bool
     var summaryArgument: String?
@@ -54,7 +54,7 @@ struct PushContent: Sendable {
         category = aps?["category"]?.plainText
         thread = aps?["thread-id"]?.plainText.flatMap { $0.isEmpty ? nil : $0 }
         target = aps?["target-content-id"]?.plainText
-        level = aps?["interruption-level"]?.string.flatMap(NotificationLevel.init) ?? .active
+        level = aps?["interruption-level"]?.string.flatMap(PhoneNotificationLevel.init) ?? .active
         isMutable = Self.isSet(aps?["mutable-content"])
         wakesApp = Self.isSet(aps?["content-available"])
         let alert = aps?["alert"]
@@ -63,7 +63,7 @@ struct PushContent: Sendable {
         readTexts(alert, strings)
         if sound?.isCritical == true { level = .critical }
         if let badge = aps?["badge"] { readBadge(badge) }
-        if let name = aps?["interruption-level"]?.plainText, NotificationLevel(rawValue: name) == nil {
+        if let name = aps?["interruption-level"]?.plainText, PhoneNotificationLevel(rawValue: name) == nil {
             remarks.append("Unknown interruption level \(name.debugDescription)")
         }
     }
@@ -137,7 +137,7 @@ extension PushContent.Sound {
 }
 
 /// How much a notification may interrupt.
-public enum NotificationLevel: String, Sendable, Hashable, CaseIterable {
+public enum PhoneNotificationLevel: String, Sendable, Hashable, CaseIterable {
     /// Added to the list, without light and sound.
     case passive
     /// The default: lights the screen and plays a sound.

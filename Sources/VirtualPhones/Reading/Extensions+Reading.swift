@@ -1,9 +1,9 @@
 import MockAPNs
 import PushPlatform
 
-extension ServiceExtension {
+extension PhoneServiceExtension {
     /// Reads the service extension of an app; `nil` if it has none.
-    init?(in app: ProfileMembers) throws(ProfileError) {
+    init?(in app: ProfileMembers) throws(PhoneProfileError) {
         guard
             let members = try app.object(
                 "service_extension", "a service extension",
@@ -26,8 +26,8 @@ extension ServiceExtension {
     }
 }
 
-extension ServiceExtension.Rewriting {
-    fileprivate init(_ members: ProfileMembers) throws(ProfileError) {
+extension PhoneServiceExtension.Rewriting {
+    fileprivate init(_ members: ProfileMembers) throws(PhoneProfileError) {
         self.init(key: try members.required("key", try members.text("key")), entries: [:])
         for entry in try members.object("entries", "the texts for each value", known: nil)?.all ?? [] {
             let texts = try ProfileMembers(
@@ -40,12 +40,12 @@ extension ServiceExtension.Rewriting {
     }
 }
 
-extension ServiceExtension.Attachment {
-    fileprivate init(_ members: ProfileMembers) throws(ProfileError) {
+extension PhoneServiceExtension.Attachment {
+    fileprivate init(_ members: ProfileMembers) throws(PhoneProfileError) {
         self.init(key: try members.required("key", try members.text("key")), files: [:])
         for file in try members.object("files", "the file for each address", known: nil)?.all ?? [] {
             if let path = file.value.string {
-                files[file.name] = AttachmentFile(path: path)
+                files[file.name] = PhoneAttachmentFile(path: path)
                 continue
             }
             let inline = try ProfileMembers(
@@ -54,14 +54,14 @@ extension ServiceExtension.Attachment {
             guard let data = Data(base64Encoded: text, options: .ignoreUnknownCharacters) else {
                 throw inline.problem("base64", "This is not base64.", remedy: "Write what `base64 FILE` prints.")
             }
-            files[file.name] = AttachmentFile(
+            files[file.name] = PhoneAttachmentFile(
                 name: try inline.required("name", try inline.text("name")), bytes: Array(data))
         }
     }
 }
 
-extension ContentExtension {
-    init(_ tree: MockJSON, at pointer: String, of known: [NotificationCategory]) throws(ProfileError) {
+extension PhoneContentExtension {
+    init(_ tree: MockJSON, at pointer: String, of known: [PhoneNotificationCategory]) throws(PhoneProfileError) {
         let members = try ProfileMembers(
             tree, at: pointer, "a content extension",
             known: ["categories", "shows", "hides_default", "ratio", "answers", "replaces"])
@@ -73,16 +73,16 @@ extension ContentExtension {
         let replaced = try members.object("replaces", "the buttons after an action", known: nil)?.all ?? []
         for entry in replaced {
             guard let items = entry.value.array else {
-                throw ProfileError(
+                throw PhoneProfileError(
                     "This must be a list of actions, not \(entry.value.kind).", at: entry.pointer, entry.value.location)
             }
-            replacements[entry.name] = try NotificationAction.list(
+            replacements[entry.name] = try PhoneNotificationAction.list(
                 items.enumerated().map { ($1, "\(entry.pointer)/\($0)") })
         }
         let answered = try members.object("answers", "the answer to each action", known: nil)?.all ?? []
         for entry in answered {
             guard let text = entry.value.string, let answer = Answer(rawValue: text) else {
-                throw ProfileError(
+                throw PhoneProfileError(
                     "An answer must be one of its words.", at: entry.pointer, entry.value.location,
                     remedy: "Possible: \(Answer.allCases.map(\.rawValue).joined(separator: ", ")).")
             }
@@ -93,13 +93,13 @@ extension ContentExtension {
 
     /// Checks that an action is one of the extension's categories, or replaces one of them.
     private func check(
-        _ entry: (name: String, value: MockJSON, pointer: String), _ known: [NotificationCategory]
-    ) throws(ProfileError) {
+        _ entry: (name: String, value: MockJSON, pointer: String), _ known: [PhoneNotificationCategory]
+    ) throws(PhoneProfileError) {
         var ids = known.filter { categories.contains($0.id) }.flatMap(\.actions).map(\.id)
         ids += replacements.values.flatMap { $0 }.map(\.id)
         guard !ids.contains(entry.name) else { return }
         let meant = NearName.of(entry.name, among: ids).map { "Did you mean \"\($0)\"? " } ?? ""
-        throw ProfileError(
+        throw PhoneProfileError(
             "No category of this extension has an action \(entry.name.debugDescription).", at: entry.pointer,
             entry.value.location,
             remedy: ids.isEmpty
@@ -108,8 +108,8 @@ extension ContentExtension {
     }
 }
 
-extension LiveActivityProfile {
-    init(_ tree: MockJSON, at pointer: String) throws(ProfileError) {
+extension PhoneLiveActivityProfile {
+    init(_ tree: MockJSON, at pointer: String) throws(PhoneProfileError) {
         let members = try ProfileMembers(
             tree, at: pointer, "a Live Activity", known: ["type", "title", "line", "time", "progress"])
         self.init(

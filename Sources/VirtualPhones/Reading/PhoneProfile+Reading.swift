@@ -8,13 +8,13 @@ extension PhoneProfile {
     ///
     /// - Parameter json: The text.
     /// - Returns: At least one profile. All ids differ.
-    /// - Throws: ``ProfileError``, with line and column.
-    public static func list(json: [UInt8]) throws(ProfileError) -> [PhoneProfile] {
+    /// - Throws: ``PhoneProfileError``, with line and column.
+    public static func list(json: [UInt8]) throws(PhoneProfileError) -> [PhoneProfile] {
         let tree: MockJSON
         do throws(MockJSONError) {
             tree = try MockJSON(json: json)
         } catch {
-            throw ProfileError(error.message, at: "", error.location)
+            throw PhoneProfileError(error.message, at: "", error.location)
         }
         return try list(tree)
     }
@@ -23,8 +23,8 @@ extension PhoneProfile {
     ///
     /// - Parameter tree: JSON or YAML, with positions.
     /// - Returns: At least one profile. All ids differ.
-    /// - Throws: ``ProfileError``.
-    package static func list(_ tree: MockJSON) throws(ProfileError) -> [PhoneProfile] {
+    /// - Throws: ``PhoneProfileError``.
+    package static func list(_ tree: MockJSON) throws(PhoneProfileError) -> [PhoneProfile] {
         var items: [(value: MockJSON, pointer: String)] = [(tree, "")]
         if let list = tree.array {
             items = list.enumerated().map { ($1, "/\($0)") }
@@ -32,14 +32,14 @@ extension PhoneProfile {
             items = try ProfileMembers(tree, at: "", "a file of phones", known: ["phones"]).list("phones")
         }
         guard (1...mostPhones).contains(items.count) else {
-            throw ProfileError(
+            throw PhoneProfileError(
                 "A file describes 1 to \(mostPhones) phones, not \(items.count).", at: "", tree.location)
         }
         var phones: [PhoneProfile] = []
         for (value, pointer) in items {
             let phone = try PhoneProfile(value, at: pointer)
             guard !phones.contains(where: { $0.id == phone.id }) else {
-                throw ProfileError(
+                throw PhoneProfileError(
                     "Two phones have the id \(phone.id.debugDescription).", at: "\(pointer)/id",
                     value["id"]?.location ?? value.location, remedy: "Give each phone an id of its own.")
             }
@@ -54,8 +54,8 @@ extension PhoneProfile {
     ///   - tree: JSON or YAML, with positions.
     ///   - pointer: The JSON Pointer of the value.
     ///   - id: The id, if the value has none.
-    /// - Throws: ``ProfileError``.
-    package init(_ tree: MockJSON, at pointer: String = "", id: String? = nil) throws(ProfileError) {
+    /// - Throws: ``PhoneProfileError``.
+    package init(_ tree: MockJSON, at pointer: String = "", id: String? = nil) throws(PhoneProfileError) {
         let members = try ProfileMembers(
             tree, at: pointer, "a phone",
             known: ["id", "name", "os", "note", "online", "muted", "focus", "locked", "foreground", "apps"])
@@ -79,9 +79,9 @@ extension PhoneProfile {
                 "foreground", "A locked phone has no app in the foreground.", remedy: "Set \"locked\" to false.")
         }
         for (value, pointer) in try members.list("apps") {
-            let app = try AppProfile(value, at: pointer)
+            let app = try PhoneAppProfile(value, at: pointer)
             guard !apps.contains(where: { $0.topic == app.topic }) else {
-                throw ProfileError(
+                throw PhoneProfileError(
                     "The phone has two apps with the topic \(app.topic.debugDescription).", at: "\(pointer)/topic",
                     value["topic"]?.location ?? value.location)
             }

@@ -5,9 +5,9 @@ public struct PhoneScreen: Sendable, Hashable {
     /// A notification, or a group of them.
     public struct Entry: Sendable, Hashable {
         /// The newest notification of the group.
-        public var card: NotificationCard
+        public var card: PhoneNotificationCard
         /// The others, newest first; at most 20.
-        public var others: [NotificationCard] = []
+        public var others: [PhoneNotificationCard] = []
         /// The numbers of the others, newest first.
         public var more: [Int] = []
         /// The key of the group: the thread, or the bundle id.
@@ -21,7 +21,7 @@ public struct PhoneScreen: Sendable, Hashable {
         /// The bundle id of the app.
         public var topic: String
         /// What was presented; `nil` if no push has arrived since the app was opened.
-        public var presented: [AppProfile.Presentation]?
+        public var presented: [PhoneAppProfile.Presentation]?
     }
 
     /// The id of the phone.
@@ -39,7 +39,7 @@ public struct PhoneScreen: Sendable, Hashable {
     /// What was delivered quietly on trial, newest first.
     public var quiet: [Entry] = []
     /// The Live Activities, the most relevant first.
-    public var activities: [ActivityCard] = []
+    public var activities: [PhoneActivityCard] = []
     /// The badges by bundle id.
     public var badges: [String: Int] = [:]
     /// The push whose long look is open.
@@ -51,7 +51,7 @@ public struct PhoneScreen: Sendable, Hashable {
     public var entries: [Entry] { lock + center + quiet }
 
     /// The card of a push on the screen; `nil` if it is not there.
-    public func card(of push: Int) -> NotificationCard? {
+    public func card(of push: Int) -> PhoneNotificationCard? {
         entries.lazy.flatMap { [$0.card] + $0.others }.first { $0.push == push }
     }
 }
@@ -59,7 +59,7 @@ public struct PhoneScreen: Sendable, Hashable {
 /// A Live Activity as the user sees it.
 ///
 /// It has a property for each thing that the user sees, or that says why.
-public struct ActivityCard: Sendable, Hashable {
+public struct PhoneActivityCard: Sendable, Hashable {
     /// A bar: how much is done.
     public struct Progress: Sendable, Hashable {
         /// What is done.
@@ -87,7 +87,7 @@ public struct ActivityCard: Sendable, Hashable {
     /// The bar, if the profile maps it.
     public var progress: Progress?
     /// The content state and the attributes as keys and values.
-    public var fields: [NotificationCard.Content.Field]
+    public var fields: [PhoneNotificationCard.Content.Field]
     /// Whether its data is older than its `stale-date`.
     public var isStale: Bool
     /// Whether it has ended.
@@ -111,5 +111,5 @@ public struct PushRecord: Sendable, Hashable {
     /// What happened, in order. Empty for old pushes, of which only the outcome is kept.
     public var timeline: [PhoneStage] = []
     /// What the user sees or saw; `nil` if there was nothing to see.
-    public var card: NotificationCard?
+    public var card: PhoneNotificationCard?
 }

@@ -10,7 +10,7 @@ struct CampaignPlan: Sendable {
     let defaults: BatchDefaults
     let target: Target
     /// The facts that identify the campaign in another run, besides its files.
-    let facts: [CampaignFact]
+    let facts: [PushCampaignFact]
     let now: Int
     /// When the campaign began, in this or an earlier run, in seconds since 1970.
     let begun: Int
@@ -101,7 +101,7 @@ struct CampaignPlan: Sendable {
     private static func defaults(_ command: BatchCommand, _ composed: ComposedPayload?) throws -> BatchDefaults {
         let headers = command.headers
         let template: PayloadTemplate?
-        do throws(TemplateError) {
+        do throws(PushTemplateError) {
             if let composed { template = try PayloadTemplate(json: composed.payload.bytes) } else { template = nil }
         } catch {
             throw CommandFailure(status: .invalidInput, message: error.description)
@@ -130,23 +130,23 @@ struct CampaignPlan: Sendable {
     private static func facts(
         _ command: BatchCommand, _ defaults: BatchDefaults, _ payload: [UInt8],
         _ certificate: PushCertificate?, _ target: Target
-    ) -> [CampaignFact] {
+    ) -> [PushCampaignFact] {
         let none = "none"
         return [
-            CampaignFact("payload", digestOf: payload, "the payload"),
-            CampaignFact("topic", defaults.topic, "the topic"),
-            CampaignFact(
+            PushCampaignFact("payload", digestOf: payload, "the payload"),
+            PushCampaignFact("topic", defaults.topic, "the topic"),
+            PushCampaignFact(
                 "environment", command.signerOptions.mock ? "mock" : "\(target.environment)", "the server"),
-            CampaignFact("push_type", defaults.pushType?.rawValue ?? none, "the push type"),
-            CampaignFact("priority", defaults.priority.map { "\($0)" } ?? none, "the priority"),
-            CampaignFact("collapse_id", defaults.collapseID ?? none, "the collapse id"),
-            CampaignFact("format", command.campaign.format?.rawValue ?? none, "the format of the input"),
-            CampaignFact("sample", command.campaign.sample?.text ?? "all", "the sample"),
-            CampaignFact(
+            PushCampaignFact("push_type", defaults.pushType?.rawValue ?? none, "the push type"),
+            PushCampaignFact("priority", defaults.priority.map { "\($0)" } ?? none, "the priority"),
+            PushCampaignFact("collapse_id", defaults.collapseID ?? none, "the collapse id"),
+            PushCampaignFact("format", command.campaign.format?.rawValue ?? none, "the format of the input"),
+            PushCampaignFact("sample", command.campaign.sample?.text ?? "all", "the sample"),
+            PushCampaignFact(
                 "certificate", certificate.map { "\($0.topics)" } ?? none,
                 "the certificate"),
-            CampaignFact("lint", command.campaign.noLint ? "off" : "on", "whether the lint rules are checked"),
-            CampaignFact(
+            PushCampaignFact("lint", command.campaign.noLint ? "off" : "on", "whether the lint rules are checked"),
+            PushCampaignFact(
                 "skip_duplicates", command.campaign.skipDuplicates ? "yes" : "no", "whether duplicates are skipped"),
         ]
     }

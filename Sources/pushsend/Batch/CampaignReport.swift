@@ -237,13 +237,13 @@ struct CampaignReport: Sendable {
         let summary = end.figures.summary
         var line = JSONLine()
         for kind in Self.kinds(summary) { line[kind.key] = .integer(kind.count) }
-        line["totals"] = .object(summary.totals.mapValues(JSONValue.integer))
+        line["totals"] = .object(summary.totals.mapValues(PushJSONValue.integer))
         line["gone"] = .integer(summary.gone)
         line["undecided"] = .integer(summary.undecided)
         line["left"] = .integer(summary.released)
         line["again"] = .integer(summary.again)
         line["before"] = .integer(summary.before)
-        line["reasons"] = .object(summary.reasons.mapValues(JSONValue.integer))
+        line["reasons"] = .object(summary.reasons.mapValues(PushJSONValue.integer))
         if !end.findings.isEmpty { line["findings"] = CampaignFindings.json(end.findings, files: plan.files) }
         line["finished"] = .bool(summary.isFinished)
         line["stopped"] = summary.stop.map { .string($0.code.description) }

@@ -82,7 +82,7 @@ struct ChannelListCommand: AsyncParsableCommand {
                 of: session.bundleID, requestID: session.requestID, timeout: session.timeout
             ).map(\.description)
             var line = JSONLine()
-            line["channels"] = .array(ids.map(JSONValue.string))
+            line["channels"] = .array(ids.map(PushJSONValue.string))
             if ids.isEmpty, !options.json {
                 Output.note("\(session.bundleID.printable) has no channels in \(session.environmentName).")
             }

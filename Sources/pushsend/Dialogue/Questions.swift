@@ -30,7 +30,7 @@ enum KeyQuestion {
         return path
     }
 
-    private static func check(_ path: String) throws(CredentialsError) {
+    private static func check(_ path: String) throws(PushCredentialsError) {
         switch kind(path) {
         case .p12: _ = try PushIdentity(p12File: path)
         case .pem: _ = try PushIdentity(certificateFile: path)
@@ -39,14 +39,14 @@ enum KeyQuestion {
     }
 
     /// Checks a key before its ids are known. The ids here have only the right form, and nothing is signed.
-    private static func checkKey(_ path: String) throws(CredentialsError) {
-        _ = try ProviderKey(p8File: path, keyID: anyID, teamID: anyID)
+    private static func checkKey(_ path: String) throws(PushCredentialsError) {
+        _ = try PushProviderKey(p8File: path, keyID: anyID, teamID: anyID)
     }
 
     private static let anyID = String(repeating: "X", count: 10)
 
     static func id(_ answer: String, _ name: String) throws -> String {
-        if let problem = ProviderKey.problem(in: answer) {
+        if let problem = PushProviderKey.problem(in: answer) {
             throw CommandFailure.usage("A \(name) has ten letters and digits; this one \(problem).")
         }
         return answer

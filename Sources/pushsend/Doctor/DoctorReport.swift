@@ -63,14 +63,14 @@ struct DoctorReport {
         return line
     }
 
-    private static func value(_ hop: Hop) -> JSONValue {
+    private static func value(_ hop: Hop) -> PushJSONValue {
         var members = hop.details
         members["hop"] = .string(hop.name.rawValue)
         members["verdict"] = .string(hop.result.rawValue)
         members["fact"] = .string(hop.fact)
-        members["remedy"] = hop.remedy.map(JSONValue.string)
-        members["port"] = hop.port.map(JSONValue.integer)
-        members["address"] = hop.address.map(JSONValue.string) ?? members["address"]
+        members["remedy"] = hop.remedy.map(PushJSONValue.string)
+        members["port"] = hop.port.map(PushJSONValue.integer)
+        members["address"] = hop.address.map(PushJSONValue.string) ?? members["address"]
         return .object(members)
     }
 }

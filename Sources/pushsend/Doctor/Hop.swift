@@ -65,7 +65,7 @@ struct Hop: Equatable, Sendable {
     /// The address, if each address is checked alone.
     var address: String?
     /// Further facts for programs.
-    var details: [String: JSONValue] = [:]
+    var details: [String: PushJSONValue] = [:]
 
     private init(_ name: Name, _ result: Result, _ fact: String, _ remedy: String?, _ status: ExitStatus) {
         (self.name, self.result, self.fact, self.remedy, self.status) = (name, result, fact, remedy, status)
@@ -94,7 +94,7 @@ struct Hop: Equatable, Sendable {
     }
 
     /// Returns the hop with a further fact for programs; `nil` adds nothing.
-    func with(_ key: String, _ value: JSONValue?) -> Hop {
+    func with(_ key: String, _ value: PushJSONValue?) -> Hop {
         var hop = self
         hop.details[key] = value ?? hop.details[key]
         return hop

@@ -44,7 +44,7 @@ struct NetworkHops {
             isAddress
             ? "\(names.host) is an address." : "\(names.host)\(whose): \(texts.joined(separator: ", "))"
         return .ok(.name, fact)
-            .with("addresses", .array(texts.map(JSONValue.string))).with("ms", Self.milliseconds(names.time))
+            .with("addresses", .array(texts.map(PushJSONValue.string))).with("ms", Self.milliseconds(names.time))
     }
 
     private func unresolved(_ names: ProbedNames, _ failure: ProbeFailure) -> Hop {
@@ -184,9 +184,9 @@ struct NetworkHops {
         let streams =
             settings.maxConcurrentStreams.map { counted($0, "stream") } ?? "any number of streams"
         return .ok(.settings, "Received: \(streams) at a time.")
-            .with("max_concurrent_streams", settings.maxConcurrentStreams.map(JSONValue.integer))
-            .with("initial_window_size", settings.initialWindowSize.map(JSONValue.integer))
-            .with("max_header_list_size", settings.maxHeaderListSize.map(JSONValue.integer))
+            .with("max_concurrent_streams", settings.maxConcurrentStreams.map(PushJSONValue.integer))
+            .with("initial_window_size", settings.initialWindowSize.map(PushJSONValue.integer))
+            .with("max_header_list_size", settings.maxHeaderListSize.map(PushJSONValue.integer))
             .with("ms", Self.milliseconds(settings.time))
     }
 
@@ -239,7 +239,7 @@ struct NetworkHops {
         return "\(Double(microseconds / 100_000) / 10) s"
     }
 
-    static func milliseconds(_ time: Duration) -> JSONValue? {
+    static func milliseconds(_ time: Duration) -> PushJSONValue? {
         let microseconds = time.components.seconds * 1_000_000 + time.components.attoseconds / 1_000_000_000_000
         return .number(Double(microseconds) / 1000)
     }

@@ -10,9 +10,9 @@ enum SignerHops {
     ///   - key: The key.
     ///   - file: Its file; `nil` if it comes from a pipe, a variable or the mock.
     /// - Returns: The hop.
-    static func key(_ key: ProviderKey, file: String?) -> Hop {
+    static func key(_ key: PushProviderKey, file: String?) -> Hop {
         let fact = "Key \(key.keyID) of team \(key.teamID) signs provider tokens."
-        let nameID = file.flatMap(ProviderKey.keyID(inFileName:))
+        let nameID = file.flatMap(PushProviderKey.keyID(inFileName:))
         let hop: Hop
         if !key.warnings.isEmpty {
             hop = .warning(.key, fact, remedy: key.warnings.joined(separator: " "))
@@ -46,8 +46,8 @@ enum SignerHops {
             }
         return hop.with("certificate_kind", .string(certificate.kind)).with("days_left", .integer(days))
             .with("expires_at", .integer(Int(certificate.expires.timeIntervalSince1970)))
-            .with("topics", .array(certificate.topics.map(JSONValue.string)))
-            .with("environments", .array(certificate.services.map(\.rawValue).sorted().map(JSONValue.string)))
+            .with("topics", .array(certificate.topics.map(PushJSONValue.string)))
+            .with("environments", .array(certificate.services.map(\.rawValue).sorted().map(PushJSONValue.string)))
     }
 
     /// The hop about credentials that cannot be used. The message names the cause and the remedy.

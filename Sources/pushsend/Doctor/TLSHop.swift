@@ -19,7 +19,7 @@ struct TLSHop {
     func hop(_ path: ProbedPath) -> Hop {
         let hop = hopWithoutDetails(path)
         guard let tls = path.tls else { return hop }
-        return hop.with("version", .string(tls.version)).with("cipher", tls.cipher.map(JSONValue.string))
+        return hop.with("version", .string(tls.version)).with("cipher", tls.cipher.map(PushJSONValue.string))
             .with("chain", .array(tls.chain.map { .string($0.subject) }))
             .with("issuer", tls.chain.last.map { .string($0.issuer) })
             .with("expires_at", tls.chain.first.map { .integer($0.notAfter) })

@@ -64,12 +64,12 @@ extension Explanation {
         line["kind"] = .string(kind.rawValue)
         line["title"] = .string(title)
         line["meaning"] = .string(meaning)
-        line["fault"] = fault.map(JSONValue.string)
-        line["again"] = again.map(JSONValue.string)
-        line["steps"] = steps.isEmpty ? nil : .array(steps.map(JSONValue.string))
-        line["status"] = status.map(JSONValue.integer)
-        line["source"] = source.map(JSONValue.string)
-        line["page"] = page.map(JSONValue.string)
+        line["fault"] = fault.map(PushJSONValue.string)
+        line["again"] = again.map(PushJSONValue.string)
+        line["steps"] = steps.isEmpty ? nil : .array(steps.map(PushJSONValue.string))
+        line["status"] = status.map(PushJSONValue.integer)
+        line["source"] = source.map(PushJSONValue.string)
+        line["page"] = page.map(PushJSONValue.string)
         return line
     }
 }

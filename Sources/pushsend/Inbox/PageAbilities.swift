@@ -48,7 +48,7 @@ enum PageAbilities {
 
     @Sendable private static func templates() -> [PayloadTemplate] {
         ReadyPayload.all.compactMap { template in
-            guard let payload = try? template.payload(Date()), let value = JSONValue(json: payload.bytes) else {
+            guard let payload = try? template.payload(Date()), let value = PushJSONValue(json: payload.bytes) else {
                 return nil
             }
             let type = payload.pushType ?? .alert

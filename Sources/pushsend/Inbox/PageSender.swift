@@ -55,9 +55,9 @@ enum PageSender {
             collapseID: push.collapseID)
     }
 
-    private static func key(of mock: MockServer) throws(SendProblem) -> ProviderKey {
+    private static func key(of mock: MockServer) throws(SendProblem) -> PushProviderKey {
         do {
-            return try ProviderKey(
+            return try PushProviderKey(
                 p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
         } catch {
             throw SendProblem(detail: "The mock's own key cannot be used: \(error)")

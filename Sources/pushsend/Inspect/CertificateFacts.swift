@@ -84,22 +84,22 @@ struct CertificateFacts {
 
     // MARK: For machines
 
-    private func value(hasKey: Bool) -> JSONValue {
-        var members: [String: JSONValue] = [
+    private func value(hasKey: Bool) -> PushJSONValue {
+        var members: [String: PushJSONValue] = [
             "name": .string(certificate.description),
             "certificate_kind": .string(certificate.kind),
-            "topics": .array(certificate.topics.map(JSONValue.string)),
+            "topics": .array(certificate.topics.map(PushJSONValue.string)),
             "valid_from": .integer(beginning),
             "expires_at": .integer(ending),
             "days_left": .integer(daysLeft),
             "has_key": .bool(hasKey),
             "fingerprint": .string(certificate.fingerprint),
         ]
-        members["friendly_name"] = friendlyName.map(JSONValue.string)
-        members["team_id"] = certificate.teamID.map(JSONValue.string)
+        members["friendly_name"] = friendlyName.map(PushJSONValue.string)
+        members["team_id"] = certificate.teamID.map(PushJSONValue.string)
         if certificate.saysService {
             let only = certificate.services.count == 1 ? certificate.services.first?.rawValue : "both"
-            members["environment"] = only.map(JSONValue.string)
+            members["environment"] = only.map(PushJSONValue.string)
         }
         return .object(members)
     }

@@ -4,14 +4,14 @@ import PushProvider
 /// Inspects a `.p12`, a PEM file with certificates, or a `.cer`.
 struct CertificateInspection {
     var name: String
-    var passphrase: Passphrase?
+    var passphrase: PushPassphrase?
     /// The current time in seconds since 1970.
     var now: Int
 
     /// Whether the file is encrypted, and the right passphrase was not given.
     private(set) var needsPassphrase = false
 
-    init(name: String, passphrase: Passphrase?, now: Int) {
+    init(name: String, passphrase: PushPassphrase?, now: Int) {
         (self.name, self.passphrase, self.now) = (name, passphrase, now)
     }
 
@@ -19,7 +19,7 @@ struct CertificateInspection {
 
     mutating func p12(_ file: KeyFile) -> Inspection {
         needsPassphrase = false
-        do throws(CredentialsError) {
+        do throws(PushCredentialsError) {
             let entries = try PushIdentity.list(p12: file.bytes, passphrase: passphrase, name: quotedName)
             return inspection(.p12, "PKCS#12", entries, file)
         } catch {
@@ -31,7 +31,7 @@ struct CertificateInspection {
     /// Inspects a PEM file. The certificates are shown even if their key is missing or cannot be decrypted.
     mutating func pem(_ file: KeyFile) -> Inspection {
         needsPassphrase = false
-        do throws(CredentialsError) {
+        do throws(PushCredentialsError) {
             let entries = try PushIdentity.list(certificate: file.bytes, passphrase: passphrase, name: quotedName)
             return inspection(.pem, "PEM", entries, file)
         } catch {
@@ -60,12 +60,12 @@ struct CertificateInspection {
 
     private var quotedName: String { "\"\(name)\"" }
 
-    private func sentence(_ error: CredentialsError) -> String {
+    private func sentence(_ error: PushCredentialsError) -> String {
         guard Self.isLocked(error) else { return error.description }
         return "\(error) Give it with --passphrase-file FILE or PUSHSEND_PASSPHRASE."
     }
 
-    private static func isLocked(_ error: CredentialsError) -> Bool {
+    private static func isLocked(_ error: PushCredentialsError) -> Bool {
         error.code == .passphraseNeeded || error.code == .wrongPassphrase
     }
 
@@ -93,7 +93,7 @@ struct CertificateInspection {
     private func certificates(
         _ kind: Inspection.Kind, _ file: KeyFile, key: CertificateFacts.Key, note: String? = nil, problem: String? = nil
     ) -> Inspection {
-        do throws(CredentialsError) {
+        do throws(PushCredentialsError) {
             let certificates = try PushCertificate.list(contents: file.bytes, name: quotedName)
             let count = certificates.count == 1 ? "a certificate" : "\(certificates.count) certificates"
             var inspection = Inspection(kind, name: name, title: "\(count)\(key.titleEnding)")

@@ -66,16 +66,16 @@ struct InspectCommand: ParsableCommand {
     }
 
     /// Asks for a passphrase. An empty answer, or Ctrl-D, means none.
-    private static func ask(_ name: String) throws -> Passphrase? {
+    private static func ask(_ name: String) throws -> PushPassphrase? {
         do {
             let answer = try Prompt.secret("Passphrase of \(name.printable)")
-            return answer.isEmpty ? nil : Passphrase(bytes: answer)
+            return answer.isEmpty ? nil : PushPassphrase(bytes: answer)
         } catch is Prompt.Unanswered {
             return nil
         }
     }
 
-    private func key() throws -> (key: ProviderKey, file: String)? {
+    private func key() throws -> (key: PushProviderKey, file: String)? {
         guard let keyFile else { return nil }
         do {
             return (try KeyInspection.read(keyFile), keyFile)

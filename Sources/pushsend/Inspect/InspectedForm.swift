@@ -141,7 +141,7 @@ enum InspectedForm: Equatable {
     // MARK: JSON
 
     private static func json(_ text: String) -> InspectedForm {
-        guard let value = JSONValue(json: Array(text.utf8)) else {
+        guard let value = PushJSONValue(json: Array(text.utf8)) else {
             return .data(
                 jsonLines(text) ?? "It looks like JSON, but it is not valid. Check it with \"pushsend lint FILE\".")
         }
@@ -157,7 +157,7 @@ enum InspectedForm: Equatable {
 
     /// What a text with a JSON object on each line is for; `nil` if it is something else.
     private static func jsonLines(_ text: String) -> String? {
-        let lines = text.split(whereSeparator: \.isNewline).prefix(5).map { JSONValue(json: Array($0.utf8)) }
+        let lines = text.split(whereSeparator: \.isNewline).prefix(5).map { PushJSONValue(json: Array($0.utf8)) }
         guard lines.allSatisfy({ $0?["token"] != nil }) else { return nil }
         return lines.allSatisfy { $0?["outcome"] != nil }
             ? "It contains the results of a campaign, one JSON object per line. Read it with jq."

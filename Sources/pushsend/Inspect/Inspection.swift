@@ -64,7 +64,7 @@ struct Inspection {
     }
 
     /// A member of the JSON object.
-    subscript(key: String) -> JSONValue? {
+    subscript(key: String) -> PushJSONValue? {
         get { members[key] }
         set { members[key] = newValue }
     }
@@ -114,8 +114,8 @@ extension Inspection {
         line["kind"] = .string(kind.rawValue)
         line["readable"] = .bool(isReadable)
         line["usable"] = .bool(problem == nil)
-        line["problem"] = problem.map(JSONValue.string)
-        line["notes"] = notes.isEmpty ? nil : .array(notes.map(JSONValue.string))
+        line["problem"] = problem.map(PushJSONValue.string)
+        line["notes"] = notes.isEmpty ? nil : .array(notes.map(PushJSONValue.string))
         return line
     }
 }

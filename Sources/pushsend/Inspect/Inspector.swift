@@ -5,11 +5,11 @@ import PushProvider
 /// Detects what an argument is, and inspects it.
 struct Inspector {
     /// The key to check provider tokens with, and its file.
-    var key: (key: ProviderKey, file: String)?
+    var key: (key: PushProviderKey, file: String)?
     /// The passphrase for encrypted files.
-    var passphrase: Passphrase?
+    var passphrase: PushPassphrase?
     /// Asks for a passphrase; `nil` if the user cannot be asked.
-    var ask: ((_ name: String) throws -> Passphrase?)?
+    var ask: ((_ name: String) throws -> PushPassphrase?)?
     /// The current time in seconds since 1970.
     var now: Int
 
@@ -51,7 +51,7 @@ struct Inspector {
 
     private func file(_ path: String) throws -> Inspection {
         var file: KeyFile
-        do throws(CredentialsError) {
+        do throws(PushCredentialsError) {
             file = try KeyFile(path: path)
         } catch {
             var isFolder = false

@@ -8,7 +8,7 @@ import PushTime
 struct ProviderTokenInspection {
     var name: String
     /// The expected signing key, and its file.
-    var key: (key: ProviderKey, file: String)?
+    var key: (key: PushProviderKey, file: String)?
     /// The current time in seconds since 1970.
     var now: Int
 
@@ -116,7 +116,7 @@ struct ProviderTokenInspection {
         }
         inspection.add("signature", "valid, from the key in \"\(file)\"\(form)")
         inspection["signature"] = "right"
-        if let named = ProviderKey.keyID(inFileName: file), named != content.keyID {
+        if let named = PushProviderKey.keyID(inFileName: file), named != content.keyID {
             inspection.object(
                 "Its key id is \(content.keyID), but the file is named after \(named): Apple answers InvalidProviderToken.",
                 .credentials)
@@ -125,7 +125,7 @@ struct ProviderTokenInspection {
 
     private func objectToIDs(_ content: ProviderTokenContent, in inspection: inout Inspection) {
         for (label, id) in [("key id (kid)", content.keyID), ("team id (iss)", content.teamID)] {
-            guard let problem = ProviderKey.problem(in: id) else { continue }
+            guard let problem = PushProviderKey.problem(in: id) else { continue }
             inspection.object("Its \(label) \(problem).", .credentials)
         }
     }

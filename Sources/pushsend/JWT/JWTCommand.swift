@@ -45,7 +45,7 @@ struct JWTCommand: ParsableCommand {
         line["key_id"] = .string(key.keyID)
         line["team_id"] = .string(key.teamID)
         let issuedAt = Self.issuedAt(token)
-        line["issued_at"] = issuedAt.map(JSONValue.integer)
+        line["issued_at"] = issuedAt.map(PushJSONValue.integer)
         line["expires_at"] = issuedAt.map { .integer($0 + APNSLimit.providerTokenAgeSeconds) }
         Output.print(line.text)
     }
@@ -56,7 +56,7 @@ struct JWTCommand: ParsableCommand {
         guard parts.count == 3 else { return nil }
         var base64 = String(parts[1].map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
         while base64.utf8.count % 4 != 0 { base64 += "=" }
-        let claims = Data(base64Encoded: base64).flatMap { JSONValue(json: Array($0)) }
+        let claims = Data(base64Encoded: base64).flatMap { PushJSONValue(json: Array($0)) }
         guard case .integer(let seconds)? = claims?["iat"] else { return nil }
         return seconds
     }

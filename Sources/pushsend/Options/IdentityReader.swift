@@ -7,7 +7,7 @@ struct IdentityReader {
     private let passphraseWord: String?
     /// Whether the user may be asked.
     let mayAsk: Bool
-    private var passphrase: Passphrase?
+    private var passphrase: PushPassphrase?
     private var passphraseWasTyped = false
     private var wasChosen = false
     private let settings: Settings
@@ -32,7 +32,7 @@ struct IdentityReader {
     mutating func read(printsWarnings: Bool = true) throws -> PushIdentity {
         var attempts = 3
         while true {
-            do throws(CredentialsError) {
+            do throws(PushCredentialsError) {
                 let identity = try source.identity(passphrase)
                 if printsWarnings { for warning in identity.warnings { Output.note("warning: \(warning)") } }
                 return identity
@@ -44,7 +44,7 @@ struct IdentityReader {
     }
 
     /// - Returns: Whether an answer of the user may solve the problem.
-    private mutating func ask(after error: CredentialsError) throws -> Bool {
+    private mutating func ask(after error: PushCredentialsError) throws -> Bool {
         switch error.code {
         case .passphraseNeeded where passphrase == nil: break
         case .wrongPassphrase where passphraseWasTyped: Output.note("  \(error)")
@@ -59,7 +59,7 @@ struct IdentityReader {
         return true
     }
 
-    private func failure(_ error: CredentialsError) -> CommandFailure {
+    private func failure(_ error: PushCredentialsError) -> CommandFailure {
         var failure = CommandFailure(error)
         switch error.code {
         case .passphraseNeeded:
@@ -95,7 +95,7 @@ struct IdentityReader {
 }
 
 extension Prompt {
-    static func passphrase(of file: String) throws -> Passphrase {
-        Passphrase(bytes: try secret("Passphrase of \(file)"))
+    static func passphrase(of file: String) throws -> PushPassphrase {
+        PushPassphrase(bytes: try secret("Passphrase of \(file)"))
     }
 }

@@ -5,7 +5,7 @@ enum IdentitySource: Equatable {
     case p12(String, name: String?)
     case pem(certificate: String, key: String?)
 
-    func identity(_ passphrase: Passphrase?) throws(CredentialsError) -> PushIdentity {
+    func identity(_ passphrase: PushPassphrase?) throws(PushCredentialsError) -> PushIdentity {
         switch self {
         case .p12(let file, let name):
             // The content of a pipe was read before and is kept, so that it can be opened again with another

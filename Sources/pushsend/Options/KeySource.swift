@@ -19,20 +19,20 @@ enum KeySource {
     }
 
     /// Reads the key. It is not checked further.
-    func key(_ keyID: String, _ teamID: String) throws -> ProviderKey {
+    func key(_ keyID: String, _ teamID: String) throws -> PushProviderKey {
         do {
             switch self {
-            case .file(let path): return try ProviderKey(p8File: path, keyID: keyID, teamID: teamID)
+            case .file(let path): return try PushProviderKey(p8File: path, keyID: keyID, teamID: teamID)
             case .pipe(let path):
                 let bytes = try SingleUseInput.contents(path, of: "a key (.p8)") ?? []
                 let name = path == "-" ? "the key on standard input" : "the key from \"\(path)\""
-                return try ProviderKey(pem: bytes, keyID: keyID, teamID: teamID, name: name)
+                return try PushProviderKey(pem: bytes, keyID: keyID, teamID: teamID, name: name)
             case .variable(let text):
-                return try ProviderKey(
+                return try PushProviderKey(
                     pem: Array(KeyText.lines(of: text).utf8), keyID: keyID, teamID: teamID,
                     name: "the key in PUSHSEND_KEY_PEM")
             }
-        } catch let error as CredentialsError {
+        } catch let error as PushCredentialsError {
             throw CommandFailure(error)
         }
     }

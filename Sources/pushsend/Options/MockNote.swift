@@ -59,7 +59,7 @@ struct MockNote: Encodable {
 
     static func read(_ folder: String) throws -> MockNote {
         guard let data = try? Data(contentsOf: URL(filePath: path(folder))),
-            let note = JSONValue(json: Array(data)).flatMap(MockNote.init)
+            let note = PushJSONValue(json: Array(data)).flatMap(MockNote.init)
         else { throw missing(folder) }
         return note
     }
@@ -81,7 +81,7 @@ struct MockNote: Encodable {
 }
 
 extension MockNote {
-    fileprivate init?(_ json: JSONValue) {
+    fileprivate init?(_ json: PushJSONValue) {
         func text(_ name: String) -> String? {
             guard case .string(let text)? = json[name] else { return nil }
             return text

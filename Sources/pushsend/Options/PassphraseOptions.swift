@@ -64,14 +64,14 @@ struct PassphraseOptions: ParsableArguments {
     ///   - isFile: Whether a configuration file names the credentials, so that its passphrase counts.
     /// - Returns: The passphrase; `nil` if none is given.
     /// - Throws: ``CommandFailure`` if the file cannot be read or the command fails.
-    func given(_ settings: Settings, ofFile isFile: Bool) throws -> Passphrase? {
+    func given(_ settings: Settings, ofFile isFile: Bool) throws -> PushPassphrase? {
         // The file on the command line overrides the variable.
-        if file == nil, let text = Fallback.value("PASSPHRASE") { return Passphrase(text) }
+        if file == nil, let text = Fallback.value("PASSPHRASE") { return PushPassphrase(text) }
         switch source(settings, ofFile: isFile) {
         case .file(let path):
             let bytes = try SingleUseInput.contents(path, of: "a passphrase") ?? bytes(path)
             let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-            return Passphrase(bytes: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+            return PushPassphrase(bytes: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
         case .command(let command, let folder):
             return try PassphraseCommand.passphrase(command, folder: folder)
         case nil: return nil

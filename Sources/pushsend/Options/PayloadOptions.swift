@@ -144,15 +144,15 @@ struct PayloadOptions: ParsableArguments {
             || inputChannel != nil
     }
 
-    private func customKeys() throws -> [String: JSONValue] {
-        var custom: [String: JSONValue] = [:]
+    private func customKeys() throws -> [String: PushJSONValue] {
+        var custom: [String: PushJSONValue] = [:]
         for entry in data {
             let (key, text) = try Self.keyAndValue(entry, flag: "-d", form: "KEY=TEXT")
             custom[key] = .string(text)
         }
         for entry in jsonData {
             let (key, text) = try Self.keyAndValue(entry, flag: "--data-json", form: "KEY=JSON")
-            guard let value = JSONValue(json: Array(text.utf8)) else {
+            guard let value = PushJSONValue(json: Array(text.utf8)) else {
                 throw CommandFailure(
                     status: .invalidInput,
                     message: "--data-json \(key): \"\(text.prefix(40))\" is not JSON; for text use -d \(key)=TEXT."

@@ -3,7 +3,7 @@ import PushProvider
 /// The credentials of a push, from the options.
 enum Signer: Sendable {
     /// A key for provider tokens, and the flags with which `pushsend jwt` makes the same tokens.
-    case key(ProviderKey, flags: [String])
+    case key(PushProviderKey, flags: [String])
     /// A certificate with its key, and the flags with which curl uses it.
     case identity(PushIdentity, curlFlags: [String])
 

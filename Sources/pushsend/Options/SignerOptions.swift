@@ -42,7 +42,7 @@ struct SignerOptions: ParsableArguments {
     }
 
     /// The flags with which `pushsend jwt` uses the same key from any folder.
-    private func jwtFlags(_ key: ProviderKey, _ settings: Settings) throws -> [String] {
+    private func jwtFlags(_ key: PushProviderKey, _ settings: Settings) throws -> [String] {
         var flags: [String] = []
         if mock { flags += ["--mock", "--state", AbsolutePath.of(try state.path)] }
         if !mock || keyFile != nil, let source = try? ownKeySource(settings) {
@@ -57,17 +57,17 @@ struct SignerOptions: ParsableArguments {
     }
 
     /// Returns the key to sign with, and prints its warnings, unless the caller reports them.
-    func providerKey(_ settings: Settings, printsWarnings: Bool = true) throws -> ProviderKey {
+    func providerKey(_ settings: Settings, printsWarnings: Bool = true) throws -> PushProviderKey {
         // A key in the environment or a profile is for Apple. The mock does not know it.
         let key = try mock && keyFile == nil ? mockKey() : ownKey(settings)
         if printsWarnings { for warning in key.warnings { Output.note("warning: \(warning)") } }
         return key
     }
 
-    private func mockKey() throws -> ProviderKey {
+    private func mockKey() throws -> PushProviderKey {
         let note = try MockNote.read(try state.path)
         do {
-            return try ProviderKey(
+            return try PushProviderKey(
                 p8File: note.keyFile,
                 keyID: keyID ?? note.keyID,
                 teamID: teamID ?? note.teamID
@@ -77,7 +77,7 @@ struct SignerOptions: ParsableArguments {
         }
     }
 
-    private func ownKey(_ settings: Settings) throws -> ProviderKey {
+    private func ownKey(_ settings: Settings) throws -> PushProviderKey {
         guard let source = try ownKeySource(settings) else {
             // Here and below, X marks the key id, as in the names of Apple's key files.
             throw CommandFailure.usage(
@@ -93,7 +93,7 @@ struct SignerOptions: ParsableArguments {
         }
     }
 
-    private func key(of source: KeySource, _ settings: Settings) throws -> ProviderKey {
+    private func key(of source: KeySource, _ settings: Settings) throws -> PushProviderKey {
         let (ownKeyID, ownTeamID) = (ownKeyID(settings), ownTeamID(settings))
         // A file that is not a key has no ids either.
         if ownKeyID == nil || ownTeamID == nil { try source.refuseWhatIsNoKey() }
@@ -145,7 +145,7 @@ struct SignerOptions: ParsableArguments {
     func ownKeyID(_ settings: Settings) -> String? {
         let isFile = keyFile == nil && (try? settings.credentials())??.isFile == true
         return keyID ?? settings.companion(.keyID, ofFile: isFile)
-            ?? (try? ownKeySource(settings))?.flatMap(\.file).flatMap(ProviderKey.keyID(inFileName:))
+            ?? (try? ownKeySource(settings))?.flatMap(\.file).flatMap(PushProviderKey.keyID(inFileName:))
             ?? settings.value(.keyID)
     }
 

@@ -4,14 +4,14 @@ import PushProvider
 /// A template whose values are replaced by those of the flags.
 struct TemplateChanges {
     let template: ReadyPayload
-    private var members: [String: JSONValue]
-    private var aps: [String: JSONValue]
+    private var members: [String: PushJSONValue]
+    private var aps: [String: PushJSONValue]
     private let pushType: PushType?
 
     init(_ template: ReadyPayload, _ payload: PushPayload) {
         self.template = template
         pushType = payload.pushType
-        members = JSONValue(json: payload.bytes).flatMap(\.members) ?? [:]
+        members = PushJSONValue(json: payload.bytes).flatMap(\.members) ?? [:]
         aps = members["aps"]?.members ?? [:]
     }
 
@@ -25,14 +25,14 @@ struct TemplateChanges {
     /// Applies the flags.
     ///
     /// - Throws: ``CommandFailure`` for a flag that does not fit the template.
-    mutating func apply(_ options: PayloadOptions, custom: [String: JSONValue]) throws {
+    mutating func apply(_ options: PayloadOptions, custom: [String: PushJSONValue]) throws {
         try setLine(options.title, "title", "-t")
         try setLine(options.subtitle, "subtitle", "--subtitle")
         try setLine(options.message, "body", "-m")
         try setSound(options.sound)
-        try set(options.badge.map(JSONValue.integer), "badge", "-b")
-        try set(options.category.map(JSONValue.string), "category", "-y")
-        try set(options.threadID.map(JSONValue.string), "thread-id", "--thread-id")
+        try set(options.badge.map(PushJSONValue.integer), "badge", "-b")
+        try set(options.category.map(PushJSONValue.string), "category", "-y")
+        try set(options.threadID.map(PushJSONValue.string), "thread-id", "--thread-id")
         try set(options.mutableContent ? 1 : nil, "mutable-content", "--mutable-content")
         try set(options.contentAvailable ? 1 : nil, "content-available", "--content-available")
         try setChannel(options.inputChannel)
@@ -83,7 +83,7 @@ struct TemplateChanges {
         }
     }
 
-    private mutating func set(_ value: JSONValue?, _ key: String, _ flag: String) throws {
+    private mutating func set(_ value: PushJSONValue?, _ key: String, _ flag: String) throws {
         guard let value else { return }
         guard template.allowedFlags == .alert else { throw refusal(flag) }
         aps[key] = value
@@ -105,8 +105,8 @@ struct TemplateChanges {
     }
 }
 
-extension JSONValue {
-    fileprivate var members: [String: JSONValue]? {
+extension PushJSONValue {
+    fileprivate var members: [String: PushJSONValue]? {
         guard case .object(let members) = self else { return nil }
         return members
     }

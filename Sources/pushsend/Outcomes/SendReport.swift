@@ -24,7 +24,7 @@ struct SendReport: Sendable {
         if json {
             var line = JSONLine()
             line["token"] = .string(notification.deviceToken.hex)
-            line["environment"] = environment.map(JSONValue.string)
+            line["environment"] = environment.map(PushJSONValue.string)
             add(outcome, to: &line)
             _ = Output.offer(line.text)
         } else {
@@ -135,7 +135,7 @@ struct SendReport: Sendable {
             line["outcome"] = "accepted"
             line["status"] = 200
             line[id] = acceptance.apnsID.isEmpty ? nil : .string(acceptance.apnsID)
-            line["apns_unique_id"] = acceptance.uniqueID.map(JSONValue.string)
+            line["apns_unique_id"] = acceptance.uniqueID.map(PushJSONValue.string)
             add(acceptance.trace, to: &line)
         case .rejected(let rejection):
             line["outcome"] = "rejected"

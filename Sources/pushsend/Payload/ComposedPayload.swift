@@ -35,7 +35,7 @@ struct ComposedPayload: Sendable {
         isRaw = true
         source = bytes
         payload = PushPayload(json: bytes)
-        guard let bundle = JSONValue(json: bytes)?[Self.simulatorKey] else { return }
+        guard let bundle = PushJSONValue(json: bytes)?[Self.simulatorKey] else { return }
         if case .string(let bundle) = bundle, !bundle.isEmpty { bundleID = bundle }
         var rest = bytes
         while let range = Self.simulatorMember(in: rest) { rest.removeSubrange(range) }

@@ -17,11 +17,11 @@ enum PrettyJSON {
     private static let ranks = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })
 
     /// Returns the text, with a line break at its end.
-    static func text(_ value: JSONValue) -> String {
+    static func text(_ value: PushJSONValue) -> String {
         text(value, depth: 0) + "\n"
     }
 
-    private static func text(_ value: JSONValue, depth: Int) -> String {
+    private static func text(_ value: PushJSONValue, depth: Int) -> String {
         switch value {
         case .object(let members) where !members.isEmpty:
             let lines = members.sorted { isBefore($0.key, $1.key) }.map { name, value in
@@ -45,12 +45,12 @@ enum PrettyJSON {
         return (leftRank, left) < (rightRank, right)
     }
 
-    private static func compact(_ value: JSONValue) -> String {
+    private static func compact(_ value: PushJSONValue) -> String {
         String(decoding: value.encoded, as: UTF8.self)
     }
 }
 
-extension JSONValue {
+extension PushJSONValue {
     fileprivate var isNested: Bool {
         switch self {
         case .array, .object: true

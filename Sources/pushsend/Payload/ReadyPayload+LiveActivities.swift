@@ -19,26 +19,26 @@ extension ReadyPayload {
     static let liveActivities: [ReadyPayload] = [
         ReadyPayload(
             "live-activity-start", "starts a Live Activity (iOS 17.2)", allowedFlags: .liveActivityAlert
-        ) { now throws(PayloadError) in
+        ) { now throws(PushPayloadError) in
             try .startLiveActivity(
                 "DeliveryAttributes", attributes: DeliveryAttributes(),
                 contentState: DeliveryState(status: "on-the-way", stopsLeft: 5, arrival: now + 1800),
-                alert: LiveActivityAlert(title: "Order 42", body: "It is on its way."),
+                alert: PushLiveActivityAlert(title: "Order 42", body: "It is on its way."),
                 timestamp: now, staleDate: now + 600)
         },
         ReadyPayload(
             "live-activity-start-channel", "starts a Live Activity that a broadcast channel updates (iOS 18)",
             allowedFlags: .liveActivityAlert
-        ) { now throws(PayloadError) in
+        ) { now throws(PushPayloadError) in
             try .startLiveActivity(
                 "DeliveryAttributes", attributes: DeliveryAttributes(),
                 contentState: DeliveryState(status: "on-the-way", stopsLeft: 5, arrival: now + 1800),
-                alert: LiveActivityAlert(title: "Order 42", body: "It is on its way."),
+                alert: PushLiveActivityAlert(title: "Order 42", body: "It is on its way."),
                 timestamp: now, staleDate: now + 600, input: .channel("dHN0LXNyY2gtY2hubA=="))
         },
         ReadyPayload(
             "live-activity-update", "updates a Live Activity", allowedFlags: .liveActivityAlert
-        ) { now throws(PayloadError) in
+        ) { now throws(PushPayloadError) in
             try .updateLiveActivity(
                 contentState: DeliveryState(status: "on-the-way", stopsLeft: 2, arrival: now + 600),
                 timestamp: now, staleDate: now + 600, relevanceScore: 75)
@@ -46,10 +46,10 @@ extension ReadyPayload {
         ReadyPayload(
             "live-activity-end", "ends a Live Activity, which stays visible for an hour",
             allowedFlags: .liveActivityAlert
-        ) { now throws(PayloadError) in
+        ) { now throws(PushPayloadError) in
             try .endLiveActivity(
                 contentState: DeliveryState(status: "delivered", stopsLeft: 0, arrival: now),
-                alert: LiveActivityAlert(title: "Order 42", body: "It is at your door.", sound: "default"),
+                alert: PushLiveActivityAlert(title: "Order 42", body: "It is at your door.", sound: "default"),
                 timestamp: now, dismissal: .at(now + 3600))
         },
     ]

@@ -26,12 +26,12 @@ struct ReadyPayload: Sendable {
     /// The collapse id, if none is given.
     var collapseID: String?
     /// Builds the payload. Its times are computed from the given time.
-    let payload: @Sendable (Date) throws(PayloadError) -> PushPayload
+    let payload: @Sendable (Date) throws(PushPayloadError) -> PushPayload
 
     init(
         _ name: String, _ about: String, allowedFlags: AllowedFlags = .custom, aliases: [String] = [],
         collapseID: String? = nil,
-        payload: @escaping @Sendable (Date) throws(PayloadError) -> PushPayload
+        payload: @escaping @Sendable (Date) throws(PushPayloadError) -> PushPayload
     ) {
         self.name = name
         self.about = about

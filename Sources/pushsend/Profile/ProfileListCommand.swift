@@ -60,10 +60,10 @@ struct ProfileListCommand: ParsableCommand {
         var line = JSONLine()
         line["profile"] = .string(name)
         line["default"] = .bool(isDefault)
-        line["topic"] = settings.value(.topic).map(JSONValue.string)
+        line["topic"] = settings.value(.topic).map(PushJSONValue.string)
         line["environment"] = settings.server?.environment.map { .string($0.value) }
         line["endpoint"] = settings.server?.endpoint.map { .string($0.value) }
-        line["credentials"] = Self.credentials(settings).map(JSONValue.string)
+        line["credentials"] = Self.credentials(settings).map(PushJSONValue.string)
         line["devices"] = .array(settings.devices.map { .string($0.nickname) })
         return line
     }

@@ -26,12 +26,12 @@ enum ProfileQuestions {
         case .pem: values.cert = file
         case .key:
             values.key = file
-            if ProviderKey.keyID(inFileName: file) == nil {
+            if PushProviderKey.keyID(inFileName: file) == nil {
                 values.keyID = try Prompt.ask("Key id", hint: "The key id, ten characters.") {
                     try KeyQuestion.id($0, "key id")
                 }
             }
-            let keyID = values.keyID ?? ProviderKey.keyID(inFileName: file)
+            let keyID = values.keyID ?? PushProviderKey.keyID(inFileName: file)
             values.teamID = try Prompt.ask(
                 "Team id", hint: "The team id, ten characters: developer.apple.com, Membership details."
             ) { try KeyQuestion.teamID($0, keyID: keyID) }

@@ -89,7 +89,7 @@ struct ProfileShowCommand: ParsableCommand {
 
     private func line(_ settings: Settings) -> JSONLine {
         var line = JSONLine()
-        line["profile"] = settings.profile.map(JSONValue.string)
+        line["profile"] = settings.profile.map(PushJSONValue.string)
         for (key, areUsed) in [("settings", true), ("not_used", false)] {
             let pairs = SettingName.allCases.compactMap { name in
                 settings[name].flatMap { settings.uses($0, of: name) == areUsed ? (name.rawValue, value($0)) : nil }
@@ -106,7 +106,7 @@ struct ProfileShowCommand: ParsableCommand {
         return line
     }
 
-    private func value(_ setting: Setting) -> JSONValue {
+    private func value(_ setting: Setting) -> PushJSONValue {
         origins
             ? .object(["value": .string(setting.value), "origin": .string(setting.origin.description)])
             : .string(setting.value)

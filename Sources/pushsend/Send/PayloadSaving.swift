@@ -34,7 +34,7 @@ struct PayloadSaving {
     /// Returns the text for the file. A given payload is unchanged. A built payload is formatted for reading, if it is
     /// then not too large to send.
     private func text(_ composed: ComposedPayload, atMost limit: Int) -> [UInt8] {
-        guard !composed.isRaw, var value = JSONValue(json: composed.payload.bytes) else {
+        guard !composed.isRaw, var value = PushJSONValue(json: composed.payload.bytes) else {
             return composed.payload.bytes
         }
         if file.path.hasSuffix(".apns"), let topic = headers.topic, case .object(var members) = value {

@@ -10,7 +10,7 @@ enum PassphraseCommand {
     /// questions on the terminal.
     ///
     /// - Throws: ``CommandFailure`` with 77 if the command fails or prints nothing. Its output is never shown.
-    static func passphrase(_ setting: Setting, folder: String) throws -> Passphrase {
+    static func passphrase(_ setting: Setting, folder: String) throws -> PushPassphrase {
         let (output, status) = try run(setting.value, in: folder)
         guard status == 0 else {
             throw CommandFailure(
@@ -25,7 +25,7 @@ enum PassphraseCommand {
                 status: .credentials,
                 message: "The passphrase_command of \(setting.origin.description) has printed no passphrase.")
         }
-        return Passphrase(bytes: line)
+        return PushPassphrase(bytes: line)
     }
 
     private static func run(_ command: String, in folder: String) throws -> ([UInt8], Int32) {

@@ -20,7 +20,7 @@ enum SettingValue {
                 ? nil : "\"port\" is \"\(shown)\": Apple listens on 443 and 2197. For your own server use \"endpoint\"."
         case .proxy: return proxyMistake(text)
         case .keyID, .teamID:
-            return ProviderKey.problem(in: text).map {
+            return PushProviderKey.problem(in: text).map {
                 "\"\(name.rawValue)\" has ten letters and digits; this one \($0)."
             }
         case .topic, .cacert, .key, .p12, .identity, .cert, .certKey, .passphraseFile, .passphraseCommand:

@@ -55,7 +55,7 @@ extension CommandFailure {
         CommandFailure(status: .usage, message: message)
     }
 
-    init(_ error: CredentialsError) {
+    init(_ error: PushCredentialsError) {
         let status: ExitStatus =
             switch error.code {
             case .noSuchFile: .noSuchFile
@@ -131,7 +131,7 @@ extension CommandFailure {
     static func from(_ error: any Error) -> CommandFailure {
         switch error {
         case let error as CommandFailure: error
-        case let error as CredentialsError: CommandFailure(error)
+        case let error as PushCredentialsError: CommandFailure(error)
         case let error as PushConfigurationError: usage(error.description)
         case let error as BatchFolderError: CommandFailure(error)
         case let error as BatchInputError: CommandFailure(error)

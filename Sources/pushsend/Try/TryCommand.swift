@@ -51,7 +51,7 @@ struct TryCommand: AsyncParsableCommand {
         // A browser must not keep the ports of this process.
         if open { ChildProcess.rememberInheritedFiles() }
         let mock = try await MockServer.start()
-        let key = try ProviderKey(
+        let key = try PushProviderKey(
             p8: mock.credentials.p8.utf8, keyID: mock.credentials.keyID, teamID: mock.credentials.teamID)
         let environment = PushEnvironment(
             host: mock.host, port: mock.port, trust: .authorities(pem: Array(mock.credentials.authority.utf8)))
@@ -84,7 +84,7 @@ struct TryCommand: AsyncParsableCommand {
     }
 
     /// Prints what the mock received, and the next steps.
-    private func printArrival(_ arrival: Arrival) {
+    private func printArrival(_ arrival: MockArrival) {
         let (request, verdict) = (arrival.request, arrival.verdict)
         let way = PeerText.printableLines("\(request.method) \(request.path.prefix(18))…")
         Output.print(painted: "4. The mock received: \(way), \(data(arrival.payload))")

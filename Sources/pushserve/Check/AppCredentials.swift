@@ -5,13 +5,13 @@ import PushProvider
 
 /// Reads the credentials of an app.
 enum AppCredentials {
-    /// - Throws: ``CredentialsError`` if they cannot be used.
-    static func read(_ credentials: AppSettings.Credentials) throws(CredentialsError) -> PushCredentials {
+    /// - Throws: ``PushCredentialsError`` if they cannot be used.
+    static func read(_ credentials: AppSettings.Credentials) throws(PushCredentialsError) -> PushCredentials {
         switch credentials {
         case .key(let file, let keyID, let teamID):
-            return .token(try ProviderKey(p8File: file, keyID: keyID, teamID: teamID))
+            return .token(try PushProviderKey(p8File: file, keyID: keyID, teamID: teamID))
         case .identity(let file, let passphraseFile):
-            let passphrase = try passphraseFile.map { path throws(CredentialsError) in try self.passphrase(path) }
+            let passphrase = try passphraseFile.map { path throws(PushCredentialsError) in try self.passphrase(path) }
             return .identity(
                 isPKCS12(file)
                     ? try PushIdentity(p12File: file, passphrase: passphrase)
@@ -20,11 +20,11 @@ enum AppCredentials {
     }
 
     /// The first line of a file.
-    private static func passphrase(_ path: String) throws(CredentialsError) -> Passphrase {
+    private static func passphrase(_ path: String) throws(PushCredentialsError) -> PushPassphrase {
         var file = try KeyFile(path: path)
         defer { file.wipe() }
         let line = file.bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        return Passphrase(bytes: line)
+        return PushPassphrase(bytes: line)
     }
 
     private static func isPKCS12(_ path: String) -> Bool {
@@ -40,7 +40,7 @@ enum AppCredentials {
     static func check(_ settings: AppSettings, now: Date = Date()) -> ([Finding], PushCredentials?) {
         let app = settings.name
         let credentials: PushCredentials
-        do throws(CredentialsError) { credentials = try read(settings.credentials) } catch {
+        do throws(PushCredentialsError) { credentials = try read(settings.credentials) } catch {
             let status = CommandFailure(error).status
             return (
                 [

@@ -106,7 +106,7 @@
 
         private var tlsFindings: [Finding] {
             guard let tls = configuration.tls else { return [] }
-            do throws(CredentialsError) {
+            do throws(PushCredentialsError) {
                 let identity = try PushIdentity(certificateFile: tls.certificate, keyFile: tls.key)
                 let days = identity.certificate.daysLeft()
                 guard days < 14 else { return [.ok("tls", "The certificate can be used.", daysLeft: days)] }

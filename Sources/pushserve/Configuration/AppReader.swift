@@ -70,7 +70,7 @@ struct AppReader: ConfigCollecting {
         }
         assign(group["delivery"], into: &settings.policy) { node throws(ConfigProblem) in
             try node.choice(
-                "delivery", ["at_most_once": DeliveryPolicy.atMostOnce, "at_least_once": .atLeastOnce])
+                "delivery", ["at_most_once": QueueDeliveryPolicy.atMostOnce, "at_least_once": .atLeastOnce])
         }
         settings.ratePerSecond = value(group["rate"]) { node throws(ConfigProblem) in try node.rate("rate") }
         settings.deviceInterval = value(group["per_device"]) { node throws(ConfigProblem) in
@@ -135,7 +135,7 @@ struct AppReader: ConfigCollecting {
         if let port = group["port"] { environment.port = try port.count("port", 1...65_535) }
         if let ca = group["ca"] {
             let path = try ca.file("ca", in: folder)
-            do throws(CredentialsError) { environment.trust = try .caFile(path) } catch {
+            do throws(PushCredentialsError) { environment.trust = try .caFile(path) } catch {
                 throw ConfigProblem(ca.location, error.description, isMissingFile: true)
             }
         }
@@ -190,12 +190,12 @@ struct AppReader: ConfigCollecting {
         let name = path.split(separator: "/").last ?? ""
         guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
         let id = String(name.dropFirst("AuthKey_".count).dropLast(".p8".count))
-        return ProviderKey.problem(in: id) == nil ? id : nil
+        return PushProviderKey.problem(in: id) == nil ? id : nil
     }
 
     private static func appleID(_ node: ConfigNode, _ key: String) throws(ConfigProblem) -> String {
         let text = try node.text(key)
-        if let mistake = ProviderKey.problem(in: text) {
+        if let mistake = PushProviderKey.problem(in: text) {
             throw ConfigProblem(node.location, "\"\(key)\" has ten letters and digits; this one \(mistake).")
         }
         return text
@@ -240,7 +240,7 @@ struct AppReader: ConfigCollecting {
     }
 
     private static func events(_ node: ConfigNode) throws(ConfigProblem) -> [String] {
-        let known = JobOutcome.Kind.names
+        let known = QueueJobOutcome.Kind.names
         let events = try node.texts("events")
         guard let wrong = events.first(where: { !known.contains($0) }) else { return events }
         let meant = NearestName.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }

@@ -97,7 +97,7 @@
             }
             var settings = WebhookSettings(url: webhook.url, secrets: secrets)
             if !webhook.events.isEmpty {
-                settings.outcomes = Set(webhook.events.compactMap(JobOutcome.Kind.init(name:)))
+                settings.outcomes = Set(webhook.events.compactMap(QueueJobOutcome.Kind.init(name:)))
             }
             settings.allowedHosts = Set(webhooks.allowedHosts.map { $0.lowercased() })
             settings.giveUpAfter = webhooks.retryFor

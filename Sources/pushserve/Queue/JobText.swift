@@ -10,14 +10,14 @@ enum JobText {
     static func text(_ id: UUID) -> String { JobAnswer.text(id) }
 
     /// The job as the API shows it, on one line.
-    static func line(_ job: JobRecord, history: [JobEvent]? = nil) -> JSONLine {
+    static func line(_ job: QueueJobRecord, history: [QueueJobEvent]? = nil) -> JSONLine {
         JSONLine(JobAnswer.value(job, history: history))
     }
 
     // MARK: Text
 
     /// The device token in short, or the channel.
-    static func target(_ target: JobTarget) -> String {
+    static func target(_ target: QueueJobTarget) -> String {
         switch target {
         case .device(let token): DeviceToken.shortened(token)
         case .channel(let channel): "channel \(channel)"
@@ -25,14 +25,14 @@ enum JobText {
     }
 
     /// The state, or the outcome with its reason.
-    static func status(_ job: JobRecord) -> String {
+    static func status(_ job: QueueJobRecord) -> String {
         guard let outcome = job.outcome else { return job.state.name }
         let reason = outcome.reason.map { " (\($0))" } ?? ""
         return outcome.kind.name.replacing("_", with: " ") + reason
     }
 
     /// The job in some lines.
-    static func lines(_ job: JobRecord, history: [JobEvent]) -> [String] {
+    static func lines(_ job: QueueJobRecord, history: [QueueJobEvent]) -> [String] {
         var pairs = [
             ("id", text(job.id)), ("app", job.app), ("to", target(job.target)), ("status", status(job)),
             ("taken in", job.queued.rfc3339), ("due", job.due.rfc3339),

@@ -47,7 +47,7 @@
             if after != nil, app == nil { throw ValidationError("--after is the cursor of one app. Give --app, too.") }
         }
 
-        private var filter: JobQuery.Filter {
+        private var filter: QueueJobQuery.Filter {
             if dead { return .deadLetters }
             if let state { return .state(state.state) }
             return outcome.map { .outcome($0.kind) } ?? .all
@@ -59,7 +59,7 @@
                 var count = 0
                 var notes: [String] = []
                 for app in try await AppNames.of(app, queue) {
-                    var query = JobQuery(app: app, filter: filter, limit: limit)
+                    var query = QueueJobQuery(app: app, filter: filter, limit: limit)
                     query.after = after
                     let page = try await queue.jobs(query)
                     for job in page.items {
@@ -75,7 +75,7 @@
             }
         }
 
-        private static func row(_ job: JobRecord) -> [String] {
+        private static func row(_ job: QueueJobRecord) -> [String] {
             [
                 JobText.text(job.id), job.app, JobText.target(job.target), JobText.status(job),
                 job.due.rfc3339,
@@ -86,36 +86,36 @@
 
     /// A state by its name.
     struct StateArgument: RawRepresentable, ExpressibleByArgument, CaseIterable {
-        let state: JobState
+        let state: QueueJobState
 
         var rawValue: String { state.name }
 
-        static var allCases: [Self] { JobState.allCases.map(Self.init(state:)) }
+        static var allCases: [Self] { QueueJobState.allCases.map(Self.init(state:)) }
 
-        init(state: JobState) {
+        init(state: QueueJobState) {
             self.state = state
         }
 
         init?(rawValue: String) {
-            guard let state = JobState(name: rawValue) else { return nil }
+            guard let state = QueueJobState(name: rawValue) else { return nil }
             self.state = state
         }
     }
 
     /// An outcome by its name.
     struct OutcomeArgument: RawRepresentable, ExpressibleByArgument, CaseIterable {
-        let kind: JobOutcome.Kind
+        let kind: QueueJobOutcome.Kind
 
         var rawValue: String { kind.name }
 
-        static var allCases: [Self] { JobOutcome.Kind.allCases.map(Self.init(kind:)) }
+        static var allCases: [Self] { QueueJobOutcome.Kind.allCases.map(Self.init(kind:)) }
 
-        init(kind: JobOutcome.Kind) {
+        init(kind: QueueJobOutcome.Kind) {
             self.kind = kind
         }
 
         init?(rawValue: String) {
-            guard let kind = JobOutcome.Kind(name: rawValue) else { return nil }
+            guard let kind = QueueJobOutcome.Kind(name: rawValue) else { return nil }
             self.kind = kind
         }
     }

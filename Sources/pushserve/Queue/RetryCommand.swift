@@ -50,7 +50,7 @@
         }
 
         private func redriveAll(_ app: String, _ queue: any QueueBackend, _ report: inout StopReport) async throws {
-            var query = JobQuery(app: app, filter: .deadLetters, limit: 1000)
+            var query = QueueJobQuery(app: app, filter: .deadLetters, limit: 1000)
             while true {
                 let page = try await queue.jobs(query)
                 try await redrive(page.items.filter { $0.redrivenAs == nil }.map(\.id), app, queue, &report)
@@ -63,7 +63,7 @@
             _ ids: [UUID], _ app: String, _ queue: any QueueBackend, _ report: inout StopReport
         ) async throws {
             guard !ids.isEmpty else { return }
-            let expiry: NewJob.Expiry = ttl.map { .after($0.duration) } ?? .never
+            let expiry: NewQueueJob.Expiry = ttl.map { .after($0.duration) } ?? .never
             let results = try await queue.redrive(ids, app: app, expiry: expiry)
             for (id, result) in zip(ids, results) {
                 switch result {

@@ -40,13 +40,13 @@
         static func line(_ app: String, _ counts: QueueCounts, _ age: Duration?) -> JSONLine {
             var line = JSONLine()
             line["app"] = .string(app)
-            let states: [(JobState, Int)] = [
+            let states: [(QueueJobState, Int)] = [
                 (.held, counts.held), (.waiting, counts.waiting), (.leased, counts.leased), (.started, counts.started),
                 (.finished, counts.kept),
             ]
             for (state, number) in states { line[state.name] = .integer(number) }
             line["dead_letters"] = .integer(counts.deadLetters)
-            let outcomes: [(JobOutcome.Kind, Int)] = [
+            let outcomes: [(QueueJobOutcome.Kind, Int)] = [
                 (.accepted, counts.accepted), (.rejected, counts.rejected), (.unknown, counts.unknown),
                 (.notSent, counts.notSent),
             ]

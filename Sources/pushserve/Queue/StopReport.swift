@@ -35,7 +35,7 @@ struct StopReport {
     }
 
     /// Reports a job that was to be ended.
-    mutating func add(_ id: UUID, app: String, _ result: StopResult, done: String) {
+    mutating func add(_ id: UUID, app: String, _ result: QueueStopResult, done: String) {
         switch result {
         case .stopped: add(id, app: app, done, done, isDone: true)
         case .started: add(id, app: app, "started", "is being sent, so it cannot be stopped", isDone: false)

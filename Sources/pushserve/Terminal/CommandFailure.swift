@@ -30,7 +30,7 @@ struct CommandFailure: Error, Equatable {
         switch error {
         case let error as CommandFailure: error
         case let error as QueueError: CommandFailure(error)
-        case let error as CredentialsError: CommandFailure(error)
+        case let error as PushCredentialsError: CommandFailure(error)
         case let error as PushConfigurationError:
             CommandFailure(status: .badConfiguration, message: error.description)
         #if PushService
@@ -58,7 +58,7 @@ extension CommandFailure {
         self.init(status: status, message: error.description + hint)
     }
 
-    init(_ error: CredentialsError) {
+    init(_ error: PushCredentialsError) {
         self.init(
             status: error.code == .noSuchFile ? .noSuchFile : .credentials, message: error.description)
     }

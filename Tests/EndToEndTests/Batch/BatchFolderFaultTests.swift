@@ -11,7 +11,7 @@ import Testing
     }
 
     @Test func `lists that are taken away during a run and after a kill lose no line`() async throws {
-        let dead = Fault(
+        let dead = MockFault(
             steps: [.answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))])
         try await CampaignGround.with([dead]) { ground in
             let count = 1500

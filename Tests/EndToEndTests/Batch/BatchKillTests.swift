@@ -8,18 +8,20 @@ import Testing
 @Suite(.takingTurns) struct BatchKillTests {
     private static let faults = [
         // Taken, and never answered.
-        Fault(name: "lost answer", when: FaultMatcher(probability: 0.01), steps: [.judge, .noAnswer]),
+        MockFault(name: "lost answer", when: MockFaultMatcher(probability: 0.01), steps: [.judge, .noAnswer]),
         // Taken, and the stream reset.
-        Fault(name: "reset", when: FaultMatcher(probability: 0.01), steps: [.judge, .resetStream(.internalError)]),
-        Fault(name: "refused", when: FaultMatcher(probability: 0.02), steps: [.resetStream(.refusedStream)]),
-        Fault(
-            name: "gone", when: FaultMatcher(probability: 0.02),
+        MockFault(
+            name: "reset", when: MockFaultMatcher(probability: 0.01), steps: [.judge, .resetStream(.internalError)]),
+        MockFault(name: "refused", when: MockFaultMatcher(probability: 0.02), steps: [.resetStream(.refusedStream)]),
+        MockFault(
+            name: "gone", when: MockFaultMatcher(probability: 0.02),
             steps: [.answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))]),
-        Fault(
-            name: "busy", when: FaultMatcher(probability: 0.01),
+        MockFault(
+            name: "busy", when: MockFaultMatcher(probability: 0.01),
             steps: [.answer(status: 503, reason: .serviceUnavailable)]),
-        Fault(name: "goaway", when: FaultMatcher(match: .every(1500)), steps: [.goAway(.this)]),
-        Fault(name: "cut", when: FaultMatcher(match: .every(2500)), steps: [.judge, .closeConnection(.tcpReset)]),
+        MockFault(name: "goaway", when: MockFaultMatcher(match: .every(1500)), steps: [.goAway(.this)]),
+        MockFault(
+            name: "cut", when: MockFaultMatcher(match: .every(2500)), steps: [.judge, .closeConnection(.tcpReset)]),
     ]
 
     @Test(.timeLimit(.minutes(10))) func `killed fifty times, no line goes out twice, and each has one outcome`()

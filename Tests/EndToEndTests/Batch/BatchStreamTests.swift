@@ -48,12 +48,12 @@ import Testing
     }
 
     @Test func `tokens that do not fit end a campaign whose standard input keeps silent`() async throws {
-        let fault = Fault(steps: [.answer(status: 400, reason: .badDeviceToken)])
+        let fault = MockFault(steps: [.answer(status: 400, reason: .badDeviceToken)])
         try await CampaignGround.with([fault]) { ground in
             let writer = SlowWriter()
             let program = try ground.start(["-", "-m", "Hello", "--out", "out"], from: writer)
             // As many as it takes to know, and the pipe stays open.
-            try writer.write(1...MismatchBreaker.standard.window)
+            try writer.write(1...PushMismatchBreaker.standard.window)
             let ended = await program.end()
             #expect(!ended.wasTooSlow)
             #expect(ended.status == 75, "\(ended.errors)")
@@ -88,7 +88,7 @@ import Testing
 
     @Test func `no more are under way than --concurrency says`() async throws {
         // Without the bound all of them would be, long before the first is answered.
-        let fault = Fault(steps: [.wait(.milliseconds(50))])
+        let fault = MockFault(steps: [.wait(.milliseconds(50))])
         try await CampaignGround.with([fault]) { ground in
             try ground.workspace.write((1...200).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
             let ended = try await ground.batch("tokens", "-m", "Hello", "--concurrency", "7", "--connections", "1")

@@ -13,7 +13,7 @@ import Testing
     func `a campaign whose tokens do not fit is stopped when it was asked to`(
         flags: [String], status: Int32, requests: ClosedRange<Int>
     ) async throws {
-        let wrong = Fault(steps: [.answer(status: 400, reason: .badDeviceToken)])
+        let wrong = MockFault(steps: [.answer(status: 400, reason: .badDeviceToken)])
         try await CampaignGround.with([wrong]) { ground in
             try ground.workspace.write((0..<300).map { CampaignGround.token($0) }.joined(separator: "\n"), to: "lines")
             let ended = try await ground.start(["lines", "-m", "Hello", "--json"] + flags).end()
@@ -134,8 +134,8 @@ import Testing
 
     @Test func `dead tokens, lines to be sent again, and duplicates have their files`() async throws {
         let dead = CampaignGround.token(7)
-        let fault = Fault(
-            when: FaultMatcher(deviceToken: try DeviceToken(dead)),
+        let fault = MockFault(
+            when: MockFaultMatcher(deviceToken: try DeviceToken(dead)),
             steps: [.answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))])
         try await CampaignGround.with([fault]) { ground in
             let lines = """

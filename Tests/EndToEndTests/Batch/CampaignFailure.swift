@@ -9,7 +9,7 @@ import Testing
 struct CampaignFailure: Sendable, CustomTestStringConvertible {
     /// The first column of the table in `docs/batch.md`.
     var name: String
-    var faults: [Fault] = []
+    var faults: [MockFault] = []
     /// Flags beside the usual ones.
     var flags: [String] = []
     /// How long each push may take: short only where that is what ends a row.
@@ -38,9 +38,9 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
         return #"{"token":"\#(CampaignGround.token(number))","topic":"\#(topic)"}"#
     }.joined(separator: "\n")
 
-    private static func answer(_ status: Int, _ reason: String?, topic: String? = nil) -> Fault {
-        Fault(
-            when: FaultMatcher(topic: topic),
+    private static func answer(_ status: Int, _ reason: String?, topic: String? = nil) -> MockFault {
+        MockFault(
+            when: MockFaultMatcher(topic: topic),
             steps: [.answer(status: status, reason: reason.map { RejectionReason(rawValue: $0) })])
     }
 
@@ -53,7 +53,7 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
     }
 
     private static func outage(
-        _ name: String, _ fault: Fault, timeout: String = "60s", most: Int, message: String
+        _ name: String, _ fault: MockFault, timeout: String = "60s", most: Int, message: String
     ) -> CampaignFailure {
         CampaignFailure(
             name: name, faults: [fault], timeout: timeout, exit: 75, mostRequests: most, stopped: "outage",
@@ -71,8 +71,8 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
         CampaignFailure(
             name: "The key is revoked while lines are sent",
             faults: [
-                Fault(
-                    when: FaultMatcher(match: FaultOrdinal(from: 500)),
+                MockFault(
+                    when: MockFaultMatcher(match: MockFaultOrdinal(from: 500)),
                     steps: [.answer(status: 403, reason: .invalidProviderToken)])
             ], exit: 77, stopped: "credentials", message: "403 InvalidProviderToken"),
         CampaignFailure(
@@ -97,10 +97,10 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
             "Only 429 `TooManyProviderTokenUpdates`", answer(429, "TooManyProviderTokenUpdates"), most: 40,
             message: "429 TooManyProviderTokenUpdates"),
         outage(
-            "The server processes nothing: only REFUSED_STREAM", Fault(steps: [.resetStream(.refusedStream)]),
+            "The server processes nothing: only REFUSED_STREAM", MockFault(steps: [.resetStream(.refusedStream)]),
             timeout: "15s", most: 100, message: "did not process the request"),
         CampaignFailure(
-            name: "The server is silent", faults: [Fault(steps: [.noAnswer])], timeout: "2s", exit: 76,
+            name: "The server is silent", faults: [MockFault(steps: [.noAnswer])], timeout: "2s", exit: 76,
             mostRequests: 40,
             stopped: "outage", mostUnknown: 40, exitAfterCorrection: 76),
         CampaignFailure(

@@ -48,8 +48,8 @@ import Testing
     }
 
     @Test func `when the server recovers, the campaign goes on by itself`() async throws {
-        let outage = Fault(
-            when: FaultMatcher(match: .within(200...230)),
+        let outage = MockFault(
+            when: MockFaultMatcher(match: .within(200...230)),
             steps: [.answer(status: 503, reason: .serviceUnavailable, headers: ["retry-after": "1"])])
         try await CampaignGround.with([outage]) { ground in
             try ground.workspace.write(CampaignFailure.lines, to: "lines")
@@ -65,8 +65,8 @@ import Testing
     }
 
     @Test func `a line that the server alone refuses again and again does not hold up the others`() async throws {
-        let fault = Fault(
-            when: FaultMatcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
+        let fault = MockFault(
+            when: MockFaultMatcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
             steps: [.answer(status: 500, reason: .internalServerError)])
         try await CampaignGround.with([fault]) { ground in
             try ground.workspace.write(CampaignFailure.lines, to: "lines")
@@ -85,8 +85,8 @@ import Testing
     }
 
     @Test func `rejections are the lines' own, and --fail-on-rejected makes them count`() async throws {
-        let fault = Fault(
-            when: FaultMatcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
+        let fault = MockFault(
+            when: MockFaultMatcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
             steps: [.answer(status: 410, reason: .unregistered)])
         for (flags, status) in [([], 0), (["--fail-on-rejected"], 1)] as [([String], Int32)] {
             try await CampaignGround.with([fault]) { ground in
@@ -99,7 +99,7 @@ import Testing
 
     @Test func `a campaign that reached no device can be corrected and started with the same folder`() async throws {
         try await CampaignGround.with([
-            Fault(steps: [.answer(status: 400, reason: .badDeviceToken)])
+            MockFault(steps: [.answer(status: 400, reason: .badDeviceToken)])
         ]) { ground in
             try ground.workspace.write(CampaignFailure.lines, to: "lines")
             #expect(try await ground.batch("lines", "-m", "Hello", "--out", "out").status == 75)

@@ -17,7 +17,7 @@ final class CampaignGround: Sendable {
         self.mock = mock
     }
 
-    static func with(_ faults: [Fault] = [], _ body: (CampaignGround) async throws -> Void) async throws {
+    static func with(_ faults: [MockFault] = [], _ body: (CampaignGround) async throws -> Void) async throws {
         let workspace = try Workspace()
         let credentials = try MockCredentials.kept(in: workspace.path("keys"), names: [])
         var configuration = MockConfiguration()

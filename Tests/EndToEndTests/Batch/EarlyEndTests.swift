@@ -9,7 +9,7 @@ import Testing
         try ground.workspace.write(numbers.map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
     }
 
-    private static let badTokens = Fault(steps: [.answer(status: 400, reason: .badDeviceToken)])
+    private static let badTokens = MockFault(steps: [.answer(status: 400, reason: .badDeviceToken)])
 
     /// The cause is gone: the same command sends every line that was not taken, once.
     private func expectRest(_ flags: [String], lines: Int, on ground: CampaignGround) async throws {
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func `a few lines that must wait for a day are kept, and the run does not wait`() async throws {
-        let busy = Fault(steps: [
+        let busy = MockFault(steps: [
             .answer(status: 503, reason: .serviceUnavailable, headers: ["retry-after": "86400"])
         ])
         try await CampaignGround.with([busy]) { ground in
@@ -38,8 +38,8 @@ import Testing
     }
 
     @Test func `one line that is to wait for a day does not hold up the end`() async throws {
-        let busy = Fault(
-            when: FaultMatcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
+        let busy = MockFault(
+            when: MockFaultMatcher(deviceToken: try DeviceToken(CampaignGround.token(7))),
             steps: [.answer(status: 429, reason: .tooManyRequests, headers: ["retry-after": "86400"])])
         try await CampaignGround.with([busy]) { ground in
             try Self.writeTokens(1...300, on: ground)
@@ -79,8 +79,8 @@ import Testing
     }
 
     @Test func `a topic that is refused keeps no other topic back, however the lines are sorted`() async throws {
-        let refused = Fault(
-            when: FaultMatcher(topic: "com.example.other"), steps: [.answer(status: 400, reason: .topicDisallowed)])
+        let refused = MockFault(
+            when: MockFaultMatcher(topic: "com.example.other"), steps: [.answer(status: 400, reason: .topicDisallowed)])
         try await CampaignGround.with([refused]) { ground in
             let lines = (1...12_000).map { number in
                 let topic = number <= 11_900 ? "com.example.other" : RunningMock.topic
@@ -107,7 +107,7 @@ import Testing
     }
 
     @Test func `dead tokens that were not collected are not deleted by another campaign`() async throws {
-        let dead = Fault(steps: [
+        let dead = MockFault(steps: [
             .answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))
         ])
         try await CampaignGround.with([dead]) { ground in

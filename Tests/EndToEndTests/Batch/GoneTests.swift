@@ -5,7 +5,7 @@ import Testing
 
 /// Dead device tokens are listed where somebody knows when they were registered, and reported where nobody does.
 @Suite(.takingTurns) struct GoneTests {
-    private static let dead = Fault(steps: [
+    private static let dead = MockFault(steps: [
         .answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000))
     ])
 

@@ -52,7 +52,7 @@ final class OutsideServer: Sendable {
     }
 
     /// A client of it that sends again whatever may be sent again, with little patience between.
-    func client(_ guarantee: RetryPolicy.Guarantee) throws -> PushClient {
+    func client(_ guarantee: PushRetryPolicy.Guarantee) throws -> PushClient {
         var configuration = PushConfiguration()
         configuration.maximumConnections = 1
         // So long that only a client that has lost a push sees its end.
@@ -60,7 +60,7 @@ final class OutsideServer: Sendable {
         configuration.retry.guarantee = guarantee
         configuration.retry.firstPause = .milliseconds(5)
         configuration.retry.longestPause = .milliseconds(20)
-        let key = try ProviderKey(p8: credentials.p8.utf8, keyID: credentials.keyID, teamID: credentials.teamID)
+        let key = try PushProviderKey(p8: credentials.p8.utf8, keyID: credentials.keyID, teamID: credentials.teamID)
         return try PushClient(environment: environment, credentials: .token(key), configuration: configuration)
     }
 }

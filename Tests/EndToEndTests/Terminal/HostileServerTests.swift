@@ -7,17 +7,17 @@ import Testing
 @Suite(.takingTurns) struct HostileServerTests {
     private static let long = String(repeating: "x", count: 50_000)
 
-    private static func answer(_ status: Int, _ body: String = "") -> Fault {
-        var answer = FaultAnswer(
+    private static func answer(_ status: Int, _ body: String = "") -> MockFault {
+        var answer = MockFaultAnswer(
             status: status, headers: ["apns-id": HostileText.inHeader, "apns-unique-id": HostileText.inHeader])
         if !body.isEmpty { answer.body = .text(body) }
-        return Fault(steps: [.answer(answer)])
+        return MockFault(steps: [.answer(answer)])
     }
 
     /// What the server does, and a word by which its text is found in the output.
     struct Way: Sendable, CustomTestStringConvertible {
         var testDescription: String
-        var fault: Fault
+        var fault: MockFault
         var word = "a\u{FFFD}a"
     }
 
@@ -30,13 +30,13 @@ import Testing
         Way(testDescription: "a body that is no JSON", fault: answer(500, "<html>\(HostileText.all)")),
         Way(
             testDescription: "GOAWAY",
-            fault: Fault(steps: [
-                .goAway(FaultGoAway(lastStream: .this, text: HostileText.all)), .closeConnection(.tcpClosed),
+            fault: MockFault(steps: [
+                .goAway(MockFaultGoAway(lastStream: .this, text: HostileText.all)), .closeConnection(.tcpClosed),
             ])),
         Way(
             testDescription: "a reason in GOAWAY",
-            fault: Fault(steps: [
-                .goAway(FaultGoAway(lastStream: .this, text: "{\"reason\":\"\(HostileText.inJSON)\"}")),
+            fault: MockFault(steps: [
+                .goAway(MockFaultGoAway(lastStream: .this, text: "{\"reason\":\"\(HostileText.inJSON)\"}")),
                 .closeConnection(.tcpClosed),
             ])),
     ]

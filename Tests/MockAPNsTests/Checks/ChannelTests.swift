@@ -146,7 +146,7 @@ import Testing
 
     @Test func `a request that is not answered has its own id in the log`() {
         let trial = Trial { $0.makeList() }
-        #expect(FaultAnswer(status: 500).verdict(for: trial.request, on: .channels(.sandbox)).messageID == Trial.id)
+        #expect(MockFaultAnswer(status: 500).verdict(for: trial.request, on: .channels(.sandbox)).messageID == Trial.id)
         for verdict in [
             MockVerdict.unanswered(trial.request, "why"), .unfinished(trial.request, "why"),
             .refused(trial.request, .accepted, "why"),

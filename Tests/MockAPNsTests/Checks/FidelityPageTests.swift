@@ -77,7 +77,7 @@ import Testing
         for row in rows {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
             try #require(cells.count == 5, "\(row)")
-            #expect(FactConfidence(rawValue: cells[1]) != nil, "\(row)")
+            #expect(MockFactConfidence(rawValue: cells[1]) != nil, "\(row)")
             for test in cells[4].split(separator: ", ") {
                 let name = test.trimmingCharacters(in: ["`"])
                 #expect(Self.sources.contains { $0.hasSuffix("/\(name).swift") }, "\(name)")
@@ -87,8 +87,8 @@ import Testing
 
     // MARK: Marks and settings
 
-    @Test(arguments: FactConfidence.allCases)
-    func `the page explains each mark`(confidence: FactConfidence) {
+    @Test(arguments: MockFactConfidence.allCases)
+    func `the page explains each mark`(confidence: MockFactConfidence) {
         #expect(Self.page.contains("| `\(confidence.rawValue)` | \(confidence) |"))
     }
 

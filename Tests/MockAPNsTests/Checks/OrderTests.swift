@@ -25,7 +25,7 @@ import Testing
         (.badCollapseID, { $0.headers["apns-collapse-id"] = String(repeating: "a", count: 65) }),
         (.payloadTooLarge, { $0.bodyByteCount = 10_000 }),
         (.badDeviceToken, { $0.apns.devices.register(try? Trial.device(["a"], environment: .production)) }),
-        (.tooManyRequests, { $0.apns.variants.deviceRateLimit = DeviceRateLimit(count: 0, per: .seconds(1)) }),
+        (.tooManyRequests, { $0.apns.variants.deviceRateLimit = MockDeviceRateLimit(count: 0, per: .seconds(1)) }),
     ]
 
     @Test func `of any two faults the earlier one decides`() {
@@ -107,7 +107,7 @@ import Testing
             .deviceTokenNotForTopic,
             {
                 $0.apns.devices.register(try? Trial.device(["a.b"]))
-                $0.apns.variants.deviceRateLimit = DeviceRateLimit(count: 0, per: .seconds(1))
+                $0.apns.variants.deviceRateLimit = MockDeviceRateLimit(count: 0, per: .seconds(1))
             }
         ),
     ]

@@ -57,8 +57,8 @@ import Testing
         for refusal in refusals { Self.expectListed(.refused(request, refusal.fact, refusal.detail)) }
         Self.expectListed(.unfinished(request, "why"))
         Self.expectListed(.unanswered(request, "why"))
-        Self.expectListed(FaultAnswer(status: 207).verdict(for: request))
-        Self.expectListed(FaultAnswer(status: 410, reason: .unregistered).verdict(for: request))
+        Self.expectListed(MockFaultAnswer(status: 207).verdict(for: request))
+        Self.expectListed(MockFaultAnswer(status: 410, reason: .unregistered).verdict(for: request))
     }
 
     private static func expectListed(_ verdict: MockVerdict) {

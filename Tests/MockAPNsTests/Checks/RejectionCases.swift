@@ -299,12 +299,12 @@ enum RejectionCases {
             $0.headers["apns-push-type"] = "voip"
         },
         RejectionCase("too many in a row", "device rate", .tooManyRequests, 429, .guess) {
-            $0.apns.variants.deviceRateLimit = DeviceRateLimit(count: 1, per: .seconds(10))
+            $0.apns.variants.deviceRateLimit = MockDeviceRateLimit(count: 1, per: .seconds(10))
             $0.apns.apply(.pushed(token: Trial.hex), at: Trial.now.later(by: -9.9))
         },
     ]
 
-    private static func magic(_ token: MagicToken, _ reason: RejectionReason, _ status: Int) -> RejectionCase {
+    private static func magic(_ token: MockMagicToken, _ reason: RejectionReason, _ status: Int) -> RejectionCase {
         RejectionCase("the magic token \(token.rawValue)…", "magic token", reason, status, .guess) {
             $0.apns.acceptsMagicTokens = true
             $0.path = "/3/device/\(token.exampleToken)"

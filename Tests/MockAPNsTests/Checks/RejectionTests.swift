@@ -8,7 +8,7 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
     let check: String
     let reason: RejectionReason
     let status: Int
-    let confidence: FactConfidence
+    let confidence: MockFactConfidence
     let spoil: @Sendable (inout Trial) -> Void
 
     init(
@@ -16,7 +16,7 @@ struct RejectionCase: Sendable, CustomTestStringConvertible {
         _ check: String,
         _ reason: RejectionReason,
         _ status: Int,
-        _ confidence: FactConfidence = .confirmed,
+        _ confidence: MockFactConfidence = .confirmed,
         spoil: @escaping @Sendable (inout Trial) -> Void
     ) {
         self.what = what

@@ -41,7 +41,7 @@ struct Trial: Sendable {
             authorizedBy: reading ?? .read(token),
             on: connection,
             at: now,
-            ids: AnswerIDs(
+            ids: MockAnswerIDs(
                 messageID: 0x1294_465C_E2AA_61D5_E49A_72E1_A3C7_0BDC,
                 uniqueID: 0xABCD_EF00_0000_0000_0000_0000_0000_0001)
         )
@@ -84,9 +84,9 @@ struct Trial: Sendable {
     static func certified(
         topics: [String] = ["com.example.app"],
         environments: Set<MockEnvironment> = [.sandbox],
-        trust: ClientCertificate.Trust = .trusted
+        trust: MockClientCertificate.Trust = .trusted
     ) -> ConnectionFacts {
-        let certificate = ClientCertificate(
+        let certificate = MockClientCertificate(
             commonName: "Apple Push Services: com.example.app", topics: topics, hasTopicList: topics.count > 1,
             environments: environments, trust: trust)
         return ConnectionFacts(number: 1, certificate: certificate)

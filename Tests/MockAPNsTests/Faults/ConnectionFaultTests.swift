@@ -9,7 +9,7 @@ import Testing
     // MARK: Settings
 
     @Test func `settings can be late, and nothing is sent before them`() async throws {
-        let fault = Fault(name: "late", at: .connectionEstablished, steps: [.wait(.milliseconds(300))])
+        let fault = MockFault(name: "late", at: .connectionEstablished, steps: [.wait(.milliseconds(300))])
         try await MockServer.withFaults(fault) { mock in
             let clock = ContinuousClock()
             let start = clock.now
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test func `settings that never come are not waited for without end`() async throws {
-        try await MockServer.withFaults(Fault(at: .connectionEstablished, steps: [.noAnswer])) { mock in
+        try await MockServer.withFaults(MockFault(at: .connectionEstablished, steps: [.noAnswer])) { mock in
             let outcome = try await mock.withClient({ $0.settingsTimeout = .milliseconds(200) }) {
                 try await $0.outcome(of: .sample(), timeout: .seconds(3))
             }
@@ -43,10 +43,11 @@ import Testing
     }
 
     @Test func `settings can be other ones, and change later`() async throws {
-        let fault = Fault(
+        let fault = MockFault(
             at: .connectionEstablished,
             steps: [
-                .settings(FaultSettings(maxConcurrentStreams: 0, maxHeaderListSize: 4000)), .wait(.milliseconds(100)),
+                .settings(MockFaultSettings(maxConcurrentStreams: 0, maxHeaderListSize: 4000)),
+                .wait(.milliseconds(100)),
                 .settings(maxConcurrentStreams: 7),
             ])
         try await MockServer.withFaults(fault) { mock in
@@ -68,7 +69,7 @@ import Testing
     }
 
     @Test func `an empty frame of settings leaves everything at its default`() async throws {
-        let fault = Fault(at: .connectionEstablished, steps: [.settings(FaultSettings())])
+        let fault = MockFault(at: .connectionEstablished, steps: [.settings(MockFaultSettings())])
         try await MockServer.withFaults(fault) { mock in
             let client = try await WireClient.connect(to: mock)
             let seen = try await client.wait { $0.settings.count == 1 }
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func `a limit lowered in mid-connection is kept`() async throws {
-        let fault = Fault(when: FaultMatcher(request: 2), steps: [.settings(maxConcurrentStreams: 1)])
+        let fault = MockFault(when: MockFaultMatcher(request: 2), steps: [.settings(maxConcurrentStreams: 1)])
         try await MockServer.withFaults(fault) { mock in
             try await mock.withClient { client in
                 for _ in 1...2 { try await client.send(.sample()) }
@@ -99,9 +100,9 @@ import Testing
 
     // MARK: Ends
 
-    @Test(arguments: FaultClosing.allCases)
-    func `a connection can end with a request in flight, and the client knows how`(how: FaultClosing) async throws {
-        let fault = Fault(steps: [.closeConnection(how)], times: 2)
+    @Test(arguments: MockFaultClosing.allCases)
+    func `a connection can end with a request in flight, and the client knows how`(how: MockFaultClosing) async throws {
+        let fault = MockFault(steps: [.closeConnection(how)], times: 2)
         try await MockServer.withFaults(fault) { mock in
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }
@@ -119,16 +120,16 @@ import Testing
     }
 
     @Test func `a request can be taken before the connection ends`() async throws {
-        try await MockServer.withFaults(Fault(steps: [.judge, .closeConnection(.tcpReset)])) { mock in
+        try await MockServer.withFaults(MockFault(steps: [.judge, .closeConnection(.tcpReset)])) { mock in
             try await mock.expectOutcome("unknown: connection_lost")
             #expect(mock.arrivals.map(\.verdict.status) == [200])
         }
     }
 
-    @Test(arguments: [FaultClosing.tcpClosed, .tcpReset])
-    func `a connection can end as soon as it is there, and the next one works`(how: FaultClosing) async throws {
-        let fault = Fault(
-            at: .connectionAccepted, when: FaultMatcher(connection: 1), steps: [.closeConnection(how)])
+    @Test(arguments: [MockFaultClosing.tcpClosed, .tcpReset])
+    func `a connection can end as soon as it is there, and the next one works`(how: MockFaultClosing) async throws {
+        let fault = MockFault(
+            at: .connectionAccepted, when: MockFaultMatcher(connection: 1), steps: [.closeConnection(how)])
         try await MockServer.withFaults(fault) { mock in
             try await mock.expectSuccessOnSecondConnection()
             #expect(mock.connectionRecords[0].establishedAt == nil)
@@ -136,10 +137,10 @@ import Testing
         }
     }
 
-    @Test(arguments: FaultClosing.allCases)
-    func `a connection can end after its handshake, and the next one works`(how: FaultClosing) async throws {
-        let fault = Fault(
-            at: .connectionEstablished, when: FaultMatcher(connection: 1), steps: [.closeConnection(how)])
+    @Test(arguments: MockFaultClosing.allCases)
+    func `a connection can end after its handshake, and the next one works`(how: MockFaultClosing) async throws {
+        let fault = MockFault(
+            at: .connectionEstablished, when: MockFaultMatcher(connection: 1), steps: [.closeConnection(how)])
         try await MockServer.withFaults(fault) { mock in
             try await mock.expectSuccessOnSecondConnection()
             #expect(mock.connectionRecords[0].establishedAt != nil)
@@ -148,7 +149,7 @@ import Testing
     }
 
     @Test func `TLS may never begin`() async throws {
-        try await MockServer.withFaults(Fault(at: .connectionAccepted, steps: [.noAnswer])) { mock in
+        try await MockServer.withFaults(MockFault(at: .connectionAccepted, steps: [.noAnswer])) { mock in
             let outcome = try await mock.withClient({ $0.handshakeTimeout = .milliseconds(200) }) {
                 try await $0.outcome(of: .sample(), timeout: .seconds(3))
             }
@@ -163,7 +164,8 @@ import Testing
     }
 
     @Test func `TLS may begin late`() async throws {
-        try await MockServer.withFaults(Fault(at: .connectionAccepted, steps: [.wait(.milliseconds(300))])) { mock in
+        try await MockServer.withFaults(MockFault(at: .connectionAccepted, steps: [.wait(.milliseconds(300))])) {
+            mock in
             try await mock.expectOutcome("accepted")
             let record = mock.connectionRecords[0]
             let established = try #require(record.establishedAt)
@@ -172,8 +174,9 @@ import Testing
     }
 
     @Test func `a GOAWAY can be the first word after the settings, and the next connection works`() async throws {
-        let fault = Fault(
-            at: .connectionEstablished, when: FaultMatcher(connection: 1), steps: [.goAway(.none, reason: .shutdown)])
+        let fault = MockFault(
+            at: .connectionEstablished, when: MockFaultMatcher(connection: 1),
+            steps: [.goAway(.none, reason: .shutdown)])
         try await MockServer.withFaults(fault) { mock in
             try await mock.expectSuccessOnSecondConnection()
             #expect(mock.connectionRecords[0].goAwaysSent.map(\.lastStreamID) == [0])
@@ -181,8 +184,8 @@ import Testing
     }
 
     @Test func `a connection can end properly behind an answer, and the next one works`() async throws {
-        let fault = Fault(
-            when: FaultMatcher(request: 1),
+        let fault = MockFault(
+            when: MockFaultMatcher(request: 1),
             steps: [
                 .answer(status: 200), .goAway(.newest, reason: .idleTimeout), .closeConnection(.tlsClosed),
             ])
@@ -197,7 +200,7 @@ import Testing
     }
 
     @Test func `a mock with faults under way stops`() async throws {
-        try await MockServer.withFaults(Fault(steps: [.wait(.seconds(3600))])) { mock in
+        try await MockServer.withFaults(MockFault(steps: [.wait(.seconds(3600))])) { mock in
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }
             try await client.open()

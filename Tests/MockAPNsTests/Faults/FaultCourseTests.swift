@@ -5,26 +5,26 @@ import Testing
 @Suite struct FaultCourseTests {
     /// What a fault does on a request.
     private static func steps(
-        _ steps: [FaultStep], request: Int = 1, seed: UInt64 = 1
-    ) throws -> [FaultStep] {
+        _ steps: [MockFaultStep], request: Int = 1, seed: UInt64 = 1
+    ) throws -> [MockFaultStep] {
         var plan = FaultPlan(seed: seed)
-        _ = plan.insert(Fault(steps: steps))
+        _ = plan.insert(MockFault(steps: steps))
         let event = FaultEvent(
             moment: .request, connection: 1,
             request: .init(
                 number: request, numberOnConnection: request, deviceToken: "ab", topic: "app", pushType: .alert))
         let order = plan.order(for: event)
         var course = FaultCourse(try #require(order))
-        var done: [FaultStep] = []
+        var done: [MockFaultStep] = []
         while let step = course.nextStep() { done.append(step) }
         return done
     }
 
-    private static func times(_ steps: [FaultStep]) -> [Duration] {
+    private static func times(_ steps: [MockFaultStep]) -> [Duration] {
         steps.compactMap { if case .wait(.exactly(let time)) = $0 { time } else { nil } }
     }
 
-    private static let anyTime = FaultStep.wait(.milliseconds(100), upTo: .milliseconds(200))
+    private static let anyTime = MockFaultStep.wait(.milliseconds(100), upTo: .milliseconds(200))
 
     @Test func `steps are done in their order, and again where they are to be`() throws {
         let done = try Self.steps([.judge, .repeated([.noAnswer, .stopReading], times: 3), .fallSilent])
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `each round of a repetition draws its own time, and again in the same way`() throws {
-        let again = FaultStep.repeated([Self.anyTime, .noAnswer, Self.anyTime], times: 50)
+        let again = MockFaultStep.repeated([Self.anyTime, .noAnswer, Self.anyTime], times: 50)
         let drawn = try Self.times(Self.steps([Self.anyTime, again]))
         #expect(drawn.count == 101)
         #expect(drawn.allSatisfy { $0 >= .milliseconds(100) && $0 <= .milliseconds(200) })

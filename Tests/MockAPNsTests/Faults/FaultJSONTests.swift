@@ -7,20 +7,20 @@ import Testing
 
 @Suite struct FaultJSONTests {
     /// Each kind of value in its written form, which must not change.
-    static let golden: [(Fault, String)] =
+    static let golden: [(MockFault, String)] =
         [
-            (Fault(steps: [.noAnswer]), #"{"steps":["no_answer"]}"#),
+            (MockFault(steps: [.noAnswer]), #"{"steps":["no_answer"]}"#),
             (
-                Fault(steps: [.addFields(["retry-after": "900"])]),
+                MockFault(steps: [.addFields(["retry-after": "900"])]),
                 #"{"steps":[{"add_fields":{"retry-after":"900"}}]}"#
             ),
             (
-                Fault(
+                MockFault(
                     name: "shaky",
-                    when: FaultMatcher(
+                    when: MockFaultMatcher(
                         deviceToken: try? DeviceToken("5f3ad1c07b9e4286"), topic: "com.example.app", pushType: .voip,
                         request: 3,
-                        requestOnConnection: .within(2...4), connection: FaultOrdinal(from: 2), match: .every(10),
+                        requestOnConnection: .within(2...4), connection: MockFaultOrdinal(from: 2), match: .every(10),
                         probability: 0.25),
                     steps: [.judge], times: 2),
                 #"{"name":"shaky","steps":["judge"],"times":2,"when":{"connection":{"from":2},"#
@@ -28,7 +28,7 @@ import Testing
                     + #""request":3,"request_on_connection":{"from":2,"through":4},"topic":"com.example.app"}}"#
             ),
             (
-                Fault(
+                MockFault(
                     steps: [
                         .wait(.milliseconds(250)), .wait(.microseconds(1500), upTo: .seconds(2)),
                         .answer(
@@ -39,19 +39,21 @@ import Testing
                     + #"{"retry-after":"30"},"reason":"Unregistered","status":410,"timestamp_ms":1700000000500}}]}"#
             ),
             (
-                Fault(steps: [.answer(status: 200, body: "<html>")]),
+                MockFault(steps: [.answer(status: 200, body: "<html>")]),
                 #"{"steps":[{"answer":{"body":"<html>","status":200}}]}"#
             ),
             (
-                Fault(steps: [.resetStream(.refusedStream), .resetStream(HTTP2Code(rawValue: 99), afterHeaders: true)]),
+                MockFault(steps: [
+                    .resetStream(.refusedStream), .resetStream(MockHTTP2Code(rawValue: 99), afterHeaders: true),
+                ]),
                 #"{"steps":[{"reset_stream":{"code":"REFUSED_STREAM"}},{"reset_stream":{"after_headers":true,"code":99}}]}"#
             ),
             (
-                Fault(
+                MockFault(
                     steps: [
                         .goAway(.highest), .goAway(.stream(5), code: .enhanceYourCalm, reason: .shutdown),
                         .goAway(.below),
-                        .goAway(.this), .goAway(.none), .goAway(FaultGoAway(text: "bye")),
+                        .goAway(.this), .goAway(.none), .goAway(MockFaultGoAway(text: "bye")),
                     ]),
                 #"{"steps":[{"go_away":{"last_stream":"highest"}},{"go_away":{"code":"ENHANCE_YOUR_CALM","last_stream":5,"#
                     + #""text":"{\"reason\":\"Shutdown\"}"}},{"go_away":{"last_stream":"below"}},"#
@@ -59,12 +61,12 @@ import Testing
                     + #"{"go_away":{"last_stream":"newest","text":"bye"}}]}"#
             ),
             (
-                Fault(
+                MockFault(
                     at: .connectionEstablished,
                     steps: [
-                        .settings(FaultSettings()),
+                        .settings(MockFaultSettings()),
                         .settings(
-                            FaultSettings(
+                            MockFaultSettings(
                                 maxConcurrentStreams: 1, initialWindowSize: 0, maxFrameSize: 16_384,
                                 maxHeaderListSize: 100,
                                 headerTableSize: 0)),
@@ -75,15 +77,15 @@ import Testing
                     + #""max_header_list_size":100}},{"close_connection":"tls_closed"}]}"#
             ),
             (
-                Fault(at: .connectionAccepted, steps: [.closeConnection(.tcpReset)]),
+                MockFault(at: .connectionAccepted, steps: [.closeConnection(.tcpReset)]),
                 #"{"at":"connection_accepted","steps":[{"close_connection":"tcp_reset"}]}"#
             ),
         ] + below
 
     /// What goes below the rules of HTTP/2.
-    private static let below: [(Fault, String)] = [
+    private static let below: [(MockFault, String)] = [
         (
-            Fault(steps: [
+            MockFault(steps: [
                 .wait(.mean(.milliseconds(20))), .wait(.quantiles(median: .milliseconds(5), p99: .milliseconds(60))),
                 .openWindow(.stream, by: 1), .withhold([.windowUpdates, .pingAnswers]), .withhold([]),
                 .trickle(bytes: 1, every: .milliseconds(1)), .stopReading, .fallSilent,
@@ -93,15 +95,18 @@ import Testing
                 + #""stop_reading","fall_silent"]}"#
         ),
         (
-            Fault(
+            MockFault(
                 at: .requestHeaders,
                 steps: [
-                    .repeated([.frame(FaultFrame(.ping, payload: .filled(8))), .wait(.milliseconds(1))], times: 20),
-                    .frame(FaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 0xAB]))),
-                    .frame(FaultFrame(.settings, flags: .acknowledges)),
-                    .frame(FaultFrame(.init(rawValue: 0xEE), flags: .init(rawValue: 0xFF), on: .idle, payload: "x")),
-                    .frame(FaultFrame(.headers, on: .id(2), fields: [.init(":status", "200"), .init("A", "")])),
-                    .frame(FaultFrame(.data, payload: "x", declaredLength: 20_000)), .bytes("GET"),
+                    .repeated(
+                        [.frame(MockFaultFrame(.ping, payload: .filled(8))), .wait(.milliseconds(1))], times: 20),
+                    .frame(
+                        MockFaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 0xAB]))),
+                    .frame(MockFaultFrame(.settings, flags: .acknowledges)),
+                    .frame(
+                        MockFaultFrame(.init(rawValue: 0xEE), flags: .init(rawValue: 0xFF), on: .idle, payload: "x")),
+                    .frame(MockFaultFrame(.headers, on: .id(2), fields: [.init(":status", "200"), .init("A", "")])),
+                    .frame(MockFaultFrame(.data, payload: "x", declaredLength: 20_000)), .bytes("GET"),
                 ]),
             #"{"at":"request_headers","steps":[{"repeat":{"steps":[{"frame":{"payload":{"filled":8},"type":"PING"}},"#
                 + #"{"wait_ms":1}],"times":20}},{"frame":{"flags":["END_HEADERS"],"payload":{"hex":"000000ab"},"#
@@ -111,9 +116,9 @@ import Testing
                 + #"{"frame":{"declared_length":20000,"payload":"x","type":"DATA"}},{"bytes":"GET"}]}"#
         ),
         (
-            Fault(steps: [
+            MockFault(steps: [
                 .answer(
-                    FaultAnswer(status: 200) {
+                    MockFaultAnswer(status: 200) {
                         $0.leftOut = ["apns-id"]
                         $0.fields = [.init(":status", "2"), .init(":status", "3")]
                         $0.padding = .init(count: 3, bytes: 10)
@@ -129,36 +134,36 @@ import Testing
                 + #""status":200,"trailers":{"x":"y"}}}]}"#
         ),
         (
-            Fault(
+            MockFault(
                 at: .connectionAccepted,
                 steps: [
-                    .tls(FaultTLS()),
-                    .tls(FaultTLS(certificate: .otherHost, agreed: .http1, clientCertificate: .unknownAuthority)),
-                    .tls(FaultTLS(agreed: .nothing)),
+                    .tls(MockFaultTLS()),
+                    .tls(MockFaultTLS(certificate: .otherHost, agreed: .http1, clientCertificate: .unknownAuthority)),
+                    .tls(MockFaultTLS(agreed: .nothing)),
                 ]),
             #"{"at":"connection_accepted","steps":[{"tls":{}},{"tls":{"alpn":"http/1.1","certificate":"other_host","#
                 + #""client_certificate":"unknown_authority"}},{"tls":{"alpn":"nothing"}}]}"#
         ),
         (
-            Fault(steps: [.closeConnection(.tlsAlert)]),
+            MockFault(steps: [.closeConnection(.tlsAlert)]),
             #"{"steps":[{"close_connection":"tls_alert"}]}"#
         ),
     ]
 
     @Test(arguments: golden)
-    func `a fault is written in this form and read from it`(fault: Fault, json: String) throws {
+    func `a fault is written in this form and read from it`(fault: MockFault, json: String) throws {
         #expect(fault.json == json)
-        #expect(try Fault(json: json) == fault)
+        #expect(try MockFault(json: json) == fault)
     }
 
-    @Test(arguments: FaultStep.Key.allCases)
-    func `each step has a written form here, and its row in the documentation`(key: FaultStep.Key) {
+    @Test(arguments: MockFaultStep.Key.allCases)
+    func `each step has a written form here, and its row in the documentation`(key: MockFaultStep.Key) {
         #expect(Self.golden.contains { $0.1.contains("\"\(key.rawValue)\"") })
         #expect(Repository.text("docs/faults.md").contains("\"\(key.rawValue)\""))
     }
 
     @Test func `a written ordinal can be shorter than it is read`() throws {
-        let fault = try Fault(json: #"{"when":{"request":{"from":5,"through":5,"every":1}},"steps":["judge"]}"#)
+        let fault = try MockFault(json: #"{"when":{"request":{"from":5,"through":5,"every":1}},"steps":["judge"]}"#)
         #expect(fault.when.request == 5)
     }
 
@@ -169,14 +174,14 @@ import Testing
     func `a refusal repeats neither all that was written nor what terminals obey`(json: String) {
         // One character, however many marks it has.
         let value = "\\u001b[2J" + "e" + String(repeating: "\u{301}", count: 5000)
-        let error = #expect(throws: FaultError.self) {
-            try Fault(json: json.replacing("VALUE", with: value))
+        let error = #expect(throws: MockFaultError.self) {
+            try MockFault(json: json.replacing("VALUE", with: value))
         }
         #expect((10...1000).contains(error?.description.utf8.count ?? 0))
         #expect(error?.description.unicodeScalars.contains("\u{1B}") == false)
     }
 
-    static let refused: [(String, FaultError.Code, String)] =
+    static let refused: [(String, MockFaultError.Code, String)] =
         [
             (
                 #"{"stesp":[]}"#, .unknownKey,
@@ -228,7 +233,7 @@ import Testing
             (#"{"steps":[{"close_connection":"tcp_reset"},"judge"]}"#, .impossibleHere, "Nothing can follow"),
         ] + refusedBelow
 
-    private static let refusedBelow: [(String, FaultError.Code, String)] = [
+    private static let refusedBelow: [(String, MockFaultError.Code, String)] = [
         (#"{"steps":[{"frame":{"type":"PINGS"}}]}"#, .malformed, #"Unknown frame type "PINGS""#),
         (#"{"steps":[{"frame":{"type":"PING","flags":["NAK"]}}]}"#, .malformed, #"Unknown flag "NAK""#),
         (#"{"steps":[{"frame":{"type":"PING","stream":"that"}}]}"#, .malformed, #"Unknown stream "that""#),
@@ -284,9 +289,9 @@ import Testing
     ]
 
     @Test(arguments: refused)
-    func `what is no fault is refused in words`(json: String, code: FaultError.Code, words: String) {
-        #expect { try Fault(json: json) } throws: { error in
-            guard let error = error as? FaultError else { return false }
+    func `what is no fault is refused in words`(json: String, code: MockFaultError.Code, words: String) {
+        #expect { try MockFault(json: json) } throws: { error in
+            guard let error = error as? MockFaultError else { return false }
             return error.code == code && error.description.contains(words)
         }
     }

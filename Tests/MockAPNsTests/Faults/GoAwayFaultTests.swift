@@ -8,11 +8,11 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct GoAwayFaultTests {
     /// A client that has opened three streams, the third of which meets the fault.
     private static func withThreeStreams(
-        othersWait wait: Duration = .milliseconds(100), _ steps: [FaultStep],
+        othersWait wait: Duration = .milliseconds(100), _ steps: [MockFaultStep],
         _ body: (MockServer, WireClient) async throws -> Void
     ) async throws {
-        let first = Fault(when: FaultMatcher(request: .within(1...2)), steps: [.wait(wait)])
-        let third = Fault(name: "third", when: FaultMatcher(request: 3), steps: steps)
+        let first = MockFault(when: MockFaultMatcher(request: .within(1...2)), steps: [.wait(wait)])
+        let third = MockFault(name: "third", when: MockFaultMatcher(request: 3), steps: steps)
         try await MockServer.withFaults(first, third, adjust: { $0.variants.streamsBeforeAuthentication = 100 }) {
             mock in
             let client = try await WireClient.connect(to: mock)
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func `streams that it ends are not held against the client`() async throws {
-        let third = Fault(when: FaultMatcher(request: 3), steps: [.goAway(.none)])
+        let third = MockFault(when: MockFaultMatcher(request: 3), steps: [.goAway(.none)])
         try await MockServer.withFaults(third) {
             $0.variants.streamsBeforeAuthentication = 100
             $0.limits.resetsAtOnce = 1
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `answers that were given are sent before the GOAWAY, whatever stream it names`() async throws {
-        let third = Fault(when: FaultMatcher(request: 3), steps: [.goAway(.none)])
+        let third = MockFault(when: MockFaultMatcher(request: 3), steps: [.goAway(.none)])
         try await MockServer.withFaults(third, adjust: { $0.variants.streamsBeforeAuthentication = 100 }) { mock in
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test func `in two steps`() async throws {
-        let steps: [FaultStep] = [.goAway(.highest), .wait(.milliseconds(20)), .goAway(.this)]
+        let steps: [MockFaultStep] = [.goAway(.highest), .wait(.milliseconds(20)), .goAway(.this)]
         try await Self.withThreeStreams(steps) { _, client in
             let seen = try await client.wait { $0.ends.count == 3 }
             #expect(seen.goAways.map(\.lastStreamID) == [.max, 5])
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test func `and then the connection ends`() async throws {
-        let steps: [FaultStep] = [.goAway(.newest), .closeConnection(.tlsClosed)]
+        let steps: [MockFaultStep] = [.goAway(.newest), .closeConnection(.tlsClosed)]
         try await Self.withThreeStreams(othersWait: .seconds(3600), steps) { mock, client in
             let seen = try await client.wait { $0.closing != nil }
             #expect(seen.goAways.map(\.lastStreamID) == [5])
@@ -116,7 +116,8 @@ import Testing
     }
 
     @Test func `our client sends again on a new connection what the first did not process`() async throws {
-        let fault = Fault(when: FaultMatcher(connection: 1, match: 2), steps: [.goAway(.this, reason: .shutdown)])
+        let fault = MockFault(
+            when: MockFaultMatcher(connection: 1, match: 2), steps: [.goAway(.this, reason: .shutdown)])
         try await MockServer.withFaults(fault) { mock in
             try await mock.withClient { client in
                 for _ in 1...4 { try await client.send(.sample()) }

@@ -5,21 +5,21 @@ import Testing
 
 /// Faults by chance over real sockets: what the client says of each push agrees with the mock's log.
 @Suite(.timeLimit(.minutes(10))) struct ReconciliationTests {
-    private static let faults: [(FaultMatcher, [FaultStep])] = [
-        (FaultMatcher(probability: 0.1), [.answer(status: 400, reason: .badTopic)]),
-        (FaultMatcher(probability: 0.1), [.resetStream(.refusedStream)]),
-        (FaultMatcher(probability: 0.1), [.judge, .resetStream(.internalError)]),
-        (FaultMatcher(probability: 0.1), [.wait(.zero, upTo: .milliseconds(20)), .resetStream(.cancel)]),
-        (FaultMatcher(probability: 0.1), [.resetStream(.cancel, afterHeaders: true)]),
-        (FaultMatcher(probability: 0.2), [.wait(.zero, upTo: .milliseconds(20))]),
-        (FaultMatcher(probability: 0.1), [.goAway(.below)]),
-        (FaultMatcher(probability: 0.1), [.goAway(.newest)]),
+    private static let faults: [(MockFaultMatcher, [MockFaultStep])] = [
+        (MockFaultMatcher(probability: 0.1), [.answer(status: 400, reason: .badTopic)]),
+        (MockFaultMatcher(probability: 0.1), [.resetStream(.refusedStream)]),
+        (MockFaultMatcher(probability: 0.1), [.judge, .resetStream(.internalError)]),
+        (MockFaultMatcher(probability: 0.1), [.wait(.zero, upTo: .milliseconds(20)), .resetStream(.cancel)]),
+        (MockFaultMatcher(probability: 0.1), [.resetStream(.cancel, afterHeaders: true)]),
+        (MockFaultMatcher(probability: 0.2), [.wait(.zero, upTo: .milliseconds(20))]),
+        (MockFaultMatcher(probability: 0.1), [.goAway(.below)]),
+        (MockFaultMatcher(probability: 0.1), [.goAway(.newest)]),
     ]
 
     @Test(arguments: [1, 2] as [UInt64])
     func `each outcome agrees with the log`(seed: UInt64) async throws {
         try await MockServer.withFaults(adjust: { $0.seed = seed }) { mock in
-            for (when, steps) in Self.faults { try mock.inject(Fault(when: when, steps: steps)) }
+            for (when, steps) in Self.faults { try mock.inject(MockFault(when: when, steps: steps)) }
             let tokens = (0..<400).map { "abcd" + String(10_000 + $0) + "0" }
             let outcomes = try await mock.withClient { client in
                 var outcomes: [String: PushOutcome] = [:]
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    private static func agrees(_ outcome: PushOutcome, _ arrivals: [Arrival]) -> Bool {
+    private static func agrees(_ outcome: PushOutcome, _ arrivals: [MockArrival]) -> Bool {
         switch outcome {
         case .accepted: arrivals.contains { $0.wasAnswered && $0.verdict.status == 200 }
         case .rejected(let rejection):

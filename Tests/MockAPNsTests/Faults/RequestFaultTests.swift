@@ -10,7 +10,7 @@ import Testing
     // MARK: Answers
 
     @Test func `an ordered answer comes with status, reason, time and headers`() async throws {
-        let fault = Fault(
+        let fault = MockFault(
             name: "gone",
             steps: [
                 .answer(
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func `a body can be anything`() async throws {
-        try await MockServer.withFaults(Fault(steps: [.answer(status: 400, body: "<html>")])) { mock in
+        try await MockServer.withFaults(MockFault(steps: [.answer(status: 400, body: "<html>")])) { mock in
             guard case .rejected(let rejection) = try await mock.outcome() else {
                 Issue.record("not rejected")
                 return
@@ -47,8 +47,9 @@ import Testing
     }
 
     @Test func `a fault acts only on its device token, and only the given number of times`() async throws {
-        let fault = Fault(
-            when: FaultMatcher(deviceToken: try DeviceToken("ABCD")), steps: [.answer(status: 400, reason: .badTopic)],
+        let fault = MockFault(
+            when: MockFaultMatcher(deviceToken: try DeviceToken("ABCD")),
+            steps: [.answer(status: 400, reason: .badTopic)],
             times: 1)
         try await MockServer.withFaults(fault) { mock in
             let summaries = try await mock.withClient { client in
@@ -66,7 +67,7 @@ import Testing
 
     @Test func `a removed fault no longer acts`() async throws {
         try await MockServer.withFaults { mock in
-            let fault = Fault(steps: [.answer(status: 400, reason: .badTopic)])
+            let fault = MockFault(steps: [.answer(status: 400, reason: .badTopic)])
             let id = try mock.inject(fault)
             try await mock.withClient { client in
                 try await client.expectOutcome("rejected 400 BadTopic")
@@ -82,7 +83,7 @@ import Testing
 
     @Test func `what no mock can do is refused when it is injected`() async throws {
         try await MockServer.withFaults { mock in
-            #expect(throws: FaultError.self) { try mock.inject(Fault(steps: [])) }
+            #expect(throws: MockFaultError.self) { try mock.inject(MockFault(steps: [])) }
             #expect(mock.faultCounts.isEmpty)
         }
     }
@@ -90,7 +91,7 @@ import Testing
     // MARK: Waits
 
     @Test func `a delayed request is judged after its wait`() async throws {
-        try await MockServer.withFaults(Fault(steps: [.wait(.milliseconds(200))])) { mock in
+        try await MockServer.withFaults(MockFault(steps: [.wait(.milliseconds(200))])) { mock in
             let clock = ContinuousClock()
             let start = clock.now
             try await mock.expectOutcome("accepted")
@@ -151,14 +152,14 @@ import Testing
         }
     }
 
-    private static func forABCD(_ steps: [FaultStep]) throws -> Fault {
-        Fault(when: FaultMatcher(deviceToken: try DeviceToken("abcd")), steps: steps)
+    private static func forABCD(_ steps: [MockFaultStep]) throws -> MockFault {
+        MockFault(when: MockFaultMatcher(deviceToken: try DeviceToken("abcd")), steps: steps)
     }
 
     // MARK: Resets
 
     @Test func `a refused stream is not sent`() async throws {
-        try await MockServer.withFaults(Fault(steps: [.resetStream(.refusedStream)])) { mock in
+        try await MockServer.withFaults(MockFault(steps: [.resetStream(.refusedStream)])) { mock in
             guard case .notSent = try await mock.outcome() else {
                 Issue.record("sent")
                 return
@@ -168,9 +169,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [HTTP2Code.cancel, .internalError, .enhanceYourCalm, HTTP2Code(rawValue: 99)])
-    func `any code can reset a stream before its headers`(code: HTTP2Code) async throws {
-        try await MockServer.withFaults(Fault(steps: [.resetStream(code)])) { mock in
+    @Test(arguments: [MockHTTP2Code.cancel, .internalError, .enhanceYourCalm, MockHTTP2Code(rawValue: 99)])
+    func `any code can reset a stream before its headers`(code: MockHTTP2Code) async throws {
+        try await MockServer.withFaults(MockFault(steps: [.resetStream(code)])) { mock in
             try await mock.expectOutcome("unknown: stream_reset")
             let client = try await WireClient.connect(to: mock)
             try await client.wait { !$0.settings.isEmpty }
@@ -183,7 +184,7 @@ import Testing
     }
 
     @Test func `a stream can be reset after the headers of its answer, whose status counts`() async throws {
-        try await MockServer.withFaults(Fault(steps: [.resetStream(.internalError, afterHeaders: true)])) { mock in
+        try await MockServer.withFaults(MockFault(steps: [.resetStream(.internalError, afterHeaders: true)])) { mock in
             try await mock.expectOutcome("accepted")
             #expect(mock.arrivals.map(\.verdict.status) == [200])
             #expect(mock.arrivals.map(\.wasAnswered) == [true])
@@ -200,8 +201,8 @@ import Testing
     // MARK: Order of the faults
 
     @Test func `the third request on the second connection, and no other`() async throws {
-        let fault = Fault(
-            when: FaultMatcher(requestOnConnection: 3, connection: 2),
+        let fault = MockFault(
+            when: MockFaultMatcher(requestOnConnection: 3, connection: 2),
             steps: [.answer(status: 429, reason: .tooManyRequests)])
         try await MockServer.withFaults(fault) { mock in
             for _ in 1...2 {

@@ -97,6 +97,6 @@ import Testing
                 == "Apple says that priority 10 is an error for a background push. The reason BadPriority is a guess. "
                 + "(a guess)"
         )
-        #expect(FactConfidence.allCases.map(\.rawValue) == ["2+", "A", "AA", "O", "1", "?"])
+        #expect(MockFactConfidence.allCases.map(\.rawValue) == ["2+", "A", "AA", "O", "1", "?"])
     }
 }

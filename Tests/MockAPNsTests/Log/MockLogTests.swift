@@ -4,15 +4,15 @@ import Testing
 @testable import MockAPNs
 
 @Suite struct MockLogTests {
-    private static func arrival(_ number: Int, bodyBytes: Int = 0) -> Arrival {
+    private static func arrival(_ number: Int, bodyBytes: Int = 0) -> MockArrival {
         let request = MockRequest(
             method: "POST", path: "/3/device/ab", fields: [], body: [UInt8](repeating: 0, count: bodyBytes))
         let verdict = MockVerdict(status: 200, messageID: "", fact: .accepted)
-        return Arrival(
+        return MockArrival(
             number: number, time: Date(timeIntervalSince1970: 0), connection: 1,
             judgedRequest: JudgedRequest(
                 request, on: 1, verdict,
-                by: ArrivalSender(token: nil, certificate: nil, environment: .sandbox)))
+                by: MockArrivalSender(token: nil, certificate: nil, environment: .sandbox)))
     }
 
     @Test func `the oldest entries give way to a bound in count`() {
@@ -58,8 +58,8 @@ import Testing
 }
 
 extension MockLog {
-    fileprivate mutating func add(_ arrival: Arrival) {
-        var dropped: [Arrival]?
+    fileprivate mutating func add(_ arrival: MockArrival) {
+        var dropped: [MockArrival]?
         append(arrival, dropping: &dropped)
     }
 }

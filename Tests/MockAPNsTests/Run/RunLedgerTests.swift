@@ -40,7 +40,7 @@ import Testing
             $0.ledger = ledger
             $0.namespace = "team-b"
         }) { mock in
-            let none = ArrivalExpectation(.exactly(1), of: try ArrivalSearch("title:Nobody"))
+            let none = MockArrivalExpectation(.exactly(1), of: try MockArrivalSearch("title:Nobody"))
             _ = await mock.check(none, within: .zero)
         }
         #expect(ledger.expectations.map(\.namespace) == ["team-b"])

@@ -6,13 +6,13 @@ import Testing
 @testable import MockAPNs
 
 @Suite(.timeLimit(.minutes(2))) struct ExpectationTests {
-    private let one: ArrivalExpectation
-    private let everything: ArrivalSearch
+    private let one: MockArrivalExpectation
+    private let everything: MockArrivalSearch
 
     init() throws {
-        one = ArrivalExpectation(
-            .exactly(1), of: try ArrivalSearch("title:Wanted"), settlingTime: .milliseconds(200))
-        everything = try ArrivalSearch("")
+        one = MockArrivalExpectation(
+            .exactly(1), of: try MockArrivalSearch("title:Wanted"), settlingTime: .milliseconds(200))
+        everything = try MockArrivalSearch("")
     }
 
     private func push(_ title: String, with client: PushClient) async throws {
@@ -47,7 +47,7 @@ import Testing
     @Test func `a check for nothing does not hold when the mock stops before its end`() async throws {
         try await MockServer.withFaults { mock in
             async let result = mock.check(
-                ArrivalExpectation(.exactly(0), of: everything), within: .seconds(3600))
+                MockArrivalExpectation(.exactly(0), of: everything), within: .seconds(3600))
             await mock.stop()
             #expect(await !result.holds)
             #expect(await result.explanation.contains("stopped"))
@@ -71,11 +71,11 @@ import Testing
                 JudgedRequest(
                     MockRequest(method: "POST", path: "/3/device/0f", fields: [], body: []), on: 1,
                     MockVerdict(status: 200, messageID: "", fact: .accepted),
-                    by: ArrivalSender(token: nil, certificate: nil, environment: .sandbox)))
+                    by: MockArrivalSender(token: nil, certificate: nil, environment: .sandbox)))
         }
         try await MockServer.withFaults { mock in
             mock.state.journal.append(arrivals, connection: 1, time: Date(timeIntervalSince1970: 0))
-            #expect(await mock.check(ArrivalExpectation(.exactly(2500), of: everything)).holds)
+            #expect(await mock.check(MockArrivalExpectation(.exactly(2500), of: everything)).holds)
         }
     }
 }

@@ -27,7 +27,7 @@ import Testing
         try await MockServer.withFaults(adjust: { $0.variants.fallsToOneStream = true }) { mock in
             try await mock.withClient { client in
                 try await client.expectOutcome("accepted")
-                _ = try await client.outcome(of: .sample(MagicToken.badDeviceToken.exampleToken))
+                _ = try await client.outcome(of: .sample(MockMagicToken.badDeviceToken.exampleToken))
                 try await client.expectOutcome("accepted")
             }
             let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.settings.count == 4 }
@@ -39,7 +39,7 @@ import Testing
         try await MockServer.withFaults(adjust: { $0.variants.errorsBeforeGoAway = 4 }) { mock in
             try await mock.withClient { client in
                 for _ in 1...2 {
-                    let outcome = try await client.outcome(of: .sample(MagicToken.badDeviceToken.exampleToken))
+                    let outcome = try await client.outcome(of: .sample(MockMagicToken.badDeviceToken.exampleToken))
                     #expect(outcome.summary == "rejected 400 BadDeviceToken")
                 }
                 let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a connection is not idle while a request waits for its answer`() async throws {
-        let slow = Fault(steps: [.wait(.seconds(7))])
+        let slow = MockFault(steps: [.wait(.seconds(7))])
         try await MockServer.withFaults(slow, adjust: { $0.variants.idleTime = .seconds(3) }) { mock in
             try await mock.withClient { client in try await client.expectOutcome("accepted") }
             let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }

@@ -11,14 +11,14 @@ import Testing
 
     /// A mock, another one for the key id, and a provider token with it.
     private static func with(
-        _ fault: Fault?, _ body: (MockServer, MockServer, String) async throws -> Void
+        _ fault: MockFault?, _ body: (MockServer, MockServer, String) async throws -> Void
     ) async throws {
         let home = try await MockServer.start(credentials: .ofThisProcess)
         let other = try await MockServer.start(credentials: .ofThisProcess)
         #expect(home.route(keyIDs: [keyID], to: other))
         if let fault { try other.inject(fault) }
         let made = home.credentials
-        let key = try ProviderKey(p8: made.p8.utf8, keyID: keyID, teamID: made.teamID)
+        let key = try PushProviderKey(p8: made.p8.utf8, keyID: keyID, teamID: made.teamID)
         do {
             try await body(home, other, try key.providerToken())
         } catch {
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func `a delayed request is logged where it belongs, also when the connection ends elsewhere`() async throws {
-        try await Self.with(Fault(steps: [.wait(.seconds(600))])) { home, other, token in
+        try await Self.with(MockFault(steps: [.wait(.seconds(600))])) { home, other, token in
             let client = try await WireClient.connect(to: home)
             try await client.wait { !$0.settings.isEmpty }
             try await client.open()
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test func `a reset of a delayed request and a new one, read together, go to their mocks`() async throws {
-        try await Self.with(Fault(steps: [.wait(.seconds(600))], times: 1)) { home, other, token in
+        try await Self.with(MockFault(steps: [.wait(.seconds(600))], times: 1)) { home, other, token in
             let client = try await WireClient.connect(to: home)
             try await client.wait { !$0.settings.isEmpty }
             try await client.open()
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func `a fault at the headers of a namespace acts on the first request`() async throws {
-        let fault = Fault(
+        let fault = MockFault(
             at: .requestHeaders, steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1)
         try await Self.with(fault) { home, other, token in
             let client = try await WireClient.connect(to: home)

@@ -8,9 +8,9 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct LimitTests {
     /// Of a client that takes nothing from its socket, the mock reads nothing more; then its time is over.
     @Test func `a client that does not read its socket loses its connection, others are served`() async throws {
-        let fault = Fault(
-            when: FaultMatcher(deviceToken: try DeviceToken("abcd")),
-            steps: [.answer(FaultAnswer(status: 400, body: .filled(1 << 20)))])
+        let fault = MockFault(
+            when: MockFaultMatcher(deviceToken: try DeviceToken("abcd")),
+            steps: [.answer(MockFaultAnswer(status: 400, body: .filled(1 << 20)))])
         try await MockServer.withFaults(fault) {
             $0.limits.unreadTime = .milliseconds(300)
         } body: { mock in
@@ -33,7 +33,7 @@ import Testing
     @Test func `bodies that do not end are bounded over all connections, and the largest part of them has to go`()
         async throws
     {
-        let withheld = Fault(at: .connectionEstablished, steps: [.withhold([.windowUpdates])])
+        let withheld = MockFault(at: .connectionEstablished, steps: [.withhold([.windowUpdates])])
         try await MockServer.withFaults(withheld) {
             $0.variants.streamsBeforeAuthentication = 100
             $0.limits.unfinishedBytes = 100_000
@@ -62,7 +62,7 @@ import Testing
     /// What has ended does not count any more: the same again and again is never too much.
     @Test(arguments: [false, true])
     func `a body that comes to no end and is given up makes room`(byItsConnection: Bool) async throws {
-        let withheld = Fault(at: .connectionEstablished, steps: [.withhold([.windowUpdates])])
+        let withheld = MockFault(at: .connectionEstablished, steps: [.withhold([.windowUpdates])])
         try await MockServer.withFaults(withheld) {
             $0.variants.streamsBeforeAuthentication = 100
             $0.limits.unfinishedBytes = 100_000
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `a fault may take longer than a client may`() async throws {
-        try await MockServer.withFaults(Fault(steps: [.wait(.milliseconds(500))])) {
+        try await MockServer.withFaults(MockFault(steps: [.wait(.milliseconds(500))])) {
             $0.limits.requestTime = .milliseconds(50)
             $0.limits.unreadTime = .milliseconds(50)
         } body: { mock in

@@ -52,7 +52,7 @@ import Testing
 
     private struct State: Encodable { var stops = 3 }
 
-    private static let alert = LiveActivityAlert(title: "T", body: "B")
+    private static let alert = PushLiveActivityAlert(title: "T", body: "B")
 
     static let kinds: [Kind] = [
         Kind(

@@ -49,7 +49,7 @@ import Testing
 
     @Test func `a rate counts per token, in any letter case, and ends with its window`() {
         var apns = APNSState(trustedKeys: [Trial.key])
-        apns.variants.deviceRateLimit = DeviceRateLimit(count: 2, per: .seconds(10))
+        apns.variants.deviceRateLimit = MockDeviceRateLimit(count: 2, per: .seconds(10))
         let request = Trial().request
         for second in [0.0, 1] {
             #expect(Trial { $0.apns = apns }.verdict.status == 200)
@@ -74,7 +74,7 @@ import Testing
 
     @Test func `counting starts again after a hundred thousand tokens`() {
         var apns = APNSState()
-        apns.variants.deviceRateLimit = DeviceRateLimit(count: 1, per: .seconds(10))
+        apns.variants.deviceRateLimit = MockDeviceRateLimit(count: 1, per: .seconds(10))
         let token = { (number: Int) in String(number + 0x1000_0000, radix: 16) }
         let path = { (number: Int) in "/3/device/" + token(number) }
         for number in 0...100_000 { apns.apply(.pushed(token: token(number)), at: Trial.now) }

@@ -12,7 +12,7 @@ import Testing
 extension MockServer {
     /// Starts a mock with faults in it, and stops it afterwards.
     static func withFaults(
-        _ faults: Fault..., adjust: (inout MockConfiguration) -> Void = { _ in },
+        _ faults: MockFault..., adjust: (inout MockConfiguration) -> Void = { _ in },
         body: (MockServer) async throws -> Void
     ) async throws {
         var configuration = MockConfiguration()
@@ -34,7 +34,7 @@ extension MockServer {
     ) async throws -> Result {
         var configuration = PushConfiguration.withoutRetries
         adjust(&configuration)
-        let key = try ProviderKey(p8: credentials.p8.utf8, keyID: credentials.keyID, teamID: credentials.teamID)
+        let key = try PushProviderKey(p8: credentials.p8.utf8, keyID: credentials.keyID, teamID: credentials.teamID)
         let client = try PushClient(
             environment: PushEnvironment(
                 host: host, port: port, trust: .authorities(pem: Array(credentials.authority.utf8))),

@@ -39,7 +39,7 @@ final class WireClient {
 
     static func connect(to mock: MockServer) async throws -> WireClient {
         let made = mock.credentials
-        let key = try ProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID)
+        let key = try PushProviderKey(p8: made.p8.utf8, keyID: made.keyID, teamID: made.teamID)
         let token = try key.providerToken()
         let tls = try TLSContext.client(trust: .authorities(pem: Array(made.authority.utf8)))
         let (stream, continuation) = AsyncStream.makeStream(of: Happening.self)

@@ -58,7 +58,7 @@ import VirtualPhones
         #expect(await console.phones.change("com.example.app", on: "desk", change)?.apps.first?.permission == .denied)
         #expect(await console.phones.put(PhoneProfile(id: "qa")))
         #expect(console.phones.ids == ["desk", "qa"])
-        let error = #expect(throws: PhoneFileError.self) { try console.phones.load("{id: desk, muted: 1}") }
+        let error = #expect(throws: MockPhoneFileError.self) { try console.phones.load("{id: desk, muted: 1}") }
         #expect(error?.line == 1)
         #expect(error?.column == 19)
         #expect(console.phones(in: "none") == nil)

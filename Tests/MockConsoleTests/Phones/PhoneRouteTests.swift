@@ -202,7 +202,7 @@ import VirtualPhones
         let console = try await Console()
         try await console.push()
         console.mock.settings.acceptsMagicTokens = true
-        let magic = try #require(MagicToken.allCases.first).exampleToken
+        let magic = try #require(MockMagicToken.allCases.first).exampleToken
         try await console.send(#"{"aps":{"alert":"x"}}"#, token: magic)
         let summary = await console.ask(.get, "/v1/pushes/summary")
         #expect(summary["counts", "all"]?.integer == 2)

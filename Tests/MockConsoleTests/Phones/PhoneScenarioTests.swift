@@ -83,7 +83,7 @@ import VirtualPhones
     }
 
     @Test func `a sealed push is opened on the device with the key that was handed in`() async throws {
-        let key = try SealingKey(id: "test", bytes: Array(repeating: 7, count: 32))
+        let key = try PushSealingKey(id: "test", bytes: Array(repeating: 7, count: 32))
         var configuration = ConsoleConfiguration()
         configuration.envelopeOpener = .init { envelope, _ in
             do {

@@ -11,7 +11,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct KeyNamespaceTests {
     private static func client(_ console: Console, keyID: String) throws -> PushClient {
         let credentials = console.mock.credentials
-        let key = try ProviderKey(p8: credentials.p8.utf8, keyID: keyID, teamID: credentials.teamID)
+        let key = try PushProviderKey(p8: credentials.p8.utf8, keyID: keyID, teamID: credentials.teamID)
         return try PushClient.sample(.local(port: console.mock.port), key: key)
     }
 
@@ -84,7 +84,7 @@ import Testing
         let console = try await Console()
         await console.ask(.post, "/v1/namespaces", #"{"name": "team-a", "key_ids": ["TEAMAKEY01"]}"#)
         let credentials = console.mock.credentials
-        let other = try ProviderKey(p8: credentials.p8.utf8, keyID: "TEAMAKEY01", teamID: credentials.teamID)
+        let other = try PushProviderKey(p8: credentials.p8.utf8, keyID: "TEAMAKEY01", teamID: credentials.teamID)
         let keys = [try credentials.providerKey, other]
         let answers = try await Self.curl(console.mock, try (0..<6).map { try keys[$0 % 2].providerToken() })
         #expect(answers == ["200 1"] + Array(repeating: "200 0", count: 5), "one connection")

@@ -285,7 +285,7 @@ import Testing
         let setup = await console.ask(.get, "/v1/setup", host: "mock.localhost:2198")
         #expect(setup["url"]?.string == "https://mock.localhost:\(console.mock.port)")
         #expect(setup["key_id"]?.string == MockCredentials.keyID)
-        #expect(setup["magic_tokens"]?.array?.count == MagicToken.allCases.count)
+        #expect(setup["magic_tokens"]?.array?.count == MockMagicToken.allCases.count)
         #expect(await console.ask(.get, "/v1/ca.pem").text == console.mock.credentials.authority)
         #expect(await console.ask(.get, "/v1/key.p8").text == console.mock.credentials.p8)
         let identity = try PushIdentity(

@@ -144,7 +144,7 @@ import Testing
             _ = try Scenario(try YAMLReader.read(Array(text.utf8)), name: "x")
             Issue.record("no error")
         } catch {
-            let error = ScenarioError.from(error)
+            let error = MockScenarioError.from(error)
             #expect(error.line == line, "\(error)")
             #expect(error.description.contains(message), "\(error)")
         }

@@ -156,7 +156,7 @@ struct RowReaderTests {
                 scanner.skipSpace()
                 return scanner.at == buffer.count
             }
-            #expect(isTaken == (JSONValue(json: bytes) != nil), "\(text)")
+            #expect(isTaken == (PushJSONValue(json: bytes) != nil), "\(text)")
         }
     }
 }

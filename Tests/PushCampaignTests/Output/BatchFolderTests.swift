@@ -13,7 +13,7 @@ import Testing
 
 /// The folder of a campaign, whenever the process ends.
 struct BatchFolderTests {
-    private static let facts = [CampaignFact("payload", "1", "the payload")]
+    private static let facts = [PushCampaignFact("payload", "1", "the payload")]
 
     private static func result(
         _ index: Int, _ outcome: PushOutcome?, wasMarked: Bool = false
@@ -44,11 +44,11 @@ struct BatchFolderTests {
     }
 
     @Test func `a campaign of before its beginning was noted is of any time, and of one payload`() {
-        let begun = CampaignFact.begun(secondsSince1970: 5)
+        let begun = PushCampaignFact.begun(secondsSince1970: 5)
         let old = CampaignHead(id: .random(), facts: Self.facts)
         #expect(old.difference([begun] + Self.facts) == nil)
-        #expect(old.difference([begun, CampaignFact("payload", "2", "the payload")])?.fact.name == "payload")
-        #expect(old.difference([begun, CampaignFact("topic", "a", "the topic")])?.fact.name == "topic")
+        #expect(old.difference([begun, PushCampaignFact("payload", "2", "the payload")])?.fact.name == "payload")
+        #expect(old.difference([begun, PushCampaignFact("topic", "a", "the topic")])?.fact.name == "topic")
         let new = CampaignHead(id: .random(), facts: [begun] + Self.facts)
         #expect(new.difference([begun] + Self.facts) == nil)
         #expect(new.difference([.begun(secondsSince1970: 6)] + Self.facts)?.fact.name == "begun")
@@ -126,8 +126,8 @@ struct BatchFolderTests {
             for (name, bytes) in files { try Data(bytes).write(to: URL(filePath: "\(path)/\(name)")) }
             let again = try BatchFolder(path, facts: Self.facts)
             let stored = String(decoding: try Self.contents(path, "results.jsonl"), as: UTF8.self)
-            let lines = stored.split(separator: "\n").compactMap { JSONValue(json: Array($0.utf8))?["line"] }
-            let known = (0..<25).filter { again.replay.line($0) == .ended }.map { JSONValue.integer($0 + 1) }
+            let lines = stored.split(separator: "\n").compactMap { PushJSONValue(json: Array($0.utf8))?["line"] }
+            let known = (0..<25).filter { again.replay.line($0) == .ended }.map { PushJSONValue.integer($0 + 1) }
             #expect(Set(lines) == Set(known) && lines.count == known.count, "\(cut)")
             let counts = again.replay.counts
             for (name, end) in [("again.jsonl", JournalEnd.notSent), ("unknown.jsonl", .unknown)] {
@@ -258,7 +258,7 @@ struct BatchFolderTests {
         try Self.run(path, 10..<20)
         for list in lists {
             let lines = String(decoding: try Self.contents(path, list), as: UTF8.self).split(separator: "\n")
-            let whole = lines.map { JSONValue(json: Array($0.utf8)) }
+            let whole = lines.map { PushJSONValue(json: Array($0.utf8)) }
             #expect(!whole.contains(nil), "\(how) \(isDuring) \(list): \(lines)")
             // One line of each five is in again.jsonl, two are in unknown.jsonl.
             #expect(whole.count == (list == "again.jsonl" ? 1 : 2) * (isDuring ? 3 : 2))
@@ -327,7 +327,7 @@ struct BatchFolderTests {
         let result = BatchResult(row, notification, .invalid(.invalid([])))
         var lines = BatchResultLines(files: ["a", "b \"c\""])
         lines.add(result)
-        let json = try #require(JSONValue(json: Array(lines.bytes.dropLast())))
+        let json = try #require(PushJSONValue(json: Array(lines.bytes.dropLast())))
         #expect(
             json == [
                 "line": 9, "file": "b \"c\"", "ref": "a\"ä", "token": "00", "outcome": "not_sent", "reason": "invalid",

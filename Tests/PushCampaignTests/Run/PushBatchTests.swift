@@ -49,7 +49,7 @@ import Testing
     @Test func `a sequence goes in, and a result comes out for each`() async throws {
         try await Self.withMock { mock in
             let client = try PushClient.sample(to: mock)
-            let refs = Watched<[JSONValue]>([])
+            let refs = Watched<[PushJSONValue]>([])
             let summary = try await PushBatch(Entries(count: 300), through: client).run { results, _ in
                 for result in results {
                     guard case .push(.accepted) = result.outcome, let ref = result.ref else { continue }
@@ -58,7 +58,7 @@ import Testing
             }
             #expect(summary.accepted == 300)
             #expect(summary.isFinished)
-            #expect(Set(refs.value) == Set((1...300).map(JSONValue.integer)))
+            #expect(Set(refs.value) == Set((1...300).map(PushJSONValue.integer)))
         }
     }
 
@@ -66,7 +66,7 @@ import Testing
         try await Self.withMock { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
-            let facts = [CampaignFact("input", "1", "the input")]
+            let facts = [PushCampaignFact("input", "1", "the input")]
             var options = BatchOptions()
             options.window = 40
             var sent = 0
@@ -92,7 +92,7 @@ import Testing
         try await Self.withMock { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
-            let facts = [CampaignFact("input", "1", "the input")]
+            let facts = [PushCampaignFact("input", "1", "the input")]
             for count in [0, 30, 80] {
                 let folder = try BatchFolder(index.path("out"), facts: facts)
                 #expect(!folder.isFinished)
@@ -170,7 +170,7 @@ import Testing
         try await Self.withMock { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)
-            let folder = try BatchFolder(index.path("out"), facts: [CampaignFact("input", "1", "the input")])
+            let folder = try BatchFolder(index.path("out"), facts: [PushCampaignFact("input", "1", "the input")])
             _ = try await PushBatch(Entries(count: 3), through: client, folder: folder).run()
             await #expect(throws: BatchFolderError.self) {
                 try await PushBatch(Entries(count: 3), through: client, folder: folder).run()

@@ -112,7 +112,7 @@ import Testing
         for (file, count) in [("results.jsonl", 5), ("unknown.jsonl", 3)] {
             let lines = try index.read("out/\(file)").split(separator: UInt8(ascii: "\n")).map(Array.init)
             #expect(lines.count == count)
-            let values = lines.compactMap { JSONValue(json: $0) }.filter { $0["outcome"] != "accepted" }
+            let values = lines.compactMap { PushJSONValue(json: $0) }.filter { $0["outcome"] != "accepted" }
             #expect(Set(values.compactMap { $0["apns_id"]?.encoded }) == Set(ids.map { Array("\"\($0)\"".utf8) }))
         }
         // It can be fed in as it is.

@@ -12,7 +12,7 @@ struct PayloadTemplateTests {
         var outlined = OutlinedPayloads()
         return Array("{\"token\":\"00\",\"vars\":\(variables)}".utf8).withUnsafeBufferPointer { json in
             if let problem = fields.find(in: json) { return problem }
-            do throws(TemplateError) {
+            do throws(PushTemplateError) {
                 return String(decoding: try template.payload(json, fields.values, &outlined).bytes, as: UTF8.self)
             } catch {
                 return "!\(error)"
@@ -57,7 +57,7 @@ struct PayloadTemplateTests {
         (#"{"aps":{"badge":"{{n:number|x}}"}}"#, "default"),
         ("[1]", "not an object"),
     ]) func `what is no template says where`(template: String, words: String) {
-        let error = #expect(throws: TemplateError.self) { try PayloadTemplate(json: template.utf8) }
+        let error = #expect(throws: PushTemplateError.self) { try PayloadTemplate(json: template.utf8) }
         #expect(error?.description.contains(words) == true, "\(error as Any)")
     }
 

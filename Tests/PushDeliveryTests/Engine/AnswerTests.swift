@@ -14,13 +14,13 @@
         @Test func `a token that is gone is kept, and later jobs to it are not sent`() async throws {
             let scene = try await DeliveryScene()
             let since = Date(timeIntervalSince1970: 1_700_000_000)
-            scene.mock.unregister(try DeviceToken(NewJob.token(1)), since: since)
+            scene.mock.unregister(try DeviceToken(NewQueueJob.token(1)), since: since)
             let first = try await scene.log.outcome(of: scene.add(.sample(1)))
             #expect(first?.kind == .rejected)
             #expect(first?.reason == "Unregistered")
             #expect(first?.status == 410)
-            let gone = try await scene.queue.gone(among: [NewJob.token(1)], app: "shop")
-            #expect(gone == [GoneToken(NewJob.token(1), since: QueueTime(since))])
+            let gone = try await scene.queue.gone(among: [NewQueueJob.token(1)], app: "shop")
+            #expect(gone == [GoneToken(NewQueueJob.token(1), since: QueueTime(since))])
             let second = try await scene.log.outcome(of: scene.add(.sample(1)))
             #expect(second?.kind == .notSent)
             #expect(second?.reason == "gone")
@@ -31,12 +31,12 @@
         @Test func `a gone token that was registered again is sent to, and is not gone any more`() async throws {
             let scene = try await DeliveryScene()
             let since = QueueTime.now + .seconds(-3600)
-            try await scene.queue.recordGone([GoneToken(NewJob.token(1), since: since)], app: "shop")
+            try await scene.queue.recordGone([GoneToken(NewQueueJob.token(1), since: since)], app: "shop")
             let id = try await scene.add(.detailed(1) { $0.registeredAt = Date(timeIntervalSinceNow: -60) })
             #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
-            #expect(try await scene.queue.gone(among: [NewJob.token(1)], app: "shop").isEmpty)
+            #expect(try await scene.queue.gone(among: [NewQueueJob.token(1)], app: "shop").isEmpty)
             let earlier = since + .seconds(-60)
-            try await scene.queue.recordGone([GoneToken(NewJob.token(2), since: since)], app: "shop")
+            try await scene.queue.recordGone([GoneToken(NewQueueJob.token(2), since: since)], app: "shop")
             let other = try await scene.add(.detailed(2) { $0.registeredAt = earlier.date })
             #expect(try await scene.log.outcome(of: other)?.reason == "gone")
             try await scene.end()
@@ -46,7 +46,7 @@
         func `a job waits for the time in retry-after`(status: Int, reason: RejectionReason) async throws {
             let scene = try await DeliveryScene()
             try scene.mock.inject(
-                Fault(steps: [.answer(status: status, reason: reason, headers: ["retry-after": "600"])], times: 1))
+                MockFault(steps: [.answer(status: status, reason: reason, headers: ["retry-after": "600"])], times: 1))
             let id = try await scene.add(.sample { $0.expiry = .after(.seconds(3600)) })
             #expect(try await scene.log.waits(of: id) == [reason.rawValue])
             let record = try #require(try await scene.record(id))
@@ -63,14 +63,14 @@
         @Test func `a job that would wait past its expiry ends as expired`() async throws {
             let scene = try await DeliveryScene()
             try scene.mock.inject(
-                Fault(
+                MockFault(
                     steps: [.answer(status: 503, reason: .serviceUnavailable, headers: ["retry-after": "600"])],
                     times: 1))
             let id = try await scene.add(.sample { $0.expiry = .after(.seconds(300)) })
             _ = try await scene.log.waits(of: id)
             let outcome = try await scene.record(id)?.outcome
             #expect(outcome?.kind == .notSent)
-            #expect(outcome?.reason == JobOutcome.expired)
+            #expect(outcome?.reason == QueueJobOutcome.expired)
             try await scene.end()
         }
 
@@ -82,7 +82,7 @@
             scene.advance(by: .seconds(61))
             try await scene.engine.resume("shop")
             await scene.engine.endOverdue()
-            #expect(try await scene.record(id)?.outcome?.reason == JobOutcome.expired)
+            #expect(try await scene.record(id)?.outcome?.reason == QueueJobOutcome.expired)
             #expect(scene.mock.arrivalCount == 0)
             try await scene.end()
         }
@@ -90,7 +90,7 @@
         // MARK: Unknown
 
         /// The connection ends after the body has arrived.
-        private static let cut = Fault(steps: [.closeConnection(.tcpReset)], times: 1)
+        private static let cut = MockFault(steps: [.closeConnection(.tcpReset)], times: 1)
 
         @Test func `without an answer, an at-most-once job is unknown, and is not sent again`() async throws {
             let scene = try await DeliveryScene()
@@ -142,12 +142,12 @@
         }
 
         @Test(arguments: [
-            NewJob.sample(payload: #"{"aps":1}"#), .sample(payload: #"{"aps":"#),
+            NewQueueJob.sample(payload: #"{"aps":1}"#), .sample(payload: #"{"aps":"#),
             .sample { $0.push = Array("[]".utf8) },
             .sample { $0.target = .device("xyz") }, .sample { $0.target = .channel("?") },
             .detailed { $0.collapseID = String(repeating: "x", count: 65) },
         ])
-        func `a job that breaks a rule is invalid`(job: NewJob) async throws {
+        func `a job that breaks a rule is invalid`(job: NewQueueJob) async throws {
             let scene = try await DeliveryScene()
             let outcome = try await scene.log.outcome(of: scene.add(job))
             #expect(outcome?.kind == .notSent)

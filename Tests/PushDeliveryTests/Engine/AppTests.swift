@@ -39,7 +39,8 @@
             let scene = try await DeliveryScene(apps: { app, folder in
                 var app = app
                 let file = try folder.writeAtomically(Self.untrustedKey(), to: "other.p8")
-                app.credentials = .key(file: file, keyID: ProviderKey.sampleKeyID, teamID: ProviderKey.sampleTeamID)
+                app.credentials = .key(
+                    file: file, keyID: PushProviderKey.sampleKeyID, teamID: PushProviderKey.sampleTeamID)
                 return [app]
             })
             let ids = try await scene.add((1...50).map { .sample($0) })
@@ -53,7 +54,7 @@
             let scene = try await DeliveryScene(
                 mock: { $0.unknownTokens = .reject },
                 options: {
-                    $0.breaker = MismatchBreaker(window: 20)
+                    $0.breaker = PushMismatchBreaker(window: 20)
                     $0.suspicionTime = .seconds(3600)
                 })
             let ids = try await scene.add((1...200).map { .sample($0) })
@@ -72,10 +73,10 @@
             let scene = try await DeliveryScene(
                 mock: { $0.unknownTokens = .reject },
                 options: {
-                    $0.breaker = MismatchBreaker(window: 10)
+                    $0.breaker = PushMismatchBreaker(window: 10)
                     $0.suspicionTime = .seconds(3600)
                 })
-            for number in 2...20 { scene.mock.register(MockDevice(token: try DeviceToken(NewJob.token(number)))) }
+            for number in 2...20 { scene.mock.register(MockDevice(token: try DeviceToken(NewQueueJob.token(number)))) }
             let good = try await scene.add((2...20).map { .sample($0) })
             _ = try await scene.log.outcomes(of: good)
             let outcome = try await scene.log.outcome(of: scene.add(.sample(1)))
@@ -94,15 +95,15 @@
         @Test func `a refused topic of the app pauses it, and one that a push names does not`() async throws {
             let scene = try await DeliveryScene()
             try scene.mock.inject(
-                Fault(
-                    when: FaultMatcher(topic: "com.example.other"),
+                MockFault(
+                    when: MockFaultMatcher(topic: "com.example.other"),
                     steps: [.answer(status: 400, reason: .topicDisallowed)]))
             let other = try await scene.add(.detailed { $0.topic = "com.example.other" })
             #expect(try await scene.log.outcome(of: other)?.reason == "TopicDisallowed")
             #expect(await scene.engine.statuses.map(\.state) == [.running])
             try scene.mock.inject(
-                Fault(
-                    when: FaultMatcher(topic: "com.example.shop"),
+                MockFault(
+                    when: MockFaultMatcher(topic: "com.example.shop"),
                     steps: [.answer(status: 400, reason: .topicDisallowed)]))
             let id = try await scene.add(.sample(2))
             #expect(try await scene.log.state(.refused)?.correction == .topic)
@@ -159,7 +160,7 @@
 
         @Test func `a client that is replaced finishes what it has`() async throws {
             let scene = try await DeliveryScene()
-            try scene.mock.inject(Fault(steps: [.wait(.milliseconds(200))], times: 5))
+            try scene.mock.inject(MockFault(steps: [.wait(.milliseconds(200))], times: 5))
             let ids = try await scene.add((1...5).map { .sample($0) })
             _ = try await scene.mock.arrivalsInFlight(scene)
             try scene.folder.writeAtomically(scene.mock.credentials.p8, to: "shop.p8")
@@ -264,7 +265,7 @@
 
     extension MockServer {
         /// Waits until a connection has a request.
-        fileprivate func arrivalsInFlight(_ scene: DeliveryScene) async throws -> ConnectionRecord {
+        fileprivate func arrivalsInFlight(_ scene: DeliveryScene) async throws -> MockConnectionRecord {
             try await connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
         }
     }

@@ -15,21 +15,22 @@
         {
             let store = try ServerStore()
             let queue = try await store.open()
-            guard case .created(let campaign) = try await queue.createCampaign(NewCampaign("sale", app: "shop")) else {
+            guard case .created(let campaign) = try await queue.createCampaign(NewQueueCampaign("sale", app: "shop"))
+            else {
                 throw DeliveryScene.Unexpected()
             }
             let id = campaign.id
-            _ = try await queue.addLines([CampaignLine(1, .job(.sample(1)))], to: id, app: "shop")
+            _ = try await queue.addLines([QueueCampaignLine(1, .job(.sample(1)))], to: id, app: "shop")
             _ = try await queue.changeCampaign(id, app: "shop", .start(closes: true))
             _ = try await queue.advanceCampaign(id, app: "shop", ahead: 10, limit: 10)
             let claimed = try await queue.claim(
-                ClaimRequest(owner: "worker", limit: 1, lease: .seconds(30), apps: ["shop": 1]))
+                QueueClaimRequest(owner: "worker", limit: 1, lease: .seconds(30), apps: ["shop": 1]))
             _ = try await queue.start(claimed.map(\.lease))
 
             // As the transaction of another worker does it, that ends another line.
             let other = try PostgresConnection(store.address, PostgresSettings())
             try other.execute("BEGIN; SELECT FROM campaign FOR NO KEY UPDATE")
-            let results = try await queue.complete(claimed.map { JobCompletion($0.lease, .accepted) })
+            let results = try await queue.complete(claimed.map { QueueJobCompletion($0.lease, .accepted) })
             #expect(results == [.done])
             try other.execute("ROLLBACK")
             let left = try await queue.campaign(id, app: "shop")

@@ -39,12 +39,12 @@
             let second = try await scene.add(.detailed(2) { $0.storesAtApple = false }.with { $0.expiry = .at(expiry) })
             _ = try await scene.log.outcomes(of: [first, second])
             let arrivals = scene.mock.arrivals
-            let one = try #require(arrivals.first { $0.deviceToken == NewJob.token(1) }?.request)
+            let one = try #require(arrivals.first { $0.deviceToken == NewQueueJob.token(1) }?.request)
             #expect(one.topic == "com.example.other")
             #expect(one.fields.first { $0.name == "apns-priority" }?.value == "5")
             #expect(one.fields.first { $0.name == "apns-collapse-id" }?.value == "score")
             #expect(one.fields.first { $0.name == "apns-expiration" }?.value == "\(expiry.milliseconds / 1000)")
-            let other = try #require(arrivals.first { $0.deviceToken == NewJob.token(2) }?.request)
+            let other = try #require(arrivals.first { $0.deviceToken == NewQueueJob.token(2) }?.request)
             #expect(other.fields.first { $0.name == "apns-expiration" }?.value == "0")
             try await scene.end()
         }

@@ -12,7 +12,7 @@
 
     /// How many jobs are sent, and when.
     @Suite(.timeLimit(.minutes(10))) struct FlowTests {
-        private static let silence = Fault(steps: [.noAnswer])
+        private static let silence = MockFault(steps: [.noAnswer])
 
         @Test func `a slow app with many jobs does not delay another one`() async throws {
             let slow = try await MockServer.start(credentials: .ofThisProcess)
@@ -95,7 +95,7 @@
         @Test func `a server that takes nothing makes the app rest, and one job tries`() async throws {
             let time = ManualTime()
             let scene = try await DeliveryScene(options: { $0.now = { time.now } })
-            let fault = try scene.mock.inject(Fault(steps: [.answer(status: 500, reason: .internalServerError)]))
+            let fault = try scene.mock.inject(MockFault(steps: [.answer(status: 500, reason: .internalServerError)]))
             let ids = try await scene.add((1...30).map { .sample($0) })
             // A later failure would be counted from the time to which the clock is moved.
             try await scene.log.events.wait(for: "30 failures") { $0.count == 30 }
@@ -134,7 +134,7 @@
 
         @Test func `a token that is refused as too old is renewed by the client, and the app goes on`() async throws {
             let scene = try await DeliveryScene(options: { $0.attemptsInClient = 2 })
-            try scene.mock.inject(Fault(steps: [.answer(status: 403, reason: .expiredProviderToken)], times: 1))
+            try scene.mock.inject(MockFault(steps: [.answer(status: 403, reason: .expiredProviderToken)], times: 1))
             let id = try await scene.add(.sample())
             #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
             #expect(await scene.engine.statuses.map(\.state) == [.running])
@@ -143,14 +143,14 @@
 
         @Test func `logs have no device tokens and no payloads`() async throws {
             let scene = try await DeliveryScene()
-            let job = NewJob.sample(7, payload: #"{"aps":{"alert":"Secret words"}}"#)
+            let job = NewQueueJob.sample(7, payload: #"{"aps":{"alert":"Secret words"}}"#)
             _ = try await scene.log.outcome(of: scene.add(job))
             let bad = try await scene.add(.sample(8, payload: #"{"aps":"Secret words"}"#))
             _ = try await scene.log.outcome(of: bad)
             try await scene.end()
             let lines = scene.lines.lines
             #expect(lines.contains { $0.contains("shop") && $0.contains(bad.uuidString.lowercased()) })
-            #expect(!lines.contains { $0.contains(NewJob.token(7)) || $0.contains(NewJob.token(8)) })
+            #expect(!lines.contains { $0.contains(NewQueueJob.token(7)) || $0.contains(NewQueueJob.token(8)) })
             #expect(!lines.contains { $0.contains("Secret") })
         }
 

@@ -38,7 +38,7 @@
 
         @Test func `a shutdown waits for the answers to what is in flight`() async throws {
             let scene = try await DeliveryScene()
-            try scene.mock.inject(Fault(steps: [.wait(.milliseconds(300))]))
+            try scene.mock.inject(MockFault(steps: [.wait(.milliseconds(300))]))
             let ids = try await scene.add((1...5).map { .sample($0) })
             _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
             try await scene.stop()
@@ -54,7 +54,7 @@
 
         @Test func `a cancelled engine stores every outcome`() async throws {
             let scene = try await DeliveryScene()
-            try scene.mock.inject(Fault(steps: [.noAnswer]))
+            try scene.mock.inject(MockFault(steps: [.noAnswer]))
             let once = try await scene.add(.sample(1))
             _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
             try await scene.cancel()
@@ -92,7 +92,7 @@
 
         @Test func `a lease is extended while the answer is awaited, and dropped when it is lost`() async throws {
             let scene = try await DeliveryScene(options: { $0.upkeep.interval = .seconds(3600) })
-            try scene.mock.inject(Fault(steps: [.noAnswer]))
+            try scene.mock.inject(MockFault(steps: [.noAnswer]))
             let id = try await scene.add(.sample())
             _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
             let before = try #require(try await scene.record(id)?.leaseEnds)
@@ -104,15 +104,15 @@
             #expect(try await scene.queue.recoverLeases().unknown == 1)
             await scene.engine.extendLeases()
             #expect(await scene.engine.leases.isEmpty)
-            #expect(try await scene.record(id)?.outcome?.reason == JobOutcome.workerLost)
+            #expect(try await scene.record(id)?.outcome?.reason == QueueJobOutcome.workerLost)
             try await scene.cancel()
-            #expect(try await scene.record(id)?.outcome?.reason == JobOutcome.workerLost)
+            #expect(try await scene.record(id)?.outcome?.reason == QueueJobOutcome.workerLost)
             try await scene.end()
         }
 
         @Test func `a clock that is set forward does not take jobs from their worker`() async throws {
             let scene = try await DeliveryScene(options: { $0.upkeep.interval = .seconds(3600) })
-            try scene.mock.inject(Fault(steps: [.noAnswer]))
+            try scene.mock.inject(MockFault(steps: [.noAnswer]))
             let id = try await scene.add(.sample())
             _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { $0.streamCount > 0 }
             await scene.engine.endOverdue()

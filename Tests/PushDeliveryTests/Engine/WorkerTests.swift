@@ -85,7 +85,7 @@
                 $0.upkeep.interval = .seconds(3600)
             })
             _ = try await scene.queue.enqueue(EnqueueRequest([.sample()], app: "bank"))
-            let request = ClaimRequest(owner: "b", limit: 1, lease: .seconds(30), apps: ["bank": 1])
+            let request = QueueClaimRequest(owner: "b", limit: 1, lease: .seconds(30), apps: ["bank": 1])
             let id = try #require(try await scene.queue.claim(request).first?.id)
             await scene.engine.endOverdue()
             return (scene, id)

@@ -9,7 +9,7 @@ struct OutcomeTableTests {
     private static let now = QueueTime(milliseconds: 1_800_000_000_000)
 
     private func judge(
-        _ outcome: PushOutcome, _ policy: DeliveryPolicy = .atMostOnce, ofApp: Bool = true
+        _ outcome: PushOutcome, _ policy: QueueDeliveryPolicy = .atMostOnce, ofApp: Bool = true
     ) -> (next: NextStep, signal: AppSignal) {
         OutcomeTable.judge(outcome, .init(policy: policy, hasTopicOfApp: ofApp, now: Self.now))
     }
@@ -21,7 +21,7 @@ struct OutcomeTableTests {
     @Test func `an acceptance is final`() {
         let id = UUID()
         let (next, signal) = judge(.accepted(PushAcceptance(apnsID: "", uniqueID: id.uuidString)))
-        var wanted = JobOutcome(.accepted)
+        var wanted = QueueJobOutcome(.accepted)
         (wanted.status, wanted.uniqueID) = (200, id)
         #expect(next == .finish(wanted))
         #expect(signal == .answered)
@@ -115,7 +115,7 @@ struct OutcomeTableTests {
     func `what was not sent is sent later, under both policies`(
         cause: PushNotSent.Cause, next: NextStep, signal: AppSignal
     ) {
-        for policy in DeliveryPolicy.allCases {
+        for policy in QueueDeliveryPolicy.allCases {
             let judged = judge(.notSent(PushNotSent(cause: cause, description: "x")), policy)
             #expect(judged.next == next)
             #expect(judged.signal == signal)
@@ -124,7 +124,7 @@ struct OutcomeTableTests {
 
     @Test func `what has expired is over`() {
         let judged = judge(.notSent(PushNotSent(cause: .expired, description: "x")))
-        #expect(judged.next == .finish(JobOutcome(.notSent, reason: JobOutcome.expired, detail: "x")))
+        #expect(judged.next == .finish(QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: "x")))
     }
 
     @Test func `a connection that needs a correction pauses the app`() {
@@ -140,7 +140,7 @@ struct OutcomeTableTests {
         let outcome = PushOutcome.unknown(PushUnknownOutcome(cause: cause, description: "x"))
         #expect(
             judge(outcome, .atMostOnce).next
-                == .finish(JobOutcome(.unknown, reason: cause.description, detail: "x")))
+                == .finish(QueueJobOutcome(.unknown, reason: cause.description, detail: "x")))
         #expect(
             judge(outcome, .atLeastOnce).next
                 == .again(asked: nil, reason: cause.description, mayHaveArrived: true))
@@ -162,7 +162,7 @@ struct OutcomeTableTests {
     private static let good = PushOutcome.accepted(PushAcceptance(apnsID: ""))
 
     @Test func `a window of rejections stops the app, and fewer do not`() {
-        var window = MismatchWindow(MismatchBreaker(window: 10))
+        var window = MismatchWindow(PushMismatchBreaker(window: 10))
         for _ in 0..<9 { #expect(window.ended(Self.bad) == nil) }
         #expect(window.isSuspicious)
         #expect(window.ended(Self.bad)?.kind == .mismatch)
@@ -172,13 +172,13 @@ struct OutcomeTableTests {
     }
 
     @Test func `a few wrong tokens among good ones do not stop the app`() {
-        var window = MismatchWindow(MismatchBreaker(window: 10))
+        var window = MismatchWindow(PushMismatchBreaker(window: 10))
         for number in 0..<1000 { #expect(window.ended(number % 10 < 3 ? Self.bad : Self.good) == nil) }
         #expect(!window.isSuspicious)
     }
 
     @Test func `inactive tokens and malformed requests say nothing against the setup`() {
-        var window = MismatchWindow(MismatchBreaker(window: 10))
+        var window = MismatchWindow(PushMismatchBreaker(window: 10))
         for _ in 0..<100 {
             #expect(window.ended(Self.rejected(410, .unregistered)) == nil)
             #expect(window.ended(Self.rejected(413, .payloadTooLarge)) == nil)
@@ -187,7 +187,7 @@ struct OutcomeTableTests {
     }
 
     @Test func `at first only a window of jobs is in flight`() {
-        var window = MismatchWindow(MismatchBreaker(window: 10))
+        var window = MismatchWindow(PushMismatchBreaker(window: 10))
         #expect(window.mostInFlight == 10)
         for _ in 0..<3 { _ = window.ended(Self.good) }
         #expect(window.mostInFlight == .max)

@@ -30,13 +30,13 @@ struct ReadPayloadsTests {
 
     @Test(arguments: ["", "[]", "{", #"{"name"}"#, #"{"name":}"#, #"{"name":"A"} x"#, #"{"name":"A",}"#, "null"])
     func `what is no object does not fit`(variables: String) {
-        #expect(throws: TemplateError.self) { try filled(#"{"aps":{"alert":"Hi {{name|you}}"}}"#, variables) }
+        #expect(throws: PushTemplateError.self) { try filled(#"{"aps":{"alert":"Hi {{name|you}}"}}"#, variables) }
     }
 
     @Test func `a value cannot change the structure around it`() throws {
         let text = try filled(#"{"aps":{"alert":"{{a}}!"}}"#, #"{"a":"\"},\"x\":{\""}"#)
         #expect(text == #"{"aps":{"alert":"\"},\"x\":{\"!"}}"#)
-        #expect(throws: TemplateError.self) { try filled(#"{"aps":{"alert":"{{a}}!"}}"#, #"{"a":{}}"#) }
+        #expect(throws: PushTemplateError.self) { try filled(#"{"aps":{"alert":"{{a}}!"}}"#, #"{"a":{}}"#) }
     }
 
     @Test func `the memory for payloads is bounded`() throws {

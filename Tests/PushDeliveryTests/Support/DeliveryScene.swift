@@ -97,17 +97,17 @@
         /// The time of the queue.
         var now: QueueTime { .now + offset.withLockedValue { $0 } + jump.withLockedValue { $0 } }
 
-        func add(_ jobs: [NewJob], app: String = "shop") async throws -> [UUID] {
+        func add(_ jobs: [NewQueueJob], app: String = "shop") async throws -> [UUID] {
             guard case .done(let results) = try await queue.enqueue(EnqueueRequest(jobs, app: app)) else { return [] }
             return results.compactMap(\.id)
         }
 
-        func add(_ job: NewJob, app: String = "shop") async throws -> UUID {
+        func add(_ job: NewQueueJob, app: String = "shop") async throws -> UUID {
             guard let id = try await add([job], app: app).first else { throw DeliveryScene.Unexpected() }
             return id
         }
 
-        func record(_ id: UUID, app: String = "shop") async throws -> JobRecord? {
+        func record(_ id: UUID, app: String = "shop") async throws -> QueueJobRecord? {
             try await queue.jobs([id], app: app).first
         }
     }
@@ -134,7 +134,7 @@
         }
     }
 
-    extension NewJob {
+    extension NewQueueJob {
         static func token(_ number: Int) -> String {
             let digits = String(number, radix: 16)
             return String(repeating: "a", count: 64 - digits.count) + digits
@@ -143,21 +143,21 @@
         /// A job with a token of its own for each number.
         static func sample(
             _ number: Int = 1, payload: String = #"{"aps":{"alert":"Hello"}}"#,
-            _ change: (inout NewJob) -> Void = { _ in }
-        ) -> NewJob {
-            var job = NewJob(to: .device(token(number)), payload: Array(payload.utf8))
+            _ change: (inout NewQueueJob) -> Void = { _ in }
+        ) -> NewQueueJob {
+            var job = NewQueueJob(to: .device(token(number)), payload: Array(payload.utf8))
             change(&job)
             return job
         }
 
         /// A job whose details are changed.
-        static func detailed(_ number: Int = 1, _ change: (inout PushDetails) -> Void) -> NewJob {
+        static func detailed(_ number: Int = 1, _ change: (inout PushDetails) -> Void) -> NewQueueJob {
             var details = PushDetails()
             change(&details)
             return sample(number) { $0.push = details.encoded }
         }
 
-        func with(_ change: (inout NewJob) -> Void) -> NewJob {
+        func with(_ change: (inout NewQueueJob) -> Void) -> NewQueueJob {
             var job = self
             change(&job)
             return job

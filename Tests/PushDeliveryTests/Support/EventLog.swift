@@ -18,17 +18,17 @@ final class EventLog: DeliveryObserver {
     }
 
     /// The outcomes of jobs, as soon as all of them have one.
-    func outcomes(of jobs: [UUID]) async throws -> [JobOutcome] {
+    func outcomes(of jobs: [UUID]) async throws -> [QueueJobOutcome] {
         let wanted = Set(jobs)
         let events = try await events.wait(for: "outcomes of \(jobs.count) jobs") { events in
             Set(events.filter(\.isFinished).map(\.job)).isSuperset(of: wanted)
         }
-        var outcomes: [UUID: JobOutcome] = [:]
+        var outcomes: [UUID: QueueJobOutcome] = [:]
         for event in events { if case .finished(let outcome) = event.result { outcomes[event.job] = outcome } }
         return jobs.compactMap { outcomes[$0] }
     }
 
-    func outcome(of job: UUID) async throws -> JobOutcome? {
+    func outcome(of job: UUID) async throws -> QueueJobOutcome? {
         try await outcomes(of: [job]).first
     }
 

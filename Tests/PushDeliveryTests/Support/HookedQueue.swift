@@ -6,9 +6,9 @@ import PushQueue
 final class HookedQueue: QueueBackend {
     struct Hooks: Sendable {
         /// Runs after each claim.
-        var claimed: @Sendable ([ClaimedJob]) async -> Void = { _ in }
+        var claimed: @Sendable ([ClaimedQueueJob]) async -> Void = { _ in }
         var start: @Sendable () async throws(QueueError) -> Void = { () throws(QueueError) in }
-        var complete: @Sendable ([JobCompletion]) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
+        var complete: @Sendable ([QueueJobCompletion]) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
         var recover: @Sendable () async -> Void = {}
         var storageLoad: QueueStorageLoad?
         /// Runs with each slice of cleaning.
@@ -32,43 +32,48 @@ final class HookedQueue: QueueBackend {
     func enqueue(_ request: EnqueueRequest) async throws(QueueError) -> EnqueueAnswer {
         try await queue.enqueue(request)
     }
-    func reserve(_ key: IdempotencyKey, app: String, lasting: Duration) async throws(QueueError) -> ReservationAnswer {
+    func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) async throws(QueueError)
+        -> QueueReservationAnswer
+    {
         try await queue.reserve(key, app: app, lasting: lasting)
     }
     func settle(
-        _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
+        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
     ) async throws(QueueError) -> Bool {
         try await queue.settle(key, app: app, reservation: reservation, answer: answer)
     }
-    func release(_ key: IdempotencyKey, app: String, reservation: Reservation) async throws(QueueError) {
+    func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) async throws(QueueError) {
         try await queue.release(key, app: app, reservation: reservation)
     }
 
-    func createCampaign(_ campaign: NewCampaign) async throws(QueueError) -> CampaignCreation {
+    func createCampaign(_ campaign: NewQueueCampaign) async throws(QueueError) -> QueueCampaignCreation {
         try await queue.createCampaign(campaign)
     }
-    func addLines(_ lines: [CampaignLine], to campaign: UUID, app: String) async throws(QueueError) -> LinesAnswer {
+    func addLines(_ lines: [QueueCampaignLine], to campaign: UUID, app: String) async throws(QueueError)
+        -> QueueLinesAnswer
+    {
         try await queue.addLines(lines, to: campaign, app: app)
     }
     func changeCampaign(
-        _ campaign: UUID, app: String, _ change: CampaignChange
-    ) async throws(QueueError) -> CampaignAnswer {
+        _ campaign: UUID, app: String, _ change: QueueCampaignChange
+    ) async throws(QueueError) -> QueueCampaignAnswer {
         try await queue.changeCampaign(campaign, app: app, change)
     }
     func advanceCampaign(_ campaign: UUID, app: String, ahead: Int, limit: Int) async throws(QueueError) -> Int {
         try await queue.advanceCampaign(campaign, app: app, ahead: ahead, limit: limit)
     }
-    func activeCampaigns() async throws(QueueError) -> [Campaign] { try await queue.activeCampaigns() }
-    func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> Campaign? {
+    func activeCampaigns() async throws(QueueError) -> [QueueCampaign] { try await queue.activeCampaigns() }
+    func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> QueueCampaign? {
         try await queue.campaign(campaign, app: app)
     }
-    func campaigns(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<Campaign> {
+    func campaigns(app: String, after cursor: String?, limit: Int) async throws(QueueError) -> QueuePage<QueueCampaign>
+    {
         try await queue.campaigns(app: app, after: cursor, limit: limit)
     }
-    func outcomes(ofCampaign campaign: UUID, app: String) async throws(QueueError) -> [CampaignOutcome] {
+    func outcomes(ofCampaign campaign: UUID, app: String) async throws(QueueError) -> [QueueCampaignOutcome] {
         try await queue.outcomes(ofCampaign: campaign, app: app)
     }
-    func lines(_ query: CampaignLineQuery) async throws(QueueError) -> [CampaignLineRecord] {
+    func lines(_ query: QueueCampaignLineQuery) async throws(QueueError) -> [QueueCampaignLineRecord] {
         try await queue.lines(query)
     }
     func dropCampaigns(endedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int {
@@ -76,56 +81,66 @@ final class HookedQueue: QueueBackend {
         return try await queue.dropCampaigns(endedBefore: duration, limit: limit)
     }
 
-    func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob] {
+    func claim(_ request: QueueClaimRequest) async throws(QueueError) -> [ClaimedQueueJob] {
         let jobs = try await queue.claim(request)
         await hooks.claimed(jobs)
         return jobs
     }
-    func extend(_ leases: [JobLease], by duration: Duration) async throws(QueueError) -> [LeaseResult] {
+    func extend(_ leases: [QueueJobLease], by duration: Duration) async throws(QueueError) -> [QueueLeaseResult] {
         try await queue.extend(leases, by: duration)
     }
-    func giveBack(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] { try await queue.giveBack(leases) }
-    func start(_ leases: [JobLease]) async throws(QueueError) -> [LeaseResult] {
+    func giveBack(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
+        try await queue.giveBack(leases)
+    }
+    func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
         try await hooks.start()
         return try await queue.start(leases)
     }
-    func complete(_ completions: [JobCompletion]) async throws(QueueError) -> [LeaseResult] {
+    func complete(_ completions: [QueueJobCompletion]) async throws(QueueError) -> [QueueLeaseResult] {
         try await hooks.complete(completions)
         return try await queue.complete(completions)
     }
-    func retry(_ retries: [JobRetry]) async throws(QueueError) -> [LeaseResult] { try await queue.retry(retries) }
+    func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
+        try await queue.retry(retries)
+    }
 
-    func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [StopResult] {
+    func cancel(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueStopResult] {
         try await queue.cancel(ids, app: app)
     }
     func cancelAll(app: String, limit: Int) async throws(QueueError) -> Int {
         try await queue.cancelAll(app: app, limit: limit)
     }
-    func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [StopResult] {
+    func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [QueueStopResult] {
         try await queue.bury(ids, app: app, detail: detail)
     }
-    func redrive(_ ids: [UUID], app: String, expiry: NewJob.Expiry) async throws(QueueError) -> [RedriveResult] {
+    func redrive(_ ids: [UUID], app: String, expiry: NewQueueJob.Expiry) async throws(QueueError)
+        -> [QueueRedriveResult]
+    {
         try await queue.redrive(ids, app: app, expiry: expiry)
     }
 
     func counts() async throws(QueueError) -> [String: QueueCounts] { try await queue.counts() }
-    func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [JobRecord] {
+    func jobs(_ ids: [UUID], app: String) async throws(QueueError) -> [QueueJobRecord] {
         try await queue.jobs(ids, app: app)
     }
-    func jobs(_ query: JobQuery) async throws(QueueError) -> QueuePage<JobRecord> { try await queue.jobs(query) }
-    func history(of id: UUID, app: String) async throws(QueueError) -> [JobEvent]? {
+    func jobs(_ query: QueueJobQuery) async throws(QueueError) -> QueuePage<QueueJobRecord> {
+        try await queue.jobs(query)
+    }
+    func history(of id: UUID, app: String) async throws(QueueError) -> [QueueJobEvent]? {
         try await queue.history(of: id, app: app)
     }
-    func results(of apps: [String], after cursor: ResultCursor, limit: Int) async throws(QueueError) -> ResultPage {
+    func results(of apps: [String], after cursor: QueueResultCursor, limit: Int) async throws(QueueError)
+        -> QueueResultPage
+    {
         try await queue.results(of: apps, after: cursor, limit: limit)
     }
-    func resultsEnd() async throws(QueueError) -> ResultCursor { try await queue.resultsEnd() }
+    func resultsEnd() async throws(QueueError) -> QueueResultCursor { try await queue.resultsEnd() }
 
     func nextDue(of apps: [String]) async throws(QueueError) -> QueueTime? { try await queue.nextDue(of: apps) }
     func changes(of kind: QueueChange) -> AsyncStream<Void> { queue.changes(of: kind) }
 
     func expireOverdue(limit: Int) async throws(QueueError) -> Int { try await queue.expireOverdue(limit: limit) }
-    func recoverLeases() async throws(QueueError) -> LeaseRecovery {
+    func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery {
         await hooks.recover()
         return try await queue.recoverLeases()
     }
@@ -166,10 +181,10 @@ final class HookedQueue: QueueBackend {
     ) async throws(QueueError) -> Int64? {
         try await queue.store(value, kind: kind, key: key, ifVersion: version)
     }
-    func record(kind: String, key: String) async throws(QueueError) -> ServiceRecord? {
+    func record(kind: String, key: String) async throws(QueueError) -> QueueServiceRecord? {
         try await queue.record(kind: kind, key: key)
     }
-    func records(kind: String, after key: String?, limit: Int) async throws(QueueError) -> [ServiceRecord] {
+    func records(kind: String, after key: String?, limit: Int) async throws(QueueError) -> [QueueServiceRecord] {
         try await queue.records(kind: kind, after: key, limit: limit)
     }
     func removeRecord(kind: String, key: String, ifVersion version: Int64?) async throws(QueueError) -> Bool {

@@ -6,7 +6,7 @@ import Testing
 
 struct WorkTests {
     @Test func `a claim has a representative until its last job has ended`() {
-        let jobs = (0..<3).map { JobLease(id: UUID(), app: "a", fence: $0 < 2 ? 1 : 2) }
+        let jobs = (0..<3).map { QueueJobLease(id: UUID(), app: "a", fence: $0 < 2 ? 1 : 2) }
         var book = LeaseBook()
         book.claimed(jobs)
         #expect(book.count == 3)
@@ -39,9 +39,9 @@ struct WorkTests {
 
     @Test func `a long detail is cut`() {
         var steps = PendingSteps()
-        let lease = JobLease(id: UUID(), app: "a", fence: 1)
+        let lease = QueueJobLease(id: UUID(), app: "a", fence: 1)
         let job = HeldJob(lease: lease, policy: .atMostOnce, attempts: 1, due: .earliest, target: "", start: nil)
-        steps.finish(job, JobOutcome(.notSent, reason: "invalid", detail: String(repeating: "é", count: 10_000)))
+        steps.finish(job, QueueJobOutcome(.notSent, reason: "invalid", detail: String(repeating: "é", count: 10_000)))
         #expect(steps.completions[0].outcome.detail?.count == 500)
     }
 }

@@ -16,7 +16,7 @@ struct WorkerFleet {
     /// Whether answers get lost, and some come late.
     var hasTrouble = true
     private(set) var workers: [FleetWorker] = []
-    private var records: [String: ServiceRecord] = [:]
+    private var records: [String: QueueServiceRecord] = [:]
     private var version: Int64 = 0
     private var generator: SeededGenerator
     private var names = 0
@@ -96,7 +96,7 @@ struct WorkerFleet {
 
     private mutating func store(_ value: [UInt8], _ name: String) {
         version += 1
-        records[name] = ServiceRecord(key: name, value: value, version: version)
+        records[name] = QueueServiceRecord(key: name, value: value, version: version)
     }
 
     // MARK: Pushes
@@ -123,7 +123,7 @@ struct FleetWorker {
         case renewing(began: MonotonicTime, [UInt8])
         case renewed(began: MonotonicTime)
         case looking(began: MonotonicTime)
-        case looked(began: MonotonicTime, [ServiceRecord])
+        case looked(began: MonotonicTime, [QueueServiceRecord])
     }
 
     let name: String
@@ -172,7 +172,7 @@ struct FleetWorker {
         step = .looking(began: time(now))
     }
 
-    mutating func see(_ records: [ServiceRecord], began: MonotonicTime, at now: Int) {
+    mutating func see(_ records: [QueueServiceRecord], began: MonotonicTime, at now: Int) {
         _ = shares.saw(records, began: began, at: time(now))
     }
 

@@ -13,14 +13,14 @@ import Testing
         MonotonicTime(nanoseconds: 1_000_000_000).advanced(by: .seconds(seconds))
     }
 
-    private func record(_ name: String, since: Int64 = 5, version: Int64 = 1) -> ServiceRecord {
+    private func record(_ name: String, since: Int64 = 5, version: Int64 = 1) -> QueueServiceRecord {
         var heartbeat = WorkerHeartbeat(name: name, time: QueueTime(milliseconds: version))
         heartbeat.apps = ["shop": QueueTime(milliseconds: since)]
-        return ServiceRecord(key: name, value: heartbeat.encoded, version: version)
+        return QueueServiceRecord(key: name, value: heartbeat.encoded, version: version)
     }
 
     /// This worker renews its record and looks, in no time.
-    private mutating func round(_ seconds: Double, _ others: [ServiceRecord] = []) {
+    private mutating func round(_ seconds: Double, _ others: [QueueServiceRecord] = []) {
         _ = shares.renewing(["shop"], at: QueueTime(milliseconds: 10))
         shares.wasRenewed(began: at(seconds), at: at(seconds))
         _ = shares.saw(others, began: at(seconds), at: at(seconds))
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test mutating func `a damaged record counts for no app`() {
-        round(0, [ServiceRecord(key: "a", value: [1, 2, 3], version: 1)])
+        round(0, [QueueServiceRecord(key: "a", value: [1, 2, 3], version: 1)])
         #expect(standing(0) == .certain(WorkerPosition(), until: at(3)))
     }
 
@@ -113,17 +113,17 @@ import Testing
         (status.reason, status.correction, status.credentials) = ("Why", .topic, .accepted)
         (status.isConnected, status.inFlight, status.certificateDaysLeft) = (true, 12, 30)
         heartbeat.statuses = [status, AppStatus(name: "shop", state: .running)]
-        let read = WorkerHeartbeat(ServiceRecord(key: "one", value: heartbeat.encoded, version: 1))
+        let read = WorkerHeartbeat(QueueServiceRecord(key: "one", value: heartbeat.encoded, version: 1))
         #expect(read == heartbeat)
     }
 
     @Test func `a record that would be too long has no statuses`() throws {
         var heartbeat = WorkerHeartbeat(name: "one", time: QueueTime(milliseconds: 7))
         var status = AppStatus(name: "news", state: .refused)
-        status.reason = String(repeating: "x", count: ServiceRecord.longestValue)
+        status.reason = String(repeating: "x", count: QueueServiceRecord.longestValue)
         heartbeat.statuses = [status]
-        #expect(heartbeat.encoded.count <= ServiceRecord.longestValue)
-        let read = WorkerHeartbeat(ServiceRecord(key: "one", value: heartbeat.encoded, version: 1))
+        #expect(heartbeat.encoded.count <= QueueServiceRecord.longestValue)
+        let read = WorkerHeartbeat(QueueServiceRecord(key: "one", value: heartbeat.encoded, version: 1))
         #expect(read?.statuses.isEmpty == true)
     }
 }

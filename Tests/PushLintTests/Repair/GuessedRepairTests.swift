@@ -76,11 +76,11 @@ import Testing
             let quoted = texts.enumerated().map { index, text in
                 // Nothing is escaped but what JSON has to have: that is how people change quotation marks by hand.
                 index == odd
-                    ? marks.0 + text + marks.1 : String(decoding: JSONValue.string(text).encoded, as: UTF8.self)
+                    ? marks.0 + text + marks.1 : String(decoding: PushJSONValue.string(text).encoded, as: UTF8.self)
             }
             let json = "{\"a\":\(quoted[0]),\"b\":\(quoted[1]),\"c\":[\(quoted[2])]}"
             let repair = PayloadLint.repaired(Array(json.utf8))
-            guard let value = JSONValue(json: repair.json) else {
+            guard let value = PushJSONValue(json: repair.json) else {
                 left += 1
                 continue
             }
@@ -93,7 +93,7 @@ import Testing
     }
 
     /// The texts that were well have to be there as they were; the odd one may differ by what its escapes mean.
-    private static func sayTheSame(_ value: JSONValue, _ texts: [String], _ odd: Int) -> Bool {
+    private static func sayTheSame(_ value: PushJSONValue, _ texts: [String], _ odd: Int) -> Bool {
         guard case .array(let list)? = value["c"] else { return false }
         let found = [value["a"], value["b"], list.count == 1 ? list[0] : nil]
         return texts.indices.allSatisfy { index in

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func client(
-        of mock: MockServer, _ key: ProviderKey, wallClockOffset: NIOLockedValueBox<Int>? = nil
+        of mock: MockServer, _ key: PushProviderKey, wallClockOffset: NIOLockedValueBox<Int>? = nil
     ) throws -> PushClient {
         try PushClient.sample(.local(port: mock.port), key: key, wallClockOffset: wallClockOffset) {
             $0.retry = .standard
@@ -28,8 +28,8 @@ import Testing
     /// Refuses the next provider token as too old, by a clock that is three hours ahead or as given.
     private func refuseNext(_ mock: MockServer, ahead: Int = ahead) throws {
         let date = DateFormatter.http.string(from: Date(timeIntervalSinceNow: Double(ahead)))
-        let refusal = FaultStep.answer(status: 403, reason: .expiredProviderToken, headers: ["date": date])
-        try mock.inject(Fault(steps: [refusal], times: 1))
+        let refusal = MockFaultStep.answer(status: 403, reason: .expiredProviderToken, headers: ["date": date])
+        try mock.inject(MockFault(steps: [refusal], times: 1))
     }
 
     /// How far the last provider token that came is ahead of this machine's clock, in seconds: -2400 to -600 without a skew.
@@ -60,7 +60,7 @@ import Testing
         let client = try client(of: mock, try MockCredentials.inMemory().providerKey)
         try refuseNext(mock)
         #expect(try await client.outcome(of: .sample()).summary == "accepted")
-        try mock.inject(Fault(steps: [.answer(status: 403, reason: .invalidProviderToken)], times: 1))
+        try mock.inject(MockFault(steps: [.answer(status: 403, reason: .invalidProviderToken)], times: 1))
         #expect(try await client.outcome(of: .sample()).summary == "rejected 403 InvalidProviderToken")
         #expect(try await client.outcome(of: .sample()).summary == "accepted")
         #expect(try lead(mock) < 0)

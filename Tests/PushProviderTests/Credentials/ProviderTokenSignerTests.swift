@@ -12,7 +12,7 @@ import Testing
 
     @Test func `a token is a JWT with exactly what Apple asks for`() throws {
         let signingKey = try SigningKey.generate()
-        let token = try ProviderKey.sample(signingKey).providerToken(secondsSince1970: Self.now)
+        let token = try PushProviderKey.sample(signingKey).providerToken(secondsSince1970: Self.now)
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         try #require(parts.count == 3)
         #expect(try json(parts[0]) == ["alg": "ES256", "kid": "ABC123DEFG"])
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, -1, 0, Int.max]) func `any time can be asked for`(time: Int) throws {
-        #expect(throws: Never.self) { try ProviderKey.sample().providerToken(secondsSince1970: time) }
+        #expect(throws: Never.self) { try PushProviderKey.sample().providerToken(secondsSince1970: time) }
     }
 
     @Test func `a key has one signer in the process, however often it was read`() throws {
@@ -87,7 +87,7 @@ import Testing
         #expect(first === second)
         #expect(try first.token(secondsSince1970: Self.now).text == second.token(secondsSince1970: Self.now).text)
         #expect(
-            try ProviderKey.sample(signingKey).providerToken(secondsSince1970: Self.now)
+            try PushProviderKey.sample(signingKey).providerToken(secondsSince1970: Self.now)
                 == first.token(secondsSince1970: Self.now).text)
     }
 
@@ -101,9 +101,9 @@ import Testing
 
     @Test func `an unused signer is kept for the next client, until many others were made`() throws {
         let signers = ProviderTokenSigners()
-        let key = try ProviderKey.sample()
+        let key = try PushProviderKey.sample()
         weak let signer = signers.signer(for: key)
-        let others = try (0..<ProviderTokenSigners.mostKept).map { _ in try ProviderKey.sample() }
+        let others = try (0..<ProviderTokenSigners.mostKept).map { _ in try PushProviderKey.sample() }
         for other in others.dropLast() { _ = signers.signer(for: other) }
         #expect(signer != nil)
         #expect(signers.signer(for: key) === signer)
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    private func json(_ part: Substring) throws -> JSONValue {
-        try JSONDecoder().decode(JSONValue.self, from: Data(#require(Base64URL.decode(part))))
+    private func json(_ part: Substring) throws -> PushJSONValue {
+        try JSONDecoder().decode(PushJSONValue.self, from: Data(#require(Base64URL.decode(part))))
     }
 }

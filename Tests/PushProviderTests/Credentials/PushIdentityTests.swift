@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test func `an expired one is refused with its date, and can be listed`() throws {
-        let error = try #require(throws: CredentialsError.self) { try set.identity("expired.p12") }
+        let error = try #require(throws: PushCredentialsError.self) { try set.identity("expired.p12") }
         #expect(error.code == .expired)
         #expect(error.description.contains("expired.p12\" has expired"))
         #expect(error.description.contains("after 2025-01-01"))
@@ -59,7 +59,7 @@ import Testing
 
     @Test func `of several one is chosen by name, and the error names them`() throws {
         let path = set.path("several.p12")
-        let error = try #require(throws: CredentialsError.self) {
+        let error = try #require(throws: PushCredentialsError.self) {
             try PushIdentity(p12File: path, passphrase: .example)
         }
         #expect(error.code == .severalIdentities)
@@ -67,7 +67,7 @@ import Testing
         #expect(try PushIdentity.list(p12File: path, passphrase: .example).map(\.name) == error.names)
         let chosen = try PushIdentity(p12File: path, passphrase: .example, name: "production")
         #expect(chosen.certificate.services == [.production])
-        let unknown = try #require(throws: CredentialsError.self) {
+        let unknown = try #require(throws: PushCredentialsError.self) {
             try PushIdentity(p12File: path, passphrase: .example, name: "nobody")
         }
         #expect(unknown.code == .noSuchIdentity)
@@ -78,13 +78,13 @@ import Testing
         let folder = try TemporaryFolder()
         let secret = "correct horse battery staple"
         let broken = try folder.write(set.read("universal.p12").prefix(1000), to: "broken.p12")
-        let cases: [(CredentialsError.Code, () throws -> PushIdentity)] = [
+        let cases: [(PushCredentialsError.Code, () throws -> PushIdentity)] = [
             (
                 .wrongPassphrase,
-                { try PushIdentity(p12File: set.path("universal.p12"), passphrase: Passphrase(secret)) }
+                { try PushIdentity(p12File: set.path("universal.p12"), passphrase: PushPassphrase(secret)) }
             ),
             (.passphraseNeeded, { try PushIdentity(p12File: set.path("universal.p12")) }),
-            (.unusableIdentity, { try PushIdentity(p12File: broken, passphrase: Passphrase(secret)) }),
+            (.unusableIdentity, { try PushIdentity(p12File: broken, passphrase: PushPassphrase(secret)) }),
             (.unusableIdentity, { try PushIdentity(p12File: set.path("universal-combined.pem")) }),
             (.unusableIdentity, { try PushIdentity(certificateFile: set.path("universal.p12")) }),
             (.noPrivateKey, { try PushIdentity(certificateFile: set.path("universal-certificate.pem")) }),
@@ -99,7 +99,7 @@ import Testing
             (.unreadableFile, { try PushIdentity(p12File: set.folder.path()) }),
         ]
         for (code, open) in cases {
-            let error = try #require(throws: CredentialsError.self) { try open() }
+            let error = try #require(throws: PushCredentialsError.self) { try open() }
             #expect(error.code == code)
             #expect(error.description.contains("\(folder.url.path())") || error.description.contains(set.folder.path()))
             #expect(!error.description.contains(secret))
@@ -124,16 +124,16 @@ import Testing
         let pair = try PushIdentity(
             certificatePEM: set.read("universal-certificate.pem"), keyPEM: set.read("universal-key.pem"))
         #expect(identity.certificate == pair.certificate)
-        let error = try #require(throws: CredentialsError.self) { try PushIdentity(p12: set.read("legacy.p12")) }
+        let error = try #require(throws: PushCredentialsError.self) { try PushIdentity(p12: set.read("legacy.p12")) }
         #expect(error.description.hasPrefix("the .p12 cannot be used: The file is encrypted, and no passphrase"))
     }
 
     @Test func `a passphrase says nothing of itself`() {
-        let passphrase = Passphrase("s3cret")
+        let passphrase = PushPassphrase("s3cret")
         var dumped = ""
         dump(passphrase, to: &dumped)
         #expect(!"\(passphrase) \(String(reflecting: passphrase)) \(dumped)".contains("s3cret"))
-        #expect(Passphrase(bytes: []).isEmpty && !passphrase.isEmpty)
+        #expect(PushPassphrase(bytes: []).isEmpty && !passphrase.isEmpty)
     }
 
     @Test func `certificates are listed from PEM and DER, with a key or without`() throws {
@@ -144,7 +144,7 @@ import Testing
         for path in [folder.path("aps.cer"), folder.path("c.pem"), set.path("universal-combined.pem")] {
             #expect(try PushCertificate.list(file: path) == expected)
         }
-        let error = try #require(throws: CredentialsError.self) {
+        let error = try #require(throws: PushCredentialsError.self) {
             try PushCertificate.list(file: set.path("universal-key.pem"))
         }
         #expect(error.code == .unusableIdentity)

@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test func `a payload made in Swift is read as the same payload in JSON is`() throws {
-        let value: JSONValue = ["aps": ["content-available": 1.0]]
+        let value: PushJSONValue = ["aps": ["content-available": 1.0]]
         let made = PushPayload(value)
         let read = PushPayload(json: made.bytes)
         let types = try [made, read].map { payload in try PushNotification.sample { $0.payload = payload } }

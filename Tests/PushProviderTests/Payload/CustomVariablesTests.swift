@@ -53,24 +53,24 @@ import Testing
 
     /// They need no `try`, as before: this test compiles or it does not.
     @Test func `literals and JSON values need no try`() {
-        let values: [String: JSONValue] = ["n": 7]
+        let values: [String: PushJSONValue] = ["n": 7]
         #expect(text(.alert(body: "B", custom: ["n": 7])) == text(.alert(body: "B", custom: values)))
         #expect(text(.background(custom: ["a": ["b": 1, "c": ["d", nil]]])).contains(#""a":{"b":1,"c":["d",null]}"#))
     }
 
     @Test func `a value without a form in JSON is reported with its path`() throws {
         let ratio = Double.nan
-        let error = try #require(throws: PayloadError.self) { try PushPayload.alert(custom: ["ratio": ratio]) }
+        let error = try #require(throws: PushPayloadError.self) { try PushPayload.alert(custom: ["ratio": ratio]) }
         #expect(error.code == .notFinite)
         #expect(error.path == "custom.ratio")
-        let stubborn = try #require(throws: PayloadError.self) { try PushPayload.voip(custom: ["x": Stubborn()]) }
+        let stubborn = try #require(throws: PushPayloadError.self) { try PushPayload.voip(custom: ["x": Stubborn()]) }
         #expect(stubborn.code == .cannotEncode)
         #expect(stubborn.path == "custom.x")
     }
 
     @Test func `no variable replaces aps`() throws {
         let number = 7
-        let error = try #require(throws: PayloadError.self) { try PushPayload.background(custom: ["aps": number]) }
+        let error = try #require(throws: PushPayloadError.self) { try PushPayload.background(custom: ["aps": number]) }
         #expect(error.code == .reservedKey)
     }
 }

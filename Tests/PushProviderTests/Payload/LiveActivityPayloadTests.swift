@@ -22,7 +22,7 @@ import Testing
     @Test func `a start has all that Apple's table asks for`() throws {
         let payload = try PushPayload.startLiveActivity(
             "DeliveryAttributes", attributes: ["order": 42], contentState: state,
-            alert: LiveActivityAlert(title: .localized("T", arguments: ["42"]), body: "B", sound: "default"),
+            alert: PushLiveActivityAlert(title: .localized("T", arguments: ["42"]), body: "B", sound: "default"),
             timestamp: now, staleDate: now + 60, relevanceScore: 75, input: .channel("dHN0LXNyY2gtY2hubA=="))
         #expect(
             text(payload)
@@ -32,7 +32,7 @@ import Testing
                 + #""input-push-channel":"dHN0LXNyY2gtY2hubA==","relevance-score":75.0,"stale-date":1780304460,"#
                 + #""timestamp":1780304400}}"#)
         let withToken = try PushPayload.startLiveActivity(
-            "A", attributes: ["a": 1], contentState: ["b": 2], alert: LiveActivityAlert(title: "T", body: "B"),
+            "A", attributes: ["a": 1], contentState: ["b": 2], alert: PushLiveActivityAlert(title: "T", body: "B"),
             timestamp: now, input: .token)
         #expect(text(withToken).contains(#""input-push-token":1"#))
         #expect(!text(withToken).contains("input-push-channel"))
@@ -68,7 +68,7 @@ import Testing
     @Test func `without a time it is the time of building`() throws {
         let before = Int(Date().timeIntervalSince1970)
         let payload = try PushPayload.endLiveActivity()
-        guard case .integer(let seconds)? = JSONValue(json: payload.bytes)?["aps"]?["timestamp"] else {
+        guard case .integer(let seconds)? = PushJSONValue(json: payload.bytes)?["aps"]?["timestamp"] else {
             Issue.record("no timestamp")
             return
         }
@@ -80,19 +80,19 @@ import Testing
     ])
     func `what is no time of a device is refused`(date: Date) {
         #expect { try PushPayload.endLiveActivity(timestamp: date) } throws: {
-            ($0 as? PayloadError)?.code == .outOfRange && ($0 as? PayloadError)?.path == "aps.timestamp"
+            ($0 as? PushPayloadError)?.code == .outOfRange && ($0 as? PushPayloadError)?.path == "aps.timestamp"
         }
         #expect { try PushPayload.endLiveActivity(timestamp: now, dismissal: .at(date)) } throws: {
-            ($0 as? PayloadError)?.path == "aps.dismissal-date"
+            ($0 as? PushPayloadError)?.path == "aps.dismissal-date"
         }
     }
 
     @Test func `what the app decodes has to be an object`() {
         #expect { try PushPayload.updateLiveActivity(contentState: 5) } throws: {
-            ($0 as? PayloadError)?.code == .notAnObject && ($0 as? PayloadError)?.path == "aps.content-state"
+            ($0 as? PushPayloadError)?.code == .notAnObject && ($0 as? PushPayloadError)?.path == "aps.content-state"
         }
         #expect { try PushPayload.updateLiveActivity(contentState: ["x": Double.nan]) } throws: {
-            ($0 as? PayloadError)?.code == .notFinite && ($0 as? PayloadError)?.path == "aps.content-state.x"
+            ($0 as? PushPayloadError)?.code == .notFinite && ($0 as? PushPayloadError)?.path == "aps.content-state.x"
         }
     }
 }

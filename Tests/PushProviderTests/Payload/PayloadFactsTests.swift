@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a number that is not finite is refused, wherever it hides`() throws {
-        let value: JSONValue = ["aps": ["alert": "Hi"], "deep": [["x": .number(.infinity)]]]
+        let value: PushJSONValue = ["aps": ["alert": "Hi"], "deep": [["x": .number(.infinity)]]]
         #expect(PushPayload(value).reading.problem == .notFinite)
         #expect(PushPayload(["aps": [:], "nan": .number(.nan)]).reading.problem == .notFinite)
         #expect(PushPayload(["aps": [:], "big": .number(1e308)]).reading.problem == nil)

@@ -66,19 +66,19 @@ import Testing
 
     // MARK: What Apple would not take
 
-    static let wrong: [(PayloadError.Code, String, @Sendable () throws(PayloadError) -> PushPayload)] = [
+    static let wrong: [(PushPayloadError.Code, String, @Sendable () throws(PushPayloadError) -> PushPayload)] = [
         (
             .outOfRange, "aps.sound.volume",
-            { () throws(PayloadError) in try .alert(PushAlert(sound: .critical(volume: 1.1))) }
+            { () throws(PushPayloadError) in try .alert(PushAlert(sound: .critical(volume: 1.1))) }
         ),
         (
             .outOfRange, "aps.sound.volume",
-            { () throws(PayloadError) in try .alert(PushAlert(sound: .critical(volume: .nan))) }
+            { () throws(PushPayloadError) in try .alert(PushAlert(sound: .critical(volume: .nan))) }
         ),
-        (.outOfRange, "aps.badge", { () throws(PayloadError) in try .alert(PushAlert(badge: -1)) }),
+        (.outOfRange, "aps.badge", { () throws(PushPayloadError) in try .alert(PushAlert(badge: -1)) }),
         (
             .outOfRange, "aps.relevance-score",
-            { () throws(PayloadError) in
+            { () throws(PushPayloadError) in
                 var alert = PushAlert(body: "B")
                 alert.relevanceScore = 1.5
                 return try .alert(alert)
@@ -86,7 +86,7 @@ import Testing
         ),
         (
             .notFinite, "aps.mine",
-            { () throws(PayloadError) in
+            { () throws(PushPayloadError) in
                 var alert = PushAlert(body: "B")
                 alert.otherKeys = ["mine": [.number(.nan)]]
                 return try .alert(alert)
@@ -94,19 +94,22 @@ import Testing
         ),
         (
             .notFinite, "custom.ratio",
-            { () throws(PayloadError) in try .alert(PushAlert(body: "B"), custom: ["ratio": .number(.infinity)]) }
+            { () throws(PushPayloadError) in try .alert(PushAlert(body: "B"), custom: ["ratio": .number(.infinity)]) }
         ),
         (
             .reservedKey, "custom.aps",
-            { () throws(PayloadError) in try .alert(PushAlert(body: "B"), custom: ["aps": 1]) }
+            { () throws(PushPayloadError) in try .alert(PushAlert(body: "B"), custom: ["aps": 1]) }
         ),
         (
             .reservedKey, "custom.aps",
-            { () throws(PayloadError) in try .alert(PushAlert(body: "B"), encoding: ["aps": 1]) }
+            { () throws(PushPayloadError) in try .alert(PushAlert(body: "B"), encoding: ["aps": 1]) }
         ),
-        (.notAnObject, "custom", { () throws(PayloadError) in try .alert(PushAlert(body: "B"), encoding: [1, 2]) }),
-        (.notAnObject, "custom", { () throws(PayloadError) in try .voip(encoding: "text") }),
-        (.reservedKey, "custom.aps", { () throws(PayloadError) in try .location(custom: ["aps": [:]]) }),
+        (
+            .notAnObject, "custom",
+            { () throws(PushPayloadError) in try .alert(PushAlert(body: "B"), encoding: [1, 2]) }
+        ),
+        (.notAnObject, "custom", { () throws(PushPayloadError) in try .voip(encoding: "text") }),
+        (.reservedKey, "custom.aps", { () throws(PushPayloadError) in try .location(custom: ["aps": [:]]) }),
     ]
 
     @Test(arguments: wrong.indices)

@@ -6,7 +6,7 @@ import Testing
 /// The lives of thousands of notifications, drawn, against a checker that refuses what must never be sent again.
 @Suite struct RetryPolicyModelTests {
     struct Life {
-        let policy: RetryPolicy
+        let policy: PushRetryPolicy
         let limit: MonotonicTime
         var now = MonotonicTime.at(1_000)
         var history = RetryHistory()
@@ -103,8 +103,8 @@ import Testing
         return life.complaints.isEmpty
     }
 
-    private static func policy(_ chance: inout SeededGenerator) -> RetryPolicy {
-        var policy = RetryPolicy.standard
+    private static func policy(_ chance: inout SeededGenerator) -> PushRetryPolicy {
+        var policy = PushRetryPolicy.standard
         policy.guarantee = chance.oneIn(2) ? .atLeastOnce : .atMostOnce
         policy.attempts = [1, 2, 5, Int.max].randomElement(using: &chance) ?? 1
         policy.firstPause = .milliseconds(Int.random(in: 1...1_000, using: &chance))

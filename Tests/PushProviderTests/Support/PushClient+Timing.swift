@@ -10,7 +10,7 @@ import TestSupport
 extension PushClient {
     /// A client with a name resolver of its own, or with a wall clock that a test sets wrong.
     static func sample(
-        _ environment: PushEnvironment, credentials: PushCredentials? = nil, key: ProviderKey? = nil,
+        _ environment: PushEnvironment, credentials: PushCredentials? = nil, key: PushProviderKey? = nil,
         logger: Logger = .silent, resolver: any NameResolver,
         group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton,
         wallClockOffset: NIOLockedValueBox<Int>? = nil,
@@ -34,7 +34,7 @@ extension PushClient {
 
     /// A client whose wall clock a test sets wrong.
     static func sample(
-        _ environment: PushEnvironment, key: ProviderKey? = nil, wallClockOffset: NIOLockedValueBox<Int>?,
+        _ environment: PushEnvironment, key: PushProviderKey? = nil, wallClockOffset: NIOLockedValueBox<Int>?,
         _ adjust: (inout PushConfiguration) throws -> Void = { _ in }
     ) throws -> PushClient {
         try sample(

@@ -22,7 +22,7 @@
         @Test(arguments: [3600, 48 * 3600])
         func `a dedupe key holds while its job is under way, however long the move takes`(age: Int) async throws {
             let file = try queues.file()
-            let job = NewJob.sample(1).with {
+            let job = NewQueueJob.sample(1).with {
                 $0.dedupeKey = "order"
                 $0.due = .at(queues.fileClock.now + .seconds(100 * 3600))
             }
@@ -31,7 +31,7 @@
             for clock in [queues.fileClock, queues.serverClock] { clock.advance(by: .seconds(age)) }
             // The keys have arrived, and the job has not.
             #expect(try await !queues.move(steps: 2))
-            let double = EnqueueRequest([NewJob.sample(2).with { $0.dedupeKey = "order" }], app: "shop")
+            let double = EnqueueRequest([NewQueueJob.sample(2).with { $0.dedupeKey = "order" }], app: "shop")
             for clock in [queues.fileClock, queues.serverClock] { clock.advance(by: .seconds(50 * 3600)) }
             var server = try await queues.server()
             _ = try await server.dropKeys(limit: 100)
@@ -48,7 +48,7 @@
 
         @Test func `a dedupe key that was dropped in the target is stored again with its job`() async throws {
             let file = try queues.file()
-            let ids = try await file.add([NewJob.sample(1).with { $0.dedupeKey = "order" }])
+            let ids = try await file.add([NewQueueJob.sample(1).with { $0.dedupeKey = "order" }])
             await file.close()
             #expect(try await !queues.move(steps: 2))
             let server = try await queues.server()
@@ -56,7 +56,7 @@
             _ = try await server.purge(app: "shop", limit: 100)
             #expect(try await queues.move(target: server))
             let after = try await queues.server()
-            let double = EnqueueRequest([NewJob.sample(2).with { $0.dedupeKey = "order" }], app: "shop")
+            let double = EnqueueRequest([NewQueueJob.sample(2).with { $0.dedupeKey = "order" }], app: "shop")
             #expect(try await after.enqueue(double) == .done([.duplicate(ids[0])]))
             await after.close()
         }
@@ -67,7 +67,7 @@
         func `times that count from the clock of the file count from that of the target`(ahead: Int) async throws {
             let file = try queues.file()
             let now = queues.fileClock.now
-            var jobs = (0..<4).map { NewJob.sample($0) }
+            var jobs = (0..<4).map { NewQueueJob.sample($0) }
             jobs[1].expiry = .after(.seconds(300))
             jobs[2].due = .at(now + .seconds(900))
             jobs[2].expiry = .after(.seconds(300))
@@ -92,7 +92,7 @@
 
         @Test func `a due time never passes the expiry, whatever the clocks say`() async throws {
             let file = try queues.file()
-            let job = NewJob.sample(1).with { $0.expiry = .at(queues.fileClock.now + .seconds(60)) }
+            let job = NewQueueJob.sample(1).with { $0.expiry = .at(queues.fileClock.now + .seconds(60)) }
             let ids = try await file.add([job])
             await file.close()
             queues.serverClock.jump(by: .seconds(600))
@@ -124,12 +124,12 @@
         // MARK: Campaigns
 
         /// A campaign with 10 released lines and 10 that are held.
-        private func makeCampaign() async throws -> (NewCampaign, UUID) {
+        private func makeCampaign() async throws -> (NewQueueCampaign, UUID) {
             let file = try queues.file()
-            var new = NewCampaign("Spring", app: "shop", settings: [1, 2])
+            var new = NewQueueCampaign("Spring", app: "shop", settings: [1, 2])
             new.key = "spring"
             guard case .created(let campaign) = try await file.createCampaign(new) else { throw Unexpected() }
-            let lines = (1...20).map { CampaignLine($0, .job(.sample($0))) }
+            let lines = (1...20).map { QueueCampaignLine($0, .job(.sample($0))) }
             _ = try await file.addLines(lines, to: campaign.id, app: "shop")
             _ = try await file.changeCampaign(campaign.id, app: "shop", .start(closes: true))
             _ = try await file.advanceCampaign(campaign.id, app: "shop", ahead: 10, limit: 10)

@@ -22,7 +22,7 @@
         @Test func `a job is the same after the move, with its history`() async throws {
             let file = try queues.file()
             let now = queues.fileClock.now
-            var jobs = (0..<20).map { NewJob.sample($0, payload: String(repeating: "long ", count: 60)) }
+            var jobs = (0..<20).map { NewQueueJob.sample($0, payload: String(repeating: "long ", count: 60)) }
             jobs[1].due = .at(now + .seconds(3600))
             jobs[2].expiry = .after(.seconds(500))
             jobs[3].expiry = .at(now + .seconds(900))
@@ -39,7 +39,9 @@
             let tried = try await file.claim()
             #expect(tried.count == 19)
             _ = try await file.start(tried[0...1].map(\.lease))
-            _ = try await file.retry([JobRetry(tried[0].lease, due: .after(.seconds(60)), reason: "TooManyRequests")])
+            _ = try await file.retry([
+                QueueJobRetry(tried[0].lease, due: .after(.seconds(60)), reason: "TooManyRequests")
+            ])
             _ = try await file.complete(tried[1], .accepted)
             _ = try await file.giveBack(tried[2...].map(\.lease))
             await file.close()
@@ -47,7 +49,7 @@
             let before = try queues.file()
             _ = try await before.recoverLeases()
             let expected = try await before.jobs(ids, app: "shop").filter { $0.state != .finished }
-            var histories: [UUID: [JobEvent]] = [:]
+            var histories: [UUID: [QueueJobEvent]] = [:]
             for job in expected { histories[job.id] = try await before.history(of: job.id, app: "shop") }
             await before.close()
             #expect(!expected.isEmpty)
@@ -74,10 +76,10 @@
 
         @Test func `keys still answer after the move, for as long as they would have`() async throws {
             let file = try queues.file()
-            let key = IdempotencyKey("request", digest: [1, 2, 3])
+            let key = QueueIdempotencyKey("request", digest: [1, 2, 3])
             let first = try await file.enqueue(EnqueueRequest([.sample(1)], app: "shop", idempotency: key))
-            let dedupe = try await file.add([NewJob.sample(2).with { $0.dedupeKey = "order" }])
-            let settled = IdempotencyKey("settled", digest: [4])
+            let dedupe = try await file.add([NewQueueJob.sample(2).with { $0.dedupeKey = "order" }])
+            let settled = QueueIdempotencyKey("settled", digest: [4])
             guard case .reserved(let reservation) = try await file.reserve(settled, app: "shop", lasting: .seconds(60))
             else { throw Unexpected() }
             #expect(try await file.settle(settled, app: "shop", reservation: reservation, answer: [7, 8]))
@@ -90,7 +92,7 @@
             guard case .done(let results) = first else { throw Unexpected() }
             #expect(again == .replayed(results))
             #expect(try await server.reserve(settled, app: "shop", lasting: .seconds(60)) == .settled([7, 8]))
-            let double = NewJob.sample(3).with { $0.dedupeKey = "order" }
+            let double = NewQueueJob.sample(3).with { $0.dedupeKey = "order" }
             #expect(try await server.enqueue(EnqueueRequest([double], app: "shop")) == .done([.duplicate(dedupe[0])]))
             // The day of the keys ends in an hour. The dedupe key holds on, as its job waits.
             queues.serverClock.advance(by: .seconds(3601))
@@ -101,7 +103,7 @@
 
         @Test func `a dedupe key whose day is over holds as long as its job waits`() async throws {
             let file = try queues.file()
-            let job = NewJob.sample(1).with {
+            let job = NewQueueJob.sample(1).with {
                 $0.dedupeKey = "order"
                 $0.due = .at(queues.fileClock.now + .seconds(72 * 3600))
             }
@@ -111,7 +113,7 @@
             queues.serverClock.advance(by: .seconds(48 * 3600))
             #expect(try await queues.move())
             let server = try await queues.server()
-            let double = NewJob.sample(2).with { $0.dedupeKey = "order" }
+            let double = NewQueueJob.sample(2).with { $0.dedupeKey = "order" }
             #expect(try await server.enqueue(EnqueueRequest([double], app: "shop")) == .done([.duplicate(ids[0])]))
             await server.close()
         }
@@ -122,7 +124,7 @@
             _ = try await file.store([2], kind: "api_key", key: "b", ifVersion: nil)
             _ = try await file.store([3], kind: "webhook_cursor", key: "shop", ifVersion: nil)
             let now = queues.fileClock.now
-            let token = NewJob.token(7)
+            let token = NewQueueJob.token(7)
             try await file.recordGone([GoneToken(token, since: now)], app: "shop")
             await file.close()
             let before = try await queues.server()
@@ -140,13 +142,14 @@
         // MARK: Campaigns
 
         /// A campaign with lines that were sent, refused, released and held.
-        private func makeCampaign() async throws -> (before: Campaign, ids: [UUID]) {
+        private func makeCampaign() async throws -> (before: QueueCampaign, ids: [UUID]) {
             let file = try queues.file()
-            var new = NewCampaign("Spring", app: "shop", settings: [1, 2])
+            var new = NewQueueCampaign("Spring", app: "shop", settings: [1, 2])
             new.key = "spring"
             guard case .created(let campaign) = try await file.createCampaign(new) else { throw Unexpected() }
-            let lines = (1...30).map { CampaignLine($0, .job(.sample($0))) }
-            let refused = CampaignLine(31, .refused(LineRefusal(code: "bad", detail: "It is bad.", field: "/x")))
+            let lines = (1...30).map { QueueCampaignLine($0, .job(.sample($0))) }
+            let refused = QueueCampaignLine(
+                31, .refused(QueueLineRefusal(code: "bad", detail: "It is bad.", field: "/x")))
             guard case .done(let results) = try await file.addLines(lines + [refused], to: campaign.id, app: "shop")
             else { throw Unexpected() }
             _ = try await file.changeCampaign(campaign.id, app: "shop", .start(closes: true))
@@ -155,8 +158,8 @@
             _ = try await file.start(sent.map(\.lease))
             _ = try await file.complete(sent[0], .accepted)
             _ = try await file.complete(sent[1], .accepted)
-            _ = try await file.complete(sent[2], JobOutcome(.rejected, reason: "Unregistered"))
-            _ = try await file.complete(sent[3], JobOutcome(.rejected, reason: "BadDeviceToken"))
+            _ = try await file.complete(sent[2], QueueJobOutcome(.rejected, reason: "Unregistered"))
+            _ = try await file.complete(sent[3], QueueJobOutcome(.rejected, reason: "BadDeviceToken"))
             let before = try #require(try await file.campaign(campaign.id, app: "shop"))
             await file.close()
             let ids = results.compactMap { if case .held(let id) = $0 { id } else { nil } }
@@ -172,13 +175,13 @@
             #expect(after == before)
             let outcomes = try await server.outcomes(ofCampaign: before.id, app: "shop")
             #expect(Set(outcomes.map(\.reason)) == [nil, "Unregistered", "BadDeviceToken"])
-            let lines = try await server.lines(CampaignLineQuery(before.id, app: "shop"))
+            let lines = try await server.lines(QueueCampaignLineQuery(before.id, app: "shop"))
             #expect(lines.map(\.number) == Array(1...31))
             #expect(lines.filter { $0.content == .dropped }.count == 4)
-            let failures = try await server.lines(CampaignLineQuery(before.id, app: "shop", onlyFailures: true))
+            let failures = try await server.lines(QueueCampaignLineQuery(before.id, app: "shop", onlyFailures: true))
             #expect(failures.count == 3)
             // An upload that is repeated takes no line twice, and the key makes no second campaign.
-            var new = NewCampaign("Spring", app: "shop", settings: [1, 2])
+            var new = NewQueueCampaign("Spring", app: "shop", settings: [1, 2])
             new.key = "spring"
             guard case .existing(let same) = try await server.createCampaign(new) else { throw Unexpected() }
             #expect(same.id == before.id)
@@ -365,7 +368,7 @@
         }
     }
 
-    extension ReservationAnswer {
+    extension QueueReservationAnswer {
         fileprivate var isReserved: Bool { if case .reserved = self { true } else { false } }
     }
 #endif

@@ -49,7 +49,8 @@
             let workers = try await Workers()
             let queues = workers.queues
             for _ in 0..<Self.rounds {
-                let new = (0..<Self.jobs).map { number in NewJob.sample(number).with { $0.dedupeKey = "\(number)" } }
+                let new = (0..<Self.jobs).map { number in NewQueueJob.sample(number).with { $0.dedupeKey = "\(number)" }
+                }
                 let ids = try await queues[0].add(new)
                 for slice in [ids.prefix(20), ids.dropFirst(20).prefix(20)] {
                     _ = try await queues[0].bury(Array(slice), app: "shop", detail: "by hand")
@@ -66,7 +67,9 @@
             let queues = workers.queues
             for round in 0..<Self.rounds {
                 let new = (0..<Self.jobs).map { number in
-                    NewJob.sample(number).with { $0.expiry = .after(.seconds(number.isMultiple(of: 3) ? 1 : 1000)) }
+                    NewQueueJob.sample(number).with {
+                        $0.expiry = .after(.seconds(number.isMultiple(of: 3) ? 1 : 1000))
+                    }
                 }
                 let ids = try await queues[0].add(new)
                 let claimed = try await queues[0].claim(40, lease: .seconds(1))
@@ -79,15 +82,15 @@
             try await workers.end()
         }
 
-        private func work(_ queues: [PostgresQueue], _ ids: [UUID], _ claimed: [ClaimedJob]) async throws {
+        private func work(_ queues: [PostgresQueue], _ ids: [UUID], _ claimed: [ClaimedQueueJob]) async throws {
             let (started, leased) = (claimed.prefix(20).map(\.lease), claimed.dropFirst(20).map(\.lease))
             try await withThrowingTaskGroup(of: Void.self) { group in
                 func add(_ body: @escaping @Sendable () async throws -> Void) { group.addTask { try await body() } }
                 for queue in queues.prefix(3) {
                     // Some together, so that they are in a group with others, and some one by one.
-                    add { _ = try await queue.complete(started.shuffled().map { JobCompletion($0, .accepted) }) }
+                    add { _ = try await queue.complete(started.shuffled().map { QueueJobCompletion($0, .accepted) }) }
                     for lease in started.shuffled().prefix(5) {
-                        add { _ = try await queue.complete([JobCompletion(lease, .accepted)]) }
+                        add { _ = try await queue.complete([QueueJobCompletion(lease, .accepted)]) }
                     }
                     add { _ = try await queue.start(leased.shuffled()) }
                     for lease in leased.shuffled().prefix(5) { add { _ = try await queue.start([lease]) } }
@@ -99,7 +102,7 @@
                     add { _ = try await queue.giveBack(Array(leased.shuffled().prefix(10))) }
                     add {
                         let retries = (started + leased).shuffled().prefix(20).map {
-                            JobRetry($0, due: .after(.seconds(1)), reason: "busy")
+                            QueueJobRetry($0, due: .after(.seconds(1)), reason: "busy")
                         }
                         _ = try await queue.retry(retries)
                     }
@@ -119,11 +122,11 @@
             for round in 0..<Self.rounds {
                 var campaigns: [UUID] = []
                 for number in 0..<2 {
-                    let new = NewCampaign("Sale \(number)", app: "shop")
+                    let new = NewQueueCampaign("Sale \(number)", app: "shop")
                     guard case .created(let campaign) = try await queues[0].createCampaign(new) else {
                         throw Unexpected()
                     }
-                    let lines = (1...40).map { CampaignLine($0, .job(.sample($0))) }
+                    let lines = (1...40).map { QueueCampaignLine($0, .job(.sample($0))) }
                     _ = try await queues[0].addLines(lines, to: campaign.id, app: "shop")
                     _ = try await queues[0].changeCampaign(campaign.id, app: "shop", .start(closes: true))
                     _ = try await queues[0].advanceCampaign(campaign.id, app: "shop", ahead: 30, limit: 30)
@@ -138,14 +141,14 @@
             try await workers.end()
         }
 
-        private func move(_ queues: [PostgresQueue], _ campaigns: [UUID], _ claimed: [ClaimedJob]) async throws {
+        private func move(_ queues: [PostgresQueue], _ campaigns: [UUID], _ claimed: [ClaimedQueueJob]) async throws {
             let waiting = try await queues[0].list(.state(.waiting), limit: 100)
             let leases = claimed.map(\.lease)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 func add(_ body: @escaping @Sendable () async throws -> Void) { group.addTask { try await body() } }
                 for queue in queues {
                     for campaign in campaigns.shuffled() {
-                        for change in [CampaignChange.pause, .resume] {
+                        for change in [QueueCampaignChange.pause, .resume] {
                             add { _ = try await queue.changeCampaign(campaign, app: "shop", change) }
                         }
                         add { _ = try await queue.advanceCampaign(campaign, app: "shop", ahead: 40, limit: 40) }
@@ -153,10 +156,12 @@
                     add { _ = try await queue.cancel(Array(waiting.shuffled().prefix(10)), app: "shop") }
                     add { _ = try await queue.giveBack(leases.shuffled()) }
                     add {
-                        let retries = leases.shuffled().map { JobRetry($0, due: .after(.seconds(1)), reason: "busy") }
+                        let retries = leases.shuffled().map {
+                            QueueJobRetry($0, due: .after(.seconds(1)), reason: "busy")
+                        }
                         _ = try await queue.retry(retries)
                     }
-                    add { _ = try await queue.complete(leases.shuffled().map { JobCompletion($0, .accepted) }) }
+                    add { _ = try await queue.complete(leases.shuffled().map { QueueJobCompletion($0, .accepted) }) }
                 }
                 add { _ = try await queues[1].recoverLeases() }
                 add { _ = try await queues[2].changeCampaign(campaigns[0], app: "shop", .cancel) }
@@ -177,9 +182,9 @@
                     for queue in queues {
                         let numbers = Array(0..<20)
                         for number in numbers.shuffled() {
-                            let key = IdempotencyKey("\(number)", digest: [1])
+                            let key = QueueIdempotencyKey("\(number)", digest: [1])
                             add {
-                                let job = NewJob.sample(number).with { $0.dedupeKey = "\(number)" }
+                                let job = NewQueueJob.sample(number).with { $0.dedupeKey = "\(number)" }
                                 _ = try await queue.enqueue(EnqueueRequest([job], app: "shop", idempotency: key))
                             }
                             add { _ = try await queue.reserve(key, app: "shop", lasting: .seconds(10)) }
@@ -187,7 +192,7 @@
                         }
                         add {
                             let jobs = numbers.shuffled().map { number in
-                                NewJob.sample(number).with { $0.dedupeKey = "\(number)" }
+                                NewQueueJob.sample(number).with { $0.dedupeKey = "\(number)" }
                             }
                             _ = try await queue.add(jobs)
                         }
@@ -198,7 +203,7 @@
                         add { _ = try await queue.dropKeys(limit: 10) }
                     }
                     add { _ = try await queues[1].purge(app: "shop", limit: 10) }
-                    add { _ = try await queues[2].purge(token: NewJob.token(1), app: nil) }
+                    add { _ = try await queues[2].purge(token: NewQueueJob.token(1), app: nil) }
                     try await group.waitForAll()
                 }
             }
@@ -207,7 +212,7 @@
 
         /// Changes the same jobs, keys and tokens from several queues at the same time, each in an order of its own.
         private func disturb(_ queues: [PostgresQueue], _ ids: [UUID]) async throws {
-            let tokens = (0..<Self.jobs).map { NewJob.token($0) }
+            let tokens = (0..<Self.jobs).map { NewQueueJob.token($0) }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 func add(_ body: @escaping @Sendable () async throws -> Void) { group.addTask { try await body() } }
                 let now = try await queues[0].now()
@@ -223,7 +228,7 @@
                 add { try await queues[2].forgetGone(tokens.shuffled(), app: "shop") }
                 add {
                     let again = tokens.indices.shuffled().map { number in
-                        NewJob.sample(number).with { $0.dedupeKey = "\(number)" }
+                        NewQueueJob.sample(number).with { $0.dedupeKey = "\(number)" }
                     }
                     _ = try await queues[3].add(again)
                 }

@@ -57,7 +57,7 @@
             let through = server.address(schema: direct.schema).replacing(
                 ":\(server.port)", with: ":\(proxy.port),127.0.0.1:\(server.port)")
             let writer = PostgresWriter(name: "cut", try PostgresAddress(through), options) { _ in }
-            let request = EnqueueRequest([.sample()], app: "shop", idempotency: IdempotencyKey("key", digest: [1]))
+            let request = EnqueueRequest([.sample()], app: "shop", idempotency: QueueIdempotencyKey("key", digest: [1]))
             let enqueue = PostgresEnqueue(request)
             let patient = PostgresSettings(statementTime: .seconds(300))
             let admin = try PostgresConnection(direct, patient)
@@ -69,7 +69,7 @@
             }
             let creating: @Sendable () async throws -> Bool = {
                 try await writer.write { (transaction) throws(QueueError) in
-                    if case .created = try transaction.createCampaign(NewCampaign("Sale", app: "shop")) {
+                    if case .created = try transaction.createCampaign(NewQueueCampaign("Sale", app: "shop")) {
                         true
                     } else {
                         false
@@ -120,13 +120,13 @@
             let through = server.address(schema: direct.schema).replacing(
                 ":\(server.port)", with: ":\(proxy.port),127.0.0.1:\(server.port)")
             let writer = PostgresWriter(name: "cut", try PostgresAddress(through), PostgresQueueOptions()) { _ in }
-            let completion = JobCompletion(job.lease, .accepted)
+            let completion = QueueJobCompletion(job.lease, .accepted)
             await #expect {
-                let _: [LeaseResult] = try await writer.step { .complete([completion], $0) }
+                let _: [QueueLeaseResult] = try await writer.step { .complete([completion], $0) }
             } throws: {
                 ($0 as? QueueError)?.code == .unreachable
             }
-            let again: [LeaseResult] = try await writer.step { .complete([completion], $0) }
+            let again: [QueueLeaseResult] = try await writer.step { .complete([completion], $0) }
             #expect(again == [.done])
             #expect(try await queue.job(id)?.outcome == .accepted)
             _ = await writer.close()

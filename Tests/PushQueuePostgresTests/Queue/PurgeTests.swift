@@ -13,11 +13,12 @@
             let address = try PostgresServer.addressWithSchema()
             let queue = try await PostgresQueue(address)
             _ = try await queue.add([.sample(1), .sample(2)])
-            guard case .created(let campaign) = try await queue.createCampaign(NewCampaign("sale", app: "shop")) else {
+            guard case .created(let campaign) = try await queue.createCampaign(NewQueueCampaign("sale", app: "shop"))
+            else {
                 Issue.record("The campaign was not created.")
                 return
             }
-            _ = try await queue.addLines([CampaignLine(1, .job(.sample(3)))], to: campaign.id, app: "shop")
+            _ = try await queue.addLines([QueueCampaignLine(1, .job(.sample(3)))], to: campaign.id, app: "shop")
             let other = try PostgresConnection(address, PostgresSettings())
             try other.execute(Self.manyRows(of: address.schema))
             var erased = 0

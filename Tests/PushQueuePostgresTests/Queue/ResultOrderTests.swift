@@ -20,8 +20,8 @@
         private struct UUIDText: Equatable {
             let text: String
 
-            init(_ job: ClaimedJob) { text = "\(job.id)" }
-            init(_ record: JobRecord) { text = "\(record.id)" }
+            init(_ job: ClaimedQueueJob) { text = "\(job.id)" }
+            init(_ record: QueueJobRecord) { text = "\(record.id)" }
         }
 
         @Test func `a cursor waits for a writer that began earlier and commits later`() async throws {
@@ -37,7 +37,7 @@
             }
             let id = try await finish(queue)
             #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).items.isEmpty)
-            #expect(try await queue.resultsEnd() < ResultCursor(number: .max))
+            #expect(try await queue.resultsEnd() < QueueResultCursor(number: .max))
             try await slow.run { (connection) throws(QueueError) in try connection.execute("COMMIT") }
             #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).items.map(UUIDText.init) == [id])
             await slow.stop()
@@ -50,12 +50,12 @@
             private let gate = DispatchSemaphore(value: 0)
 
             /// Runs on a thread of its own, which waits.
-            func run(_ job: ClaimedJob, at address: PostgresAddress) async throws {
+            func run(_ job: ClaimedQueueJob, at address: PostgresAddress) async throws {
                 let thread = PostgresThread(name: "late", address: address, settings: PostgresSettings())
                 try await thread.run { (connection) throws(QueueError) in
                     let transaction = try PostgresTransaction(
                         connection, address, cache: PostgresCache(), options: PostgresQueueOptions())
-                    let results = try transaction.complete([JobCompletion(job.lease, .accepted)])
+                    let results = try transaction.complete([QueueJobCompletion(job.lease, .accepted)])
                     guard results == [.done] else { throw QueueError(.defect, "\(results)") }
                     try transaction.prepareCommit()
                     // Everything that waits goes to the server, and not the commit.
@@ -74,7 +74,7 @@
         /// What a reader has seen that goes on from its cursor.
         private struct Reader {
             let queue: PostgresQueue
-            var cursor = ResultCursor.start
+            var cursor = QueueResultCursor.start
             var seen: [UUID] = []
 
             mutating func read() async throws {
@@ -90,14 +90,14 @@
         private static func work(_ queue: PostgresQueue, rounds: Int) async throws {
             for _ in 0..<rounds {
                 _ = try await queue.add((0..<3).map { .sample($0) })
-                var jobs: [ClaimedJob] = []
+                var jobs: [ClaimedQueueJob] = []
                 // A worker passes over jobs that another one is just claiming.
                 while jobs.count < 3 {
                     try Task.checkCancellation()
                     jobs += try await queue.claim(3 - jobs.count)
                 }
                 _ = try await queue.start(jobs.map(\.lease))
-                let done = try await queue.complete(jobs.map { JobCompletion($0.lease, .accepted) })
+                let done = try await queue.complete(jobs.map { QueueJobCompletion($0.lease, .accepted) })
                 #expect(done.allSatisfy { $0 == .done })
             }
         }

@@ -40,7 +40,8 @@
             let jobs = other.changes(of: .jobs)
             _ = try await first.add([.sample()])
             for await _ in jobs { break }
-            guard case .created(let campaign) = try await first.createCampaign(NewCampaign("Sale", app: "shop")) else {
+            guard case .created(let campaign) = try await first.createCampaign(NewQueueCampaign("Sale", app: "shop"))
+            else {
                 throw Unexpected()
             }
             _ = try await first.changeCampaign(campaign.id, app: "shop", .start(closes: true))
@@ -54,9 +55,10 @@
             var options = QueueOptions()
             (options.clock, options.uptime, options.boot) = ({ clock.now }, { clock.uptime }, clock.boot)
             let queue = try await PostgresQueue(try address(), options: .with(options))
-            _ = try await queue.add((0..<5).map { number in NewJob.sample(number).with { $0.dedupeKey = "\(number)" } })
+            _ = try await queue.add(
+                (0..<5).map { number in NewQueueJob.sample(number).with { $0.dedupeKey = "\(number)" } })
             clock.advance(by: .seconds(1))
-            let id = try await queue.add([NewJob.sample(9).with { $0.dedupeKey = "done" }])[0]
+            let id = try await queue.add([NewQueueJob.sample(9).with { $0.dedupeKey = "done" }])[0]
             _ = try await queue.cancel([id], app: "shop")
             clock.advance(by: .seconds(40 * 86400))
             #expect(try await queue.dropKeys(limit: 1) == 1)
@@ -67,17 +69,17 @@
             let address = try address()
             let queue = try await PostgresQueue(address)
             let ids = Set(try await queue.add((0..<600).map { .sample($0) }))
-            let claimed = try await withThrowingTaskGroup(of: [ClaimedJob].self) { group in
+            let claimed = try await withThrowingTaskGroup(of: [ClaimedQueueJob].self) { group in
                 for number in 0..<3 {
                     group.addTask {
                         let worker = try await PostgresQueue(address)
-                        var all: [ClaimedJob] = []
+                        var all: [ClaimedQueueJob] = []
                         while true {
                             let jobs = try await worker.claim(7, owner: "worker \(number)")
                             if jobs.isEmpty { break }
                             let started = try await worker.start(jobs.map(\.lease))
                             #expect(started.allSatisfy { $0 == .done })
-                            let done = try await worker.complete(jobs.map { JobCompletion($0.lease, .accepted) })
+                            let done = try await worker.complete(jobs.map { QueueJobCompletion($0.lease, .accepted) })
                             #expect(done.allSatisfy { $0 == .done })
                             all += jobs
                         }
@@ -98,7 +100,7 @@
             let queues = [try await PostgresQueue(address), try await PostgresQueue(address)]
             var request = EnqueueRequest((0..<3).map { .sample($0) }, app: "shop")
             for round in 0..<20 {
-                request.idempotency = IdempotencyKey("key \(round)", digest: [1])
+                request.idempotency = QueueIdempotencyKey("key \(round)", digest: [1])
                 let wish = request
                 async let first = queues[0].enqueue(wish)
                 async let second = queues[1].enqueue(wish)

@@ -47,18 +47,20 @@
             let file = try queues.file()
             for first in stride(from: 0, to: jobs, by: 1000) {
                 let new = (first..<first + 1000).map { number in
-                    NewJob.sample(number).with { $0.dedupeKey = "\(number)" }
+                    NewQueueJob.sample(number).with { $0.dedupeKey = "\(number)" }
                 }
                 _ = try await file.add(new)
                 try await file.recordGone(
-                    (first..<first + 1000).map { GoneToken(NewJob.token($0), since: queues.fileClock.now) }, app: "shop"
+                    (first..<first + 1000).map { GoneToken(NewQueueJob.token($0), since: queues.fileClock.now) },
+                    app: "shop"
                 )
             }
-            guard case .created(let campaign) = try await file.createCampaign(NewCampaign("Sale", app: "shop")) else {
+            guard case .created(let campaign) = try await file.createCampaign(NewQueueCampaign("Sale", app: "shop"))
+            else {
                 throw Unexpected()
             }
             for first in stride(from: 1, to: jobs, by: 1000) {
-                let lines = (first..<first + 1000).map { CampaignLine($0, .job(.sample($0))) }
+                let lines = (first..<first + 1000).map { QueueCampaignLine($0, .job(.sample($0))) }
                 _ = try await file.addLines(lines, to: campaign.id, app: "shop")
             }
             await file.close()

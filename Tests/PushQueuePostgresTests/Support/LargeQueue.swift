@@ -40,12 +40,12 @@
             var ids: [UUID] = []
             for numbers in slices(of: Array(first..<first + jobs)) {
                 let new = numbers.map { number in
-                    NewJob.sample(number).with {
+                    NewQueueJob.sample(number).with {
                         $0.dedupeKey = "\(number)"
                         if number.isMultiple(of: 2) { $0.expiry = .after(.seconds(1_000_000)) }
                     }
                 }
-                let key = IdempotencyKey("request \(numbers[0])", digest: [1])
+                let key = QueueIdempotencyKey("request \(numbers[0])", digest: [1])
                 guard
                     case .done(let results) = try await queue.enqueue(
                         EnqueueRequest(new, app: "shop", idempotency: key))
@@ -56,23 +56,25 @@
         }
 
         private func finish(_ count: Int) async throws {
-            let outcomes: [JobOutcome] = [
-                .accepted, JobOutcome(.rejected, reason: "BadDeviceToken"),
-                JobOutcome(.unknown, reason: "connection_lost"),
+            let outcomes: [QueueJobOutcome] = [
+                .accepted, QueueJobOutcome(.rejected, reason: "BadDeviceToken"),
+                QueueJobOutcome(.unknown, reason: "connection_lost"),
             ]
             var done = 0
             while done < count {
                 let claimed = try await queue.claim(batch)
                 guard !claimed.isEmpty else { throw Unexpected() }
                 _ = try await queue.start(claimed.map(\.lease))
-                _ = try await queue.complete(claimed.enumerated().map { JobCompletion($1.lease, outcomes[$0 % 3]) })
+                _ = try await queue.complete(
+                    claimed.enumerated().map { QueueJobCompletion($1.lease, outcomes[$0 % 3]) })
                 done += claimed.count
             }
         }
 
         private func fillTables() async throws {
             for numbers in slices(of: Array(0..<jobs)) {
-                try await queue.recordGone(numbers.map { GoneToken(NewJob.token($0), since: clock.now) }, app: "shop")
+                try await queue.recordGone(
+                    numbers.map { GoneToken(NewQueueJob.token($0), since: clock.now) }, app: "shop")
             }
             for number in 0..<batch {
                 _ = try await queue.store([1], kind: "kind", key: "\(number)", ifVersion: nil)
@@ -80,17 +82,17 @@
         }
 
         private func fillCampaign() async throws -> UUID {
-            var new = NewCampaign("Sale", app: "shop")
+            var new = NewQueueCampaign("Sale", app: "shop")
             new.key = "large"
             guard case .created(let campaign) = try await queue.createCampaign(new) else { throw Unexpected() }
-            let refusal = LineRefusal(code: "code", detail: "why")
+            let refusal = QueueLineRefusal(code: "code", detail: "why")
             for numbers in slices(of: Array(1...jobs)) {
                 let lines = numbers.map {
-                    CampaignLine($0, $0.isMultiple(of: 10) ? .refused(refusal) : .job(.sample(3 * jobs + $0)))
+                    QueueCampaignLine($0, $0.isMultiple(of: 10) ? .refused(refusal) : .job(.sample(3 * jobs + $0)))
                 }
                 _ = try await queue.addLines(lines, to: campaign.id, app: "shop")
             }
-            for change in [CampaignChange.start(closes: true), .pause, .resume] {
+            for change in [QueueCampaignChange.start(closes: true), .pause, .resume] {
                 _ = try await queue.changeCampaign(campaign.id, app: "shop", change)
             }
             for _ in 0..<3 {
@@ -107,9 +109,9 @@
                 let started = claimed.dropFirst(20)
                 _ = try await queue.start(started.map(\.lease))
                 _ = try await queue.retry(
-                    started.prefix(20).map { JobRetry($0.lease, due: .after(.seconds(1)), reason: "busy") })
+                    started.prefix(20).map { QueueJobRetry($0.lease, due: .after(.seconds(1)), reason: "busy") })
                 _ = try await queue.complete(
-                    started.dropFirst(20).prefix(20).map { JobCompletion($0.lease, .accepted) })
+                    started.dropFirst(20).prefix(20).map { QueueJobCompletion($0.lease, .accepted) })
             }
             #expect(try await queue.claim(batch).count == batch)
         }
@@ -120,10 +122,14 @@
                 #expect(try await queue.jobs(some, app: "shop").count == some.count)
                 #expect(try await queue.history(of: some[0], app: "shop") != nil)
             }
-            let states = [JobState.held, .waiting, .leased, .started, .finished].map { JobQuery.Filter.state($0) }
-            let kinds = [JobOutcome.Kind.accepted, .rejected, .unknown, .notSent].map { JobQuery.Filter.outcome($0) }
+            let states = [QueueJobState.held, .waiting, .leased, .started, .finished].map {
+                QueueJobQuery.Filter.state($0)
+            }
+            let kinds = [QueueJobOutcome.Kind.accepted, .rejected, .unknown, .notSent].map {
+                QueueJobQuery.Filter.outcome($0)
+            }
             for filter in states + kinds + [.all, .deadLetters] {
-                var query = JobQuery(app: "shop", filter: filter, limit: batch)
+                var query = QueueJobQuery(app: "shop", filter: filter, limit: batch)
                 var ids: [UUID] = []
                 for _ in 0..<3 {
                     let page = try await queue.jobs(query)
@@ -133,7 +139,7 @@
                 }
                 #expect(!ids.isEmpty && Set(ids).count == ids.count, "\(filter)")
             }
-            var (cursor, read) = (ResultCursor.start, 0)
+            var (cursor, read) = (QueueResultCursor.start, 0)
             for _ in 0..<5 {
                 let page = try await queue.results(of: ["shop"], after: cursor, limit: batch)
                 (cursor, read) = (page.next, read + page.items.count)
@@ -142,13 +148,13 @@
             #expect(try await queue.nextDue(of: ["shop"]) != nil)
             #expect(try await queue.activeCampaigns().count == 1)
             for after in [0, jobs / 2] {
-                var query = CampaignLineQuery(campaign, app: "shop")
+                var query = QueueCampaignLineQuery(campaign, app: "shop")
                 (query.after, query.limit) = (after, batch)
                 #expect(try await queue.lines(query).count == batch)
             }
             _ = try await queue.outcomes(ofCampaign: campaign, app: "shop")
             _ = try await queue.campaigns(app: "shop", after: nil, limit: batch)
-            let gone = (0..<batch).map { NewJob.token($0) }
+            let gone = (0..<batch).map { NewQueueJob.token($0) }
             #expect(try await queue.gone(among: gone, app: "shop").count == batch)
             _ = try await queue.gone(app: "shop", after: nil, limit: batch)
             _ = try await queue.records(kind: "kind", after: nil, limit: batch)
@@ -159,12 +165,12 @@
             _ = try await queue.cancel(Array(some.prefix(batch)), app: "shop")
             _ = try await queue.bury(Array(some.suffix(batch)), app: "shop", detail: "by hand")
             _ = try await queue.redrive(Array(dead.prefix(batch)), app: "shop", expiry: .never)
-            try await queue.forgetGone((0..<batch).map { NewJob.token($0) }, app: "shop")
+            try await queue.forgetGone((0..<batch).map { NewQueueJob.token($0) }, app: "shop")
             _ = try await queue.changeCampaign(campaign, app: "shop", .rate(.init(perSecond: 10)))
         }
 
         private func cleanUp() async throws {
-            _ = try await queue.purge(token: NewJob.token(jobs / 2), app: "shop")
+            _ = try await queue.purge(token: NewQueueJob.token(jobs / 2), app: "shop")
             _ = try await queue.cancelAll(app: "shop", limit: batch)
             clock.advance(by: .seconds(2_000_000))
             for _ in 0..<3 {

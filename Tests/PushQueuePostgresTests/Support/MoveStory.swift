@@ -13,7 +13,7 @@
         /// What is said about a failure.
         let about: String
 
-        private static let key = IdempotencyKey("request", digest: [1])
+        private static let key = QueueIdempotencyKey("request", digest: [1])
 
         private func again<Value>(_ body: () async throws -> Value) async throws -> Value {
             for _ in 0..<5 {
@@ -35,7 +35,7 @@
         private func fill() async throws -> (campaign: UUID, jobs: Set<UUID>) {
             let file = try queues.file()
             let shared = #"{"aps":{"alert":"\#(String(repeating: "x", count: 300))"}}"#
-            let jobs: [NewJob] = [
+            let jobs: [NewQueueJob] = [
                 .sample(0, payload: shared), .sample(1, payload: shared), .sample(2).with { $0.dedupeKey = "order" },
                 .sample(3).with { $0.dedupeKey = "done" }, .sample(4).with { $0.expiry = .after(.seconds(100_000)) },
             ]
@@ -49,20 +49,20 @@
             // A job with a history.
             let tried = try await file.claim(1)
             _ = try await file.start(tried.map(\.lease))
-            _ = try await file.retry(tried.map { JobRetry($0.lease, due: .after(.seconds(1)), reason: "busy") })
+            _ = try await file.retry(tried.map { QueueJobRetry($0.lease, due: .after(.seconds(1)), reason: "busy") })
             _ = try await file.store([1], kind: "kind", key: "key", ifVersion: nil)
-            try await file.recordGone([GoneToken(NewJob.token(77), since: queues.fileClock.now)], app: "shop")
+            try await file.recordGone([GoneToken(NewQueueJob.token(77), since: queues.fileClock.now)], app: "shop")
             let campaign = try await fillCampaign(file, &left)
             await file.close()
             return (campaign, left)
         }
 
         private func fillCampaign(_ file: SQLiteQueue, _ left: inout Set<UUID>) async throws -> UUID {
-            var new = NewCampaign("Sale", app: "shop")
+            var new = NewQueueCampaign("Sale", app: "shop")
             new.key = "sale"
             guard case .created(let campaign) = try await file.createCampaign(new) else { throw Unexpected() }
-            let refused = CampaignLine(6, .refused(LineRefusal(code: "code", detail: "why")))
-            let lines = (1...5).map { CampaignLine($0, .job(.sample(100 + $0))) } + [refused]
+            let refused = QueueCampaignLine(6, .refused(QueueLineRefusal(code: "code", detail: "why")))
+            let lines = (1...5).map { QueueCampaignLine($0, .job(.sample(100 + $0))) } + [refused]
             guard case .done(let results) = try await file.addLines(lines, to: campaign.id, app: "shop") else {
                 throw Unexpected()
             }
@@ -72,8 +72,8 @@
             let claimed = try await file.claim()
             let line = claimed.filter { ids.contains($0.id) }.prefix(1)
             _ = try await file.start(line.map(\.lease))
-            let failure = JobOutcome(.rejected, reason: "BadDeviceToken")
-            _ = try await file.complete(line.map { JobCompletion($0.lease, failure) })
+            let failure = QueueJobOutcome(.rejected, reason: "BadDeviceToken")
+            _ = try await file.complete(line.map { QueueJobCompletion($0.lease, failure) })
             _ = try await file.giveBack(claimed.filter { !line.map(\.id).contains($0.id) }.map(\.lease))
             left.formUnion(Set(ids).subtracting(line.map(\.id)))
             return campaign.id
@@ -94,19 +94,19 @@
         /// Everything is there once, and is sent once.
         private func check(_ target: PostgresQueue, _ campaign: UUID, _ jobs: Set<UUID>) async throws {
             #expect(try await again { try await target.record(kind: "kind", key: "key")?.value } == [1])
-            #expect(try await again { try await target.gone(among: [NewJob.token(77)], app: "shop").count } == 1)
-            let double = EnqueueRequest([NewJob.sample(9).with { $0.dedupeKey = "order" }], app: "shop")
+            #expect(try await again { try await target.gone(among: [NewQueueJob.token(77)], app: "shop").count } == 1)
+            let double = EnqueueRequest([NewQueueJob.sample(9).with { $0.dedupeKey = "order" }], app: "shop")
             guard case .done(let results) = try await again({ try await target.enqueue(double) }) else {
                 throw Unexpected()
             }
             #expect(results.first?.id.map { jobs.contains($0) } == true, "\(about): \(results)")
-            var new = NewCampaign("Sale", app: "shop")
+            var new = NewQueueCampaign("Sale", app: "shop")
             new.key = "sale"
             guard case .existing(let found) = try await again({ try await target.createCampaign(new) }) else {
                 throw Unexpected()
             }
             #expect(found.id == campaign && found.counts.rejected == 1 && found.counts.refused == 1, "\(about)")
-            let lines = CampaignLineQuery(campaign, app: "shop", onlyFailures: true)
+            let lines = QueueCampaignLineQuery(campaign, app: "shop", onlyFailures: true)
             #expect(try await again { try await target.lines(lines).count } == 2)
             for _ in 0..<10 {
                 queues.serverClock.advance(by: .seconds(100))
@@ -114,7 +114,9 @@
                 _ = try await again { try await target.advanceCampaign(campaign, app: "shop", ahead: 99, limit: 99) }
                 let claimed = try await again { try await target.claim() }
                 let started = try await again { try await target.start(claimed.map(\.lease)) }
-                let mine = zip(claimed, started).filter { $0.1 == .done }.map { JobCompletion($0.0.lease, .accepted) }
+                let mine = zip(claimed, started).filter { $0.1 == .done }.map {
+                    QueueJobCompletion($0.0.lease, .accepted)
+                }
                 _ = try await again { try await target.complete(mine) }
                 if try await again({ try await target.counts()["shop"]?.unfinished }) == 0 { break }
             }

@@ -13,7 +13,7 @@
         /// What is said about a failure.
         let about: String
 
-        private let key = IdempotencyKey("request", digest: [1])
+        private let key = QueueIdempotencyKey("request", digest: [1])
 
         /// Tries a step until the connection holds.
         private func again<Value>(_ body: () async throws -> Value) async throws -> Value {
@@ -41,7 +41,7 @@
         private func takeIn() async throws -> [UUID] {
             let shared = #"{"aps":{"alert":"\#(String(repeating: "x", count: 300))"}}"#
             let now = clock.now
-            let samples: [NewJob] = [
+            let samples: [NewQueueJob] = [
                 .sample(0, payload: shared), .sample(1, payload: shared),
                 .sample(2).with { $0.dedupeKey = "order" }, .sample(3).with { $0.variables = Array("{}".utf8) },
                 .sample(4).with { $0.due = .at(now + .seconds(60)) },
@@ -58,7 +58,7 @@
             let other = EnqueueRequest([jobs[2]], app: "shop")
             #expect(
                 try await again { try await results(of: queue.enqueue(other)) } == [.duplicate(first[2].id ?? UUID())])
-            let form = IdempotencyKey("form", digest: [2])
+            let form = QueueIdempotencyKey("form", digest: [2])
             for _ in 0..<2 {
                 try await again {
                     let answer = try await queue.reserve(form, app: "shop", lasting: .seconds(60))
@@ -67,7 +67,7 @@
                     }
                 }
             }
-            let given = IdempotencyKey("given up", digest: [2])
+            let given = QueueIdempotencyKey("given up", digest: [2])
             try await again {
                 if case .reserved(let reservation) = try await queue.reserve(given, app: "shop", lasting: .seconds(60))
                 {
@@ -96,20 +96,20 @@
         }
 
         private func runCampaign() async throws -> UUID {
-            var new = NewCampaign("Sale", app: "shop")
+            var new = NewQueueCampaign("Sale", app: "shop")
             new.key = "sale"
             new.rate = .init(perSecond: 1000)
             let campaign = try await make(new)
             #expect(try await make(new).id == campaign.id)
-            let refusal = LineRefusal(code: "code", detail: "why")
-            let lines = (1...4).map { CampaignLine($0, $0 == 2 ? .refused(refusal) : .job(.sample(100 + $0))) }
+            let refusal = QueueLineRefusal(code: "code", detail: "why")
+            let lines = (1...4).map { QueueCampaignLine($0, $0 == 2 ? .refused(refusal) : .job(.sample(100 + $0))) }
             _ = try await again { try await queue.addLines(lines, to: campaign.id, app: "shop") }
             // A line that was refused is replaced.
-            let corrected = [CampaignLine(5, .refused(refusal)), CampaignLine(5, .job(.sample(105)))]
+            let corrected = [QueueCampaignLine(5, .refused(refusal)), QueueCampaignLine(5, .job(.sample(105)))]
             for line in corrected {
                 _ = try await again { try await queue.addLines([line], to: campaign.id, app: "shop") }
             }
-            for change in [CampaignChange.start(closes: false), .pause, .resume] {
+            for change in [QueueCampaignChange.start(closes: false), .pause, .resume] {
                 _ = try await again { try await queue.changeCampaign(campaign.id, app: "shop", change) }
             }
             clock.advance(by: .seconds(1))
@@ -119,7 +119,7 @@
                     try await queue.advanceCampaign(campaign.id, app: "shop", ahead: 100, limit: limit)
                 }
                 // Lines that wait are held, and released again, the rest of them without a rate.
-                for change in [CampaignChange.pause, .resume, .rate(nil), .close] {
+                for change in [QueueCampaignChange.pause, .resume, .rate(nil), .close] {
                     _ = try await again { try await queue.changeCampaign(campaign.id, app: "shop", change) }
                 }
             }
@@ -128,7 +128,7 @@
             return campaign.id
         }
 
-        private func make(_ new: NewCampaign) async throws -> Campaign {
+        private func make(_ new: NewQueueCampaign) async throws -> QueueCampaign {
             switch try await again({ try await queue.createCampaign(new) }) {
             case .created(let made), .existing(let made): return made
             case .conflict, .inProgress: throw Unexpected()
@@ -138,13 +138,14 @@
         /// The lines of a campaign that is cancelled, and of one that expires, end without being sent.
         private func endCampaigns() async throws {
             for (index, name) in ["cancelled", "expired"].enumerated() {
-                var new = NewCampaign(name, app: "shop")
+                var new = NewQueueCampaign(name, app: "shop")
                 new.key = name
                 if index == 1 { new.expires = clock.now + .seconds(1) }
                 let campaign = try await make(new)
-                let lines = (1...2).map { CampaignLine($0, .job(.sample(200 + 10 * index + $0))) }
+                let lines = (1...2).map { QueueCampaignLine($0, .job(.sample(200 + 10 * index + $0))) }
                 _ = try await again { try await queue.addLines(lines, to: campaign.id, app: "shop") }
-                let changes: [CampaignChange] = index == 1 ? [.start(closes: false)] : [.start(closes: true), .cancel]
+                let changes: [QueueCampaignChange] =
+                    index == 1 ? [.start(closes: false)] : [.start(closes: true), .cancel]
                 for change in changes {
                     _ = try await again { try await queue.changeCampaign(campaign.id, app: "shop", change) }
                 }
@@ -167,13 +168,13 @@
                 _ = try await again { try await queue.redrive(wish, app: "shop", expiry: .never) }
             }
             try await again {
-                try await queue.recordGone([GoneToken(NewJob.token(77), since: clock.now)], app: "shop")
+                try await queue.recordGone([GoneToken(NewQueueJob.token(77), since: clock.now)], app: "shop")
             }
-            #expect(try await again { try await queue.gone(among: [NewJob.token(77)], app: "shop").count } == 1)
+            #expect(try await again { try await queue.gone(among: [NewQueueJob.token(77)], app: "shop").count } == 1)
             // A list in the order of commits waits for transactions that run, also for one whose connection is gone.
             while try await again({ try await queue.gone(app: "shop", after: nil, limit: 10).items.isEmpty }) {}
-            try await again { try await queue.forgetGone([NewJob.token(77)], app: "shop") }
-            #expect(try await again { try await queue.gone(among: [NewJob.token(77)], app: "shop").count } == 0)
+            try await again { try await queue.forgetGone([NewQueueJob.token(77)], app: "shop") }
+            #expect(try await again { try await queue.gone(among: [NewQueueJob.token(77)], app: "shop").count } == 0)
             _ = try await again { try await queue.store([1], kind: "kind", key: "new", ifVersion: 0) }
             let first = try #require(try await again { try await queue.record(kind: "kind", key: "new") })
             _ = try await again { try await queue.store([2], kind: "kind", key: "new", ifVersion: first.version) }
@@ -196,7 +197,7 @@
             _ = try await again { try await queue.giveBack(jobs.prefix(1).map(\.lease)) }
             _ = try await again { try await queue.start(jobs.dropFirst().map(\.lease)) }
             let retries = jobs.dropFirst().prefix(1).map { job in
-                var retry = JobRetry(job.lease, due: .after(.seconds(1)), reason: "busy")
+                var retry = QueueJobRetry(job.lease, due: .after(.seconds(1)), reason: "busy")
                 retry.mayHaveArrived = true
                 return retry
             }
@@ -214,10 +215,10 @@
                 let jobs = try await again { try await queue.claim() }
                 let started = try await again { try await queue.start(jobs.map(\.lease)) }
                 let mine = zip(jobs, started).filter { $0.1 == .done }.map(\.0)
-                var gone = JobOutcome(.rejected, reason: "Unregistered")
+                var gone = QueueJobOutcome(.rejected, reason: "Unregistered")
                 gone.goneSince = clock.now
-                let outcomes = [.accepted, JobOutcome(.rejected, reason: "BadDeviceToken"), gone]
-                let completions = mine.enumerated().map { JobCompletion($1.lease, outcomes[$0 % 3]) }
+                let outcomes = [.accepted, QueueJobOutcome(.rejected, reason: "BadDeviceToken"), gone]
+                let completions = mine.enumerated().map { QueueJobCompletion($1.lease, outcomes[$0 % 3]) }
                 _ = try await again { try await queue.complete(completions) }
                 if try await again({ try await queue.counts()["shop"]?.unfinished }) == 0 { return }
             }
@@ -247,11 +248,11 @@
             #expect(record.counts.finished == 4 && record.counts.refused == 1)
             let outcomes = try await again { try await queue.outcomes(ofCampaign: campaign, app: "shop") }
             #expect(outcomes.reduce(0) { $0 + $1.count } == 4)
-            for state in [JobState.held, .waiting, .leased, .started] {
+            for state in [QueueJobState.held, .waiting, .leased, .started] {
                 #expect(try await again { try await queue.list(.state(state)) } == [], "\(about): \(state)")
             }
             #expect(try await again { try await queue.list(.state(.finished)).count } == all.count)
-            for kind in JobOutcome.Kind.allCases {
+            for kind in QueueJobOutcome.Kind.allCases {
                 let list = try await again { try await queue.list(.outcome(kind)) }
                 #expect(list.count == kinds.count { $0 == kind }, "\(about): \(kind)")
             }
@@ -263,9 +264,9 @@
             #expect(try await again { try await queue.jobs(ids, app: "shop").count } == ids.count)
             for id in ids { #expect(try await again { try await queue.history(of: id, app: "shop") } != nil) }
             #expect(try await again { try await queue.nextDue(of: ["shop"]) } == nil)
-            let query = CampaignLineQuery(campaign, app: "shop")
+            let query = QueueCampaignLineQuery(campaign, app: "shop")
             #expect(try await again { try await queue.lines(query).count } == 5)
-            let failures = CampaignLineQuery(campaign, app: "shop", onlyFailures: true)
+            let failures = QueueCampaignLineQuery(campaign, app: "shop", onlyFailures: true)
             #expect(try await again { try await queue.lines(failures).map(\.number) }.contains(2))
             #expect(try await again { try await queue.campaigns(app: "shop", after: nil, limit: 10).items.count } == 3)
             #expect(try await again { try await queue.resultsEnd() } > .start)
@@ -275,17 +276,17 @@
 
         private func cleanUp() async throws {
             _ = try await again { try await queue.erasePayloads(finishedBefore: .zero, limit: 100) }
-            _ = try await again { try await queue.purge(token: NewJob.token(3), app: nil) }
+            _ = try await again { try await queue.purge(token: NewQueueJob.token(3), app: nil) }
             clock.advance(by: .seconds(40 * 86400))
             _ = try await again { try await queue.dropKeys(limit: 100) }
             _ = try await again { try await queue.dropFinished(before: .seconds(86400), limit: 5) }
             _ = try await again { try await queue.dropCampaigns(endedBefore: .zero, limit: 100) }
             _ = try await again { try await queue.add([.sample(1)]) }
-            var new = NewCampaign("held", app: "shop")
+            var new = NewQueueCampaign("held", app: "shop")
             new.key = "held"
             let campaign = try await make(new)
             _ = try await again {
-                try await queue.addLines([CampaignLine(1, .job(.sample(301)))], to: campaign.id, app: "shop")
+                try await queue.addLines([QueueCampaignLine(1, .job(.sample(301)))], to: campaign.id, app: "shop")
             }
             _ = try await again { try await queue.changeCampaign(campaign.id, app: "shop", .start(closes: true)) }
             _ = try await again { try await queue.cancelAll(app: "shop", limit: 100) }

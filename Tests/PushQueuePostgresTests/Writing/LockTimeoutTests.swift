@@ -16,7 +16,7 @@
             let address: PostgresAddress
             let queue: PostgresQueue
             /// A job whose dedupe key can be locked.
-            let held = NewJob.sample().with { $0.dedupeKey = "held" }
+            let held = NewQueueJob.sample().with { $0.dedupeKey = "held" }
 
             init(lockTime: Duration) async throws {
                 server = try await Blocking.run { try PostgresServer() }
@@ -128,7 +128,7 @@
             var options = PostgresQueueOptions()
             options.lockTime = .milliseconds(400)
             let queue = try await PostgresQueue(address, options: options)
-            let token = NewJob.token(1)
+            let token = NewQueueJob.token(1)
             try await queue.recordGone([GoneToken(token, since: QueueTime(milliseconds: 1))], app: "shop")
             let holder = try PostgresConnection(address, PostgresSettings(statementTime: .seconds(300)))
             try holder.execute("BEGIN; SELECT FROM gone FOR UPDATE")

@@ -31,7 +31,7 @@
 
         @Test func `callers of one group get their own errors, and the others are stored`() async throws {
             // The second request fails after another one has stored a job.
-            let wrong = EnqueueRequest([.sample(2)], app: "shop", idempotency: IdempotencyKey("k", digest: []))
+            let wrong = EnqueueRequest([.sample(2)], app: "shop", idempotency: QueueIdempotencyKey("k", digest: []))
             let requests = [
                 EnqueueRequest([.sample(1)], app: "shop"), wrong, EnqueueRequest([.sample(3)], app: ""),
                 EnqueueRequest([.sample(4)], app: "shop"),
@@ -55,7 +55,7 @@
                     }
                 }
                 let recording: Call<Void> = { [queue] in
-                    try await queue.recordGone([GoneToken(NewJob.token(1), since: .earliest)], app: "shop")
+                    try await queue.recordGone([GoneToken(NewQueueJob.token(1), since: .earliest)], app: "shop")
                 }
                 let results = try await together([failing] + Array(repeating: recording, count: others))
                 #expect(results.compactMap { $0.queueError?.description } == ["It fails."])
@@ -117,7 +117,7 @@
         }
 
         @Test func `steps with one row each are done in the order of their rows`() async throws {
-            func key(_ name: String) -> IdempotencyKey { IdempotencyKey(name, digest: [1]) }
+            func key(_ name: String) -> QueueIdempotencyKey { QueueIdempotencyKey(name, digest: [1]) }
             let rows: [(String, PostgresRowName)] = [
                 ("queue", .queue), ("record b", .record(kind: "k", key: "b")),
                 ("request z/a", .request(app: "z", key("a"))), ("record a", .record(kind: "k", key: "a")),

@@ -29,7 +29,7 @@
             let queues = [first, second]
             let ids = try await first.add([.sample(1), .sample(2)])
             let jobs = try await second.startAll(lease: .seconds(3000))
-            _ = try await first.retry([JobRetry(jobs[0].lease, due: .after(.seconds(2000)), reason: "x")])
+            _ = try await first.retry([QueueJobRetry(jobs[0].lease, due: .after(.seconds(2000)), reason: "x")])
             for (round, jump) in [3600, -7200, 900, -3].enumerated() {
                 let due = clock.now + .seconds(2000 - round)
                 #expect(try await first.job(ids[0])?.due == due)
@@ -58,7 +58,7 @@
             let again = try open(queue.path)
             // Its time alone decides, not that its process has ended.
             try again.owners.hold("worker")
-            #expect(try await again.recoverLeases() == LeaseRecovery())
+            #expect(try await again.recoverLeases() == QueueLeaseRecovery())
             #expect(try await again.complete(job, .accepted) == .done)
             await again.close()
         }
@@ -72,11 +72,11 @@
             clock.restart(after: .seconds(20))
             let again = try open(queue.path)
             try again.owners.hold("worker")
-            #expect(try await again.recoverLeases() == LeaseRecovery())
+            #expect(try await again.recoverLeases() == QueueLeaseRecovery())
             // The time of the network comes late.
             clock.jump(by: .seconds(jump))
             clock.advance(by: .seconds(9))
-            #expect(try await again.recoverLeases() == LeaseRecovery())
+            #expect(try await again.recoverLeases() == QueueLeaseRecovery())
             clock.advance(by: .seconds(1))
             #expect(try await again.recoverLeases().waiting == 1)
             await again.close()
@@ -84,7 +84,7 @@
 
         @Test func `a machine that starts with a wrong time makes no lease and no key eternal`() async throws {
             let queue = try open(folder.next())
-            let job = NewJob.sample().with { $0.dedupeKey = "d" }
+            let job = NewQueueJob.sample().with { $0.dedupeKey = "d" }
             _ = try await queue.add([job])
             _ = try await queue.claim(lease: .seconds(30))
             await queue.close()
@@ -92,7 +92,7 @@
             clock.jump(by: .zero - (clock.now - .earliest))
             let again = try open(queue.path)
             try again.owners.hold("worker")
-            #expect(try await again.recoverLeases() == LeaseRecovery())
+            #expect(try await again.recoverLeases() == QueueLeaseRecovery())
             clock.advance(by: .seconds(30))
             #expect(try await again.recoverLeases().waiting == 1)
             #expect(try await again.claim().count == 1)
@@ -108,8 +108,8 @@
             let job = try await first.claim(lease: .seconds(30))[0]
             for _ in 0..<29 {
                 clock.advance(by: .seconds(1))
-                #expect(try await second.recoverLeases() == LeaseRecovery())
-                #expect(try await first.recoverLeases() == LeaseRecovery())
+                #expect(try await second.recoverLeases() == QueueLeaseRecovery())
+                #expect(try await first.recoverLeases() == QueueLeaseRecovery())
             }
             #expect(try await first.start([job.lease]) == [.done])
             clock.advance(by: .seconds(1))

@@ -55,7 +55,7 @@
             _ = try await queue.cancel(ids, app: "shop")
             _ = try await queue.dropFinished(before: .zero, limit: 10)
             #expect(try await number(queue, "SELECT max(uses) FROM payload") == 1)
-            _ = try await queue.purge(token: NewJob.token(9), app: nil)
+            _ = try await queue.purge(token: NewQueueJob.token(9), app: nil)
             #expect(try await number(queue, "SELECT count(*) FROM payload") == 0)
             #expect(try await number(queue, "SELECT count(*) FROM content") == 0)
             await queue.close()
@@ -101,15 +101,15 @@
             _ = try await queue.add([.sample(7)], app: "bank")
             try await queue.writer.write { (transaction) throws(QueueError) in
                 // The mark of another token is made the same.
-                let key = StoredTarget(.device(NewJob.token(7))).indexKey
+                let key = StoredTarget(.device(NewQueueJob.token(7))).indexKey
                 try transaction.sql.execute(
                     """
                     UPDATE content SET bucket = \(key.bucket), mark = \(key.mark)
-                    WHERE target = x'\(NewJob.token(8))'
+                    WHERE target = x'\(NewQueueJob.token(8))'
                     """)
             }
             #expect(try await number(queue, "SELECT count(DISTINCT bucket) FROM content") == 16)
-            #expect(try await queue.purge(token: NewJob.token(7), app: nil) == 2)
+            #expect(try await queue.purge(token: NewQueueJob.token(7), app: nil) == 2)
             #expect(try await queue.counts()["shop"]?.waiting == 599)
             #expect(try await number(queue, "SELECT count(*) FROM content WHERE mark = 0 AND bucket = 0") == 0)
             await queue.close()
@@ -121,9 +121,9 @@
             _ = try await queue.add((0..<3).map { .sample($0) })
             let jobs = try await queue.startAll()
             _ = try await queue.complete(jobs[0], .accepted)
-            _ = try await queue.retry([JobRetry(jobs[1].lease, due: .after(.seconds(60)), reason: "x")])
+            _ = try await queue.retry([QueueJobRetry(jobs[1].lease, due: .after(.seconds(60)), reason: "x")])
             #expect(try await number(queue, "SELECT held FROM lease") == 1)
-            _ = try await queue.complete(jobs[2], JobOutcome(.notSent, reason: "x"))
+            _ = try await queue.complete(jobs[2], QueueJobOutcome(.notSent, reason: "x"))
             #expect(try await number(queue, "SELECT count(*) FROM lease") == 0)
             await queue.close()
         }
@@ -134,7 +134,7 @@
             let token = String(repeating: "5e", count: 32)
             let secret = "the secret payload of one device"
             _ = try await queue.add(
-                [NewJob(to: .device(token), payload: Array(secret.utf8))] + (0..<9).map { .sample($0) })
+                [NewQueueJob(to: .device(token), payload: Array(secret.utf8))] + (0..<9).map { .sample($0) })
             func isStored() throws -> Bool {
                 let needles = [Data(secret.utf8), Data(repeating: 0x5E, count: 32)]
                 return try ["", "-wal"].contains { suffix in

@@ -32,7 +32,7 @@ import Testing
             #expect(job.state == "waiting")
             #expect(job.token == token)
             #expect(job.outcome == nil)
-            let value1 = try await service.queue.jobs(JobQuery(app: "shop"))
+            let value1 = try await service.queue.jobs(QueueJobQuery(app: "shop"))
             #expect(value1.items.count == 1)
         }
     }
@@ -45,7 +45,7 @@ import Testing
             #expect(value2.count == 2)
             let error = await #expect(throws: PushServiceError.self) { try await client.send([good, bad]) }
             #expect(error?.field?.hasPrefix("/1/token") == true)
-            let value3 = try await service.queue.jobs(JobQuery(app: "shop"))
+            let value3 = try await service.queue.jobs(QueueJobQuery(app: "shop"))
             #expect(value3.items.count == 2)
         }
     }
@@ -56,10 +56,10 @@ import Testing
             let before = try await client.results()
             #expect(before.items.isEmpty)
             let claimed = try await service.queue.claim(
-                ClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1]))
+                QueueClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1]))
             _ = try await service.queue.start(claimed.map(\.lease))
-            let outcome = JobOutcome(.rejected, reason: "BadDeviceToken")
-            _ = try await service.queue.complete(claimed.map { JobCompletion($0.lease, outcome) })
+            let outcome = QueueJobOutcome(.rejected, reason: "BadDeviceToken")
+            _ = try await service.queue.complete(claimed.map { QueueJobCompletion($0.lease, outcome) })
             let after = try await client.results(after: before.next)
             #expect(after.items.map(\.id) == [queued.id])
             #expect(after.items.first?.outcome?.kind == .rejected)
@@ -91,7 +91,7 @@ import Testing
 
     @Test func `a campaign is made, filled in pieces, started, and reported`() async throws {
         try await with { client, service in
-            var new = NewServiceCampaign("Sale", payload: #"{"aps":{"alert":"Hello {{name}}"}}"#)
+            var new = NewPushServiceCampaign("Sale", payload: #"{"aps":{"alert":"Hello {{name}}"}}"#)
             new.rate = 1000
             let campaign = try await client.makeCampaign(new, idempotencyKey: "sale")
             #expect(campaign.state == "draft" && campaign.rate == 1000)

@@ -9,12 +9,15 @@ import Testing
         try await RunningService.with({ $0.metrics = .init(port: 0) }) { service in
             let key = try await service.key()
             _ = try await service.ask("POST", "/v1/notifications", "[\(push()), \(push())]", key: key)
-            service.service.metrics.ended(JobOutcome(.rejected, reason: "Bad\"Token"), app: "shop")
+            service.service.metrics.ended(QueueJobOutcome(.rejected, reason: "Bad\"Token"), app: "shop")
             service.service.metrics.record(.milliseconds(3), .send, app: "shop")
-            guard case .created(let campaign) = try await service.queue.createCampaign(NewCampaign("Sale", app: "shop"))
+            guard
+                case .created(let campaign) = try await service.queue.createCampaign(
+                    NewQueueCampaign("Sale", app: "shop"))
             else { throw RunningService.Missing() }
             _ = try await service.queue.addLines(
-                [CampaignLine(1, .refused(LineRefusal(code: "code", detail: "why")))], to: campaign.id, app: "shop")
+                [QueueCampaignLine(1, .refused(QueueLineRefusal(code: "code", detail: "why")))], to: campaign.id,
+                app: "shop")
             _ = try await service.queue.changeCampaign(campaign.id, app: "shop", .start(closes: false))
             let port = try #require(await service.service.metricsPort)
             let connection = try await HTTPConnection.open(port: port)

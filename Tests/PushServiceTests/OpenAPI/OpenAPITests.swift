@@ -10,10 +10,10 @@ import Testing
     private struct Operation {
         var method: String
         var path: String
-        var value: JSONValue
+        var value: PushJSONValue
     }
 
-    private let document = JSONValue(json: OpenAPIDocument.bytes) ?? .null
+    private let document = PushJSONValue(json: OpenAPIDocument.bytes) ?? .null
 
     private var operations: [Operation] {
         members(document["paths"]).flatMap { path, methods in
@@ -26,17 +26,17 @@ import Testing
             + DeadLetterRoutes.all + CampaignRoutes.all + SessionRoutes.all + StatusRoutes.all
     }
 
-    private func members(_ value: JSONValue?) -> [String: JSONValue] {
+    private func members(_ value: PushJSONValue?) -> [String: PushJSONValue] {
         guard case .object(let members)? = value else { return [:] }
         return members
     }
 
-    private func array(_ value: JSONValue?) -> [JSONValue] {
+    private func array(_ value: PushJSONValue?) -> [PushJSONValue] {
         guard case .array(let items)? = value else { return [] }
         return items
     }
 
-    private func resolved(_ value: JSONValue) -> JSONValue {
+    private func resolved(_ value: PushJSONValue) -> PushJSONValue {
         guard let reference = value.string("$ref") else { return value }
         return reference.split(separator: "/").dropFirst().reduce(document) { $0[String($1)] ?? .null }
     }
@@ -78,7 +78,7 @@ import Testing
 
     @Test func `every reference exists`() {
         var references: Set<String> = []
-        func visit(_ value: JSONValue) {
+        func visit(_ value: PushJSONValue) {
             if let reference = value.string("$ref") { references.insert(reference) }
             members(value).values.forEach(visit)
             array(value).forEach(visit)

@@ -64,7 +64,7 @@ import Testing
         try await RunningService.with { service in
             let key = try await service.key()
             let digest = try Replay.digest(of: Array(push().utf8), app: nil)
-            let same = IdempotencyKey("order-17", digest: digest)
+            let same = QueueIdempotencyKey("order-17", digest: digest)
             guard
                 case .reserved(let reservation) = try await service.queue.reserve(
                     same, app: "shop", lasting: .seconds(60))

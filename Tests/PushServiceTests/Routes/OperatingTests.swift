@@ -22,7 +22,7 @@ import Testing
         try await RunningService.with { service in
             let key = try await service.key()
             let done = try await send(service, 3, key)
-            try await service.deliver(JobOutcome(.notSent, reason: "expired"))
+            try await service.deliver(QueueJobOutcome(.notSent, reason: "expired"))
             let waiting = try await send(service, 2, key)
             func ids(_ query: String) async throws -> [String] {
                 try await service.ask("GET", "/v1/notifications?\(query)", key: key).items().compactMap {
@@ -64,7 +64,7 @@ import Testing
             #expect(job["outcome"]?.string("reason") == "cancelled")
             #expect(try await service.ask("DELETE", "/v1/notifications/\(ids[0])", key: key).status == 409)
             let jobs = try await service.queue.claim(
-                ClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1]))
+                QueueClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1]))
             _ = try await service.queue.start(jobs.map(\.lease))
             let started = try await service.ask("DELETE", "/v1/notifications/\(ids[1])", key: key)
             #expect(started.status == 409 && started.string("code") == "already_started")

@@ -62,7 +62,7 @@ import Testing
                 try await finished(service, count, key)
                 let end = try await service.queue.resultsEnd()
                 #expect(try await service.queue.results(of: ["shop"], after: end, limit: 1).items.isEmpty)
-                let before = ResultCursor(number: end.number - 1)
+                let before = QueueResultCursor(number: end.number - 1)
                 #expect(try await service.queue.results(of: ["shop"], after: before, limit: 10).items.count == 1)
             }
             let connection = try await HTTPConnection.open(port: service.port)

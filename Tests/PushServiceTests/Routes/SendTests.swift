@@ -22,7 +22,7 @@ import Testing
             #expect(posted.status == 202, "\(posted.text)")
             let job = try #require(
                 try await service.queue.claim(
-                    ClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1])
+                    QueueClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1])
                 ).first)
             let details = try #require(PushDetails(encoded: job.push))
             #expect(details.topic == "com.example.shop" && details.pushType == .alert && details.collapseID == "offer")
@@ -151,7 +151,7 @@ import Testing
                 "POST", "/v1/notifications", body("Hi {{name}}", #"{"name": "Ada"}"#), key: key)
             #expect(good.status == 202, "\(good.text)")
             let job = try await service.queue.claim(
-                ClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1])
+                QueueClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1])
             ).first
             #expect(job?.variables.map { String(decoding: $0, as: UTF8.self) } == #"{"name": "Ada"}"#)
             #expect(

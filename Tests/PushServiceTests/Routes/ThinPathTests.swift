@@ -33,7 +33,7 @@ import Testing
             let body = #"{"payload": \#(payload), "token": "\#(String(repeating: "ab", count: 32))"}"#
             #expect(try await service.ask("POST", "/v1/notifications", body, key: key).status == 202)
             let jobs = try await service.queue.claim(
-                ClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1]))
+                QueueClaimRequest(owner: "test", limit: 1, lease: .seconds(60), apps: ["shop": 1]))
             #expect(jobs.first.map { String(decoding: $0.payload, as: UTF8.self) } == payload)
         }
     }

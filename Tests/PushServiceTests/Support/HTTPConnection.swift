@@ -11,26 +11,26 @@ struct HTTPAnswer: Sendable {
     var body: [UInt8] = []
 
     var text: String { String(decoding: body, as: UTF8.self) }
-    var json: JSONValue? { JSONValue(json: body) }
+    var json: PushJSONValue? { PushJSONValue(json: body) }
 
     /// A member, also of a member: `answer["outcome", "kind"]`.
-    subscript(path: String...) -> JSONValue? { path.reduce(json) { $0?[$1] } }
+    subscript(path: String...) -> PushJSONValue? { path.reduce(json) { $0?[$1] } }
 
     func string(_ path: String...) -> String? {
         guard case .string(let text)? = path.reduce(json, { $0?[$1] }) else { return nil }
         return text
     }
 
-    func items(_ name: String = "items") -> [JSONValue] {
+    func items(_ name: String = "items") -> [PushJSONValue] {
         guard case .array(let items)? = json?[name] else { return [] }
         return items
     }
 
     /// The lines of a stream.
-    var lines: [JSONValue] { text.split(separator: "\n").compactMap { JSONValue(json: Array($0.utf8)) } }
+    var lines: [PushJSONValue] { text.split(separator: "\n").compactMap { PushJSONValue(json: Array($0.utf8)) } }
 }
 
-extension JSONValue {
+extension PushJSONValue {
     func string(_ name: String) -> String? {
         guard case .string(let text)? = self[name] else { return nil }
         return text

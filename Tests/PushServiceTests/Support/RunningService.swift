@@ -109,11 +109,11 @@ final class RunningService: Sendable {
 
     /// Claims, starts and completes waiting jobs.
     @discardableResult
-    func deliver(_ outcome: JobOutcome = .accepted, app: String = "shop", limit: Int = 1000) async throws -> Int {
+    func deliver(_ outcome: QueueJobOutcome = .accepted, app: String = "shop", limit: Int = 1000) async throws -> Int {
         let jobs = try await queue.claim(
-            ClaimRequest(owner: "test", limit: limit, lease: .seconds(60), apps: [app: limit]))
+            QueueClaimRequest(owner: "test", limit: limit, lease: .seconds(60), apps: [app: limit]))
         _ = try await queue.start(jobs.map(\.lease))
-        _ = try await queue.complete(jobs.map { JobCompletion($0.lease, outcome) })
+        _ = try await queue.complete(jobs.map { QueueJobCompletion($0.lease, outcome) })
         return jobs.count
     }
 }

@@ -12,7 +12,7 @@ import Testing
             async let answer = service.ask("POST", "/v1/notifications?wait=30s", push(), key: key)
             var delivered = 0
             while delivered == 0 {
-                delivered = try await service.deliver(JobOutcome(.rejected, reason: "BadDeviceToken"))
+                delivered = try await service.deliver(QueueJobOutcome(.rejected, reason: "BadDeviceToken"))
                 await Task.yield()
             }
             let got = try await answer

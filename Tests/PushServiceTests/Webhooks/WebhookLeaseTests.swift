@@ -10,8 +10,8 @@ import Testing
 
     private func at(_ seconds: Double) -> ContinuousClock.Instant { begun + .seconds(seconds) }
 
-    private func record(_ worker: String, _ version: Int64) -> ServiceRecord {
-        ServiceRecord(key: "shop", value: Array(worker.utf8), version: version)
+    private func record(_ worker: String, _ version: Int64) -> QueueServiceRecord {
+        QueueServiceRecord(key: "shop", value: Array(worker.utf8), version: version)
     }
 
     @Test mutating func `a free lease is taken, and holds for three seconds from the beginning of a renewal`() {

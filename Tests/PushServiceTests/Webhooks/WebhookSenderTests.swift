@@ -43,8 +43,8 @@ import Testing
     }
 
     /// The cursor after the last outcome.
-    private func end(_ queue: SQLiteQueue) async throws -> ResultCursor {
-        var cursor = ResultCursor.start
+    private func end(_ queue: SQLiteQueue) async throws -> QueueResultCursor {
+        var cursor = QueueResultCursor.start
         while true {
             let next = try await queue.results(of: ["shop"], after: cursor, limit: 1000).next
             if next == cursor { return cursor }
@@ -53,13 +53,15 @@ import Testing
     }
 
     /// Puts jobs in, and gives them an outcome.
-    private func finish(_ count: Int, _ queue: SQLiteQueue, _ outcome: JobOutcome = .accepted) async throws -> [UUID] {
-        let jobs = (0..<count).map { _ in NewJob(to: .device("0f0f"), payload: Array("{}".utf8)) }
+    private func finish(_ count: Int, _ queue: SQLiteQueue, _ outcome: QueueJobOutcome = .accepted) async throws
+        -> [UUID]
+    {
+        let jobs = (0..<count).map { _ in NewQueueJob(to: .device("0f0f"), payload: Array("{}".utf8)) }
         _ = try await queue.enqueue(EnqueueRequest(jobs, app: "shop"))
         let claimed = try await queue.claim(
-            ClaimRequest(owner: "test", limit: count, lease: .seconds(60), apps: ["shop": count]))
+            QueueClaimRequest(owner: "test", limit: count, lease: .seconds(60), apps: ["shop": count]))
         _ = try await queue.start(claimed.map(\.lease))
-        _ = try await queue.complete(claimed.map { JobCompletion($0.lease, outcome) })
+        _ = try await queue.complete(claimed.map { QueueJobCompletion($0.lease, outcome) })
         return claimed.map(\.id)
     }
 
@@ -102,7 +104,7 @@ import Testing
                     let expected = WebhookSignature.header(
                         id: message.id, seconds: seconds, body: Array(message.body.utf8), secrets: [secret])
                     #expect(message.signatures == [expected])
-                    let json = try #require(JSONValue(json: Array(message.body.utf8)))
+                    let json = try #require(PushJSONValue(json: Array(message.body.utf8)))
                     #expect(json["type"] == "notification.accepted")
                     #expect(json["data"]?["app"] == "shop")
                     #expect(json["data"]?["outcome"]?["kind"] == "accepted")
@@ -135,7 +137,7 @@ import Testing
         let (queue, receiver) = (try await queue(), WebhookReceiver())
         try await receiver.run { port in
             _ = try await finish(2, queue)
-            _ = try await finish(1, queue, JobOutcome(.rejected, reason: "BadDeviceToken"))
+            _ = try await finish(1, queue, QueueJobOutcome(.rejected, reason: "BadDeviceToken"))
             var settings = try settings(port)
             settings.outcomes = [.rejected]
             try await posting(queue, settings) {
@@ -304,10 +306,10 @@ import Testing
         let queue = try await queue()
         let record = WebhookRecord(app: "shop", queue: queue)
         let (one, other) = (try await record.read(), try await record.read())
-        _ = try await record.write(WebhookPosition(ResultCursor(number: 10)), ifVersion: other.version)
-        let late = try await record.write(WebhookPosition(ResultCursor(number: 5)), ifVersion: one.version)
+        _ = try await record.write(WebhookPosition(QueueResultCursor(number: 10)), ifVersion: other.version)
+        let late = try await record.write(WebhookPosition(QueueResultCursor(number: 5)), ifVersion: one.version)
         #expect(late == nil)
-        #expect(try await record.read().position == WebhookPosition(ResultCursor(number: 10)))
+        #expect(try await record.read().position == WebhookPosition(QueueResultCursor(number: 10)))
         await queue.close()
     }
 }

@@ -10,12 +10,12 @@ struct WebhookWindowTests {
     private func window(_ numbers: ClosedRange<Int64>, wanted: (Int64) -> Bool = { _ in true }) -> WebhookWindow {
         var window = WebhookWindow(WebhookPosition(.start), giveUpAfter: .seconds(100))
         for number in numbers {
-            window.add(ResultCursor(number: number), isWanted: wanted(number), now: start)
+            window.add(QueueResultCursor(number: number), isWanted: wanted(number), now: start)
         }
         return window
     }
 
-    private func cursor(_ number: Int64) -> ResultCursor { ResultCursor(number: number) }
+    private func cursor(_ number: Int64) -> QueueResultCursor { QueueResultCursor(number: number) }
 
     @Test func `the cursor passes an event when it and all before it are done`() {
         var window = window(1...4)
@@ -196,7 +196,7 @@ struct WebhookWindowTests {
         let parked = (0..<WebhookWindow.mostParked).map { _ in
             WebhookPosition.Parked(cursor: cursor(.max), failures: 1_000_000, first: last, due: last)
         }
-        #expect(WebhookPosition(cursor(.max), parked: parked).bytes.count < ServiceRecord.longestValue / 10)
+        #expect(WebhookPosition(cursor(.max), parked: parked).bytes.count < QueueServiceRecord.longestValue / 10)
     }
 
     @Test func `what was parked is posted again after a restart, and what was done is not`() {

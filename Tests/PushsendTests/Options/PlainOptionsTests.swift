@@ -12,7 +12,7 @@ import Testing
     }
 
     private static let options: [(names: [String], takesValue: Bool)] = {
-        let help = JSONValue(json: Array(Pushsend._dumpHelp().utf8))
+        let help = PushJSONValue(json: Array(Pushsend._dumpHelp().utf8))
         let send = help?["command"]?["subcommands"]?.elements.first { $0["commandName"] == "send" }
         return (send?["arguments"]?.elements ?? []).compactMap { argument in
             guard argument["shouldDisplay"] == true, argument["kind"] != "positional" else { return nil }
@@ -87,8 +87,8 @@ import Testing
     }
 }
 
-extension JSONValue {
-    fileprivate var elements: [JSONValue] {
+extension PushJSONValue {
+    fileprivate var elements: [PushJSONValue] {
         guard case .array(let elements) = self else { return [] }
         return elements
     }

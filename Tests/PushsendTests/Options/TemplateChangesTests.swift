@@ -11,7 +11,7 @@ import Testing
         try SendCommand.parse(line).payloadOptions.composed()
     }
 
-    private func value(_ composed: ComposedPayload) -> JSONValue? { JSONValue(json: composed.payload.bytes) }
+    private func value(_ composed: ComposedPayload) -> PushJSONValue? { PushJSONValue(json: composed.payload.bytes) }
 
     @Test func `a template that nothing is said to is sent as it is`() throws {
         let composed = try composed("--template", "alert")

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PrettyJSONTests {
     @Test func `Apple's keys come in Apple's order, others by their names`() {
-        let value: JSONValue = [
+        let value: PushJSONValue = [
             "zebra": 1, "apple": [1, "two", nil], "aps": ["sound": "default", "alert": ["body": "B", "title": "T"]],
             "nested": [["x": []], ["y": [:]]],
         ]
@@ -36,8 +36,8 @@ import Testing
     }
 
     @Test func `it is read back as it was`() throws {
-        let value: JSONValue = ["t": "q\"\\\n\u{1F}é🚀", "n": -0.5, "e": [:], "l": [], "b": [true, nil]]
-        #expect(JSONValue(json: Array(PrettyJSON.text(value).utf8)) == value)
+        let value: PushJSONValue = ["t": "q\"\\\n\u{1F}é🚀", "n": -0.5, "e": [:], "l": [], "b": [true, nil]]
+        #expect(PushJSONValue(json: Array(PrettyJSON.text(value).utf8)) == value)
         #expect(PrettyJSON.text("x") == "\"x\"\n")
     }
 }

@@ -14,11 +14,11 @@ import Testing
     func `Examples has the template as it is sent`(name: String) throws {
         let text = try String(contentsOf: Self.folder.appending(path: "\(name).json"), encoding: .utf8)
         var time = Date(timeIntervalSince1970: 0)
-        if case .integer(let seconds)? = JSONValue(json: Array(text.utf8))?["aps"]?["timestamp"] {
+        if case .integer(let seconds)? = PushJSONValue(json: Array(text.utf8))?["aps"]?["timestamp"] {
             time = Date(timeIntervalSince1970: Double(seconds))
         }
         let payload = try ReadyPayload.named(name).payload(time)
-        let value = try #require(JSONValue(json: payload.bytes))
+        let value = try #require(PushJSONValue(json: payload.bytes))
         #expect(
             PrettyJSON.text(value) == text,
             "Write it anew: pushsend send --template \(name) --save Examples/payloads/\(name).json --force")

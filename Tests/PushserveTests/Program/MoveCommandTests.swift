@@ -30,7 +30,7 @@ struct MoveCommandTests {
         var ids: [UUID] = []
         for start in stride(from: 0, to: count, by: 1000) {
             let jobs = (start..<min(start + 1000, count)).map {
-                NewJob(to: .device(Self.token($0)), payload: Array("{\"aps\":{\"alert\":\"\($0)\"}}".utf8))
+                NewQueueJob(to: .device(Self.token($0)), payload: Array("{\"aps\":{\"alert\":\"\($0)\"}}".utf8))
             }
             let answer = try await queue.enqueue(EnqueueRequest(jobs, app: app))
             guard case .done(let results) = answer else { continue }
@@ -218,12 +218,12 @@ struct MoveCommandTests {
     @Test func `a dry run refuses what a move refuses`() async throws {
         let file = try SQLiteQueue(path)
         _ = try await file.enqueue(
-            EnqueueRequest([NewJob(to: .device(Self.token(1)), payload: Array(#"{"aps":{}}"#.utf8))], app: "shop"))
+            EnqueueRequest([NewQueueJob(to: .device(Self.token(1)), payload: Array(#"{"aps":{}}"#.utf8))], app: "shop"))
         let copy = ground.path("copy.sqlite")
         for end in ["", "-wal"] {
             try Data(contentsOf: URL(filePath: path + end)).write(to: URL(filePath: copy + end))
         }
-        _ = try await file.claim(ClaimRequest(owner: "worker", limit: 1, lease: .seconds(3600), apps: ["shop": 1]))
+        _ = try await file.claim(QueueClaimRequest(owner: "worker", limit: 1, lease: .seconds(3600), apps: ["shop": 1]))
         let sending = try await move("--dry-run")
         #expect(sending.status == 75)
         #expect(sending.errors.contains("A running process is still sending 1 job of"), "\(sending.errors)")

@@ -17,7 +17,7 @@ import Testing
     /// Puts jobs into the queue.
     private func enqueue(_ count: Int, app: String, token: String = token) async throws -> [UUID] {
         let queue = try SQLiteQueue(path)
-        let jobs = (0..<count).map { NewJob(to: .device(token), payload: Array("{\"n\":\($0)}".utf8)) }
+        let jobs = (0..<count).map { NewQueueJob(to: .device(token), payload: Array("{\"n\":\($0)}".utf8)) }
         let answer = try await queue.enqueue(EnqueueRequest(jobs, app: app))
         await queue.close()
         guard case .done(let results) = answer else { return [] }
@@ -123,7 +123,7 @@ import Testing
     @Test func `the commands work while another process has the queue open`() async throws {
         let queue = try SQLiteQueue(path)
         let answer = try await queue.enqueue(
-            EnqueueRequest([NewJob(to: .device(Self.token), payload: [0x7B, 0x7D])], app: "shop"))
+            EnqueueRequest([NewQueueJob(to: .device(Self.token), payload: [0x7B, 0x7D])], app: "shop"))
         guard case .done(let results) = answer, let id = results.first?.id else { return #expect(Bool(false)) }
         #expect(try await pushserve("queue", "cancel", text(id)).status == 0)
         #expect(try await queue.jobs([id], app: "shop").first?.state == .finished)

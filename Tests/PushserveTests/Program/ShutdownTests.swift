@@ -68,7 +68,7 @@ import Testing
     @Test func `a push in flight ends, its request is answered, and no file is left beside the database`() async throws
     {
         // Long enough to be seen under way, however busy the machine is.
-        try mock.inject(Fault(name: "slow", steps: [.wait(.exactly(.seconds(12)))]))
+        try mock.inject(MockFault(name: "slow", steps: [.wait(.exactly(.seconds(12)))]))
         let (program, url, key) = try await start()
         let request = try curl("\(url)/v1/notifications?wait=50s", key, push(1))
         try await waitUntil("in_flight", is: 1, url, key)

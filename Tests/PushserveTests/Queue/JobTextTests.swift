@@ -9,8 +9,8 @@ import Testing
     private static let time = QueueTime(milliseconds: 1_795_262_400_007)
     private static let token = String(repeating: "5f3ad1c07b9e4286", count: 4)
 
-    private var waiting: JobRecord {
-        JobRecord(id: Self.id, app: "shop", target: .device(Self.token), queued: Self.time, due: Self.time)
+    private var waiting: QueueJobRecord {
+        QueueJobRecord(id: Self.id, app: "shop", target: .device(Self.token), queued: Self.time, due: Self.time)
     }
 
     @Test func `a waiting job is an object without what it does not have`() {
@@ -27,11 +27,12 @@ import Testing
         job.state = .finished
         job.finished = Self.time
         job.target = .channel("abc")
-        job.outcome = JobOutcome(.notSent, reason: "buried", detail: "Why.")
+        job.outcome = QueueJobOutcome(.notSent, reason: "buried", detail: "Why.")
         job.redrivenAs = Self.id
         job.priority = .urgent
         (job.campaign, job.line) = (Self.id, 7)
-        let line = JobText.line(job, history: [JobEvent(.queued, at: Self.time), JobEvent(.finished, at: Self.time)])
+        let line = JobText.line(
+            job, history: [QueueJobEvent(.queued, at: Self.time), QueueJobEvent(.finished, at: Self.time)])
         let text = String(decoding: line.bytes, as: UTF8.self)
         #expect(text.contains(#""outcome":{"detail":"Why.","kind":"not_sent","reason":"buried"}"#))
         #expect(text.contains(#""history":[{"at":"2026-11-21T12:00:00.007Z","event":"queued"},"#))

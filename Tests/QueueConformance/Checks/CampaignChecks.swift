@@ -12,7 +12,7 @@ extension QueueConformance {
             _ = try await queue.changeCampaign(id, app: "shop", .start(closes: true))
             #expect(try await queue.advanceCampaign(id, app: "shop", ahead: 4, limit: 100) == 4)
             #expect(try await queue.advanceCampaign(id, app: "shop", ahead: 4, limit: 100) == 0, "4 are released")
-            #expect(try await queue.claim().map(\.target) == (1...4).map { .device(NewJob.token($0)) })
+            #expect(try await queue.claim().map(\.target) == (1...4).map { .device(NewQueueJob.token($0)) })
             #expect(try await queue.advanceCampaign(id, app: "shop", ahead: 100, limit: 1) == 1)
         },
         .init("the same lines again change nothing, also lines whose job was dropped") { queue, clock in
@@ -32,12 +32,12 @@ extension QueueConformance {
         },
         .init("a refused line is kept with its reason, until a corrected one of the same number comes") { queue, _ in
             let id = try await queue.campaign(lines: 1...1)
-            let refusal = LineRefusal(code: "invalid_line", detail: "why", field: "token", remedy: "how")
-            _ = try await queue.addLines([CampaignLine(2, .refused(refusal))], to: id, app: "shop")
-            _ = try await queue.addLines([CampaignLine(2, .refused(refusal))], to: id, app: "shop")
+            let refusal = QueueLineRefusal(code: "invalid_line", detail: "why", field: "token", remedy: "how")
+            _ = try await queue.addLines([QueueCampaignLine(2, .refused(refusal))], to: id, app: "shop")
+            _ = try await queue.addLines([QueueCampaignLine(2, .refused(refusal))], to: id, app: "shop")
             #expect(try await queue.campaign(id, app: "shop")?.counts.refused == 1)
-            let query = CampaignLineQuery(id, app: "shop", onlyFailures: true)
-            #expect(try await queue.lines(query) == [CampaignLineRecord(2, .refused(refusal))])
+            let query = QueueCampaignLineQuery(id, app: "shop", onlyFailures: true)
+            #expect(try await queue.lines(query) == [QueueCampaignLineRecord(2, .refused(refusal))])
             _ = try await queue.addLines([.sample(2)], to: id, app: "shop")
             let campaign = try await queue.campaign(id, app: "shop")
             #expect(campaign?.counts.refused == 0 && campaign?.counts.lines == 2 && campaign?.lastLine == 2)
@@ -83,7 +83,7 @@ extension QueueConformance {
             }
             #expect(paused.counts.held == 3 && paused.counts.waiting == 0 && paused.counts.inFlight == 2)
             #expect(try await queue.claim().isEmpty)
-            _ = try await queue.retry([JobRetry(jobs[0].lease, due: .after(.zero), reason: "again")])
+            _ = try await queue.retry([QueueJobRetry(jobs[0].lease, due: .after(.zero), reason: "again")])
             #expect(try await queue.complete(jobs[1], .accepted) == .done)
             #expect(try await queue.claim().isEmpty)
             #expect(try await queue.job(jobs[0].id)?.state == .held)
@@ -113,16 +113,16 @@ extension QueueConformance {
             _ = try await queue.advanceCampaign(id, app: "shop", ahead: 100, limit: 100)
             let jobs = try await queue.startAll()
             _ = try await queue.complete(jobs[0], .accepted)
-            _ = try await queue.complete(jobs[1], JobOutcome(.rejected, reason: "BadDeviceToken"))
+            _ = try await queue.complete(jobs[1], QueueJobOutcome(.rejected, reason: "BadDeviceToken"))
             #expect(try await queue.campaign(id, app: "shop")?.state == .running)
-            _ = try await queue.complete(jobs[2], JobOutcome(.rejected, reason: "BadDeviceToken"))
+            _ = try await queue.complete(jobs[2], QueueJobOutcome(.rejected, reason: "BadDeviceToken"))
             #expect(try await queue.campaign(id, app: "shop")?.state == .finished)
             #expect(
                 try await queue.outcomes(ofCampaign: id, app: "shop") == [
-                    CampaignOutcome(.rejected, reason: "BadDeviceToken", count: 2),
-                    CampaignOutcome(.accepted, reason: nil, count: 1),
+                    QueueCampaignOutcome(.rejected, reason: "BadDeviceToken", count: 2),
+                    QueueCampaignOutcome(.accepted, reason: nil, count: 1),
                 ])
-            let failed = try await queue.lines(CampaignLineQuery(id, app: "shop", onlyFailures: true))
+            let failed = try await queue.lines(QueueCampaignLineQuery(id, app: "shop", onlyFailures: true))
             #expect(failed.map(\.number) == [2, 3])
             #expect(try await queue.job(jobs[0].id)?.campaign == id && jobs[0].lease.app == "shop")
         },
@@ -144,7 +144,7 @@ extension QueueConformance {
         },
         .init("a campaign starts at its time, and its lines end at its expiry, also while it is paused") {
             queue, clock in
-            var new = NewCampaign("sale", app: "shop")
+            var new = NewQueueCampaign("sale", app: "shop")
             (new.starts, new.expires) = (clock.now + .seconds(60), clock.now + .seconds(120))
             guard case .created(let campaign) = try await queue.createCampaign(new) else { throw Unexpected() }
             _ = try await queue.addLines((1...3).map { .sample($0) }, to: campaign.id, app: "shop")
@@ -159,7 +159,7 @@ extension QueueConformance {
             #expect(ended?.state == .finished && ended?.counts.notSent == 3)
         },
         .init("a key makes a campaign once") { queue, _ in
-            var new = NewCampaign("sale", app: "shop", settings: [1])
+            var new = NewQueueCampaign("sale", app: "shop", settings: [1])
             new.key = "key"
             guard case .created(let first) = try await queue.createCampaign(new) else { throw Unexpected() }
             #expect(try await queue.createCampaign(new) == .existing(first))
@@ -174,7 +174,7 @@ extension QueueConformance {
             #expect(try await queue.campaign(id, app: "bank") == nil)
             #expect(try await queue.addLines([.sample(3)], to: id, app: "bank") == .unknownCampaign)
             #expect(try await queue.changeCampaign(id, app: "bank", .cancel) == .unknownCampaign)
-            #expect(try await queue.lines(CampaignLineQuery(id, app: "bank")).isEmpty)
+            #expect(try await queue.lines(QueueCampaignLineQuery(id, app: "bank")).isEmpty)
             #expect(try await queue.campaigns(app: "bank", after: nil, limit: 10).items.isEmpty)
         },
         .init("campaigns are listed page by page, the newest first, and dropped after they ended") { queue, clock in
@@ -208,19 +208,20 @@ extension QueueConformance {
     ]
 }
 
-extension CampaignLine {
-    fileprivate static func sample(_ number: Int, _ change: (inout NewJob) -> Void = { _ in }) -> CampaignLine {
-        CampaignLine(number, .job(NewJob.sample(number).with(change)))
+extension QueueCampaignLine {
+    fileprivate static func sample(_ number: Int, _ change: (inout NewQueueJob) -> Void = { _ in }) -> QueueCampaignLine
+    {
+        QueueCampaignLine(number, .job(NewQueueJob.sample(number).with(change)))
     }
 }
 
 extension QueueBackend {
     /// Makes a campaign with lines, and returns its id.
     fileprivate func campaign(
-        lines: ClosedRange<Int>, rate: Double? = nil, _ change: (inout NewJob) -> Void = { _ in }
+        lines: ClosedRange<Int>, rate: Double? = nil, _ change: (inout NewQueueJob) -> Void = { _ in }
     ) async throws -> UUID {
-        var new = NewCampaign("sale", app: "shop")
-        new.rate = rate.flatMap { CampaignRate(perSecond: $0) }
+        var new = NewQueueCampaign("sale", app: "shop")
+        new.rate = rate.flatMap { QueueCampaignRate(perSecond: $0) }
         guard case .created(let campaign) = try await createCampaign(new) else { throw Unexpected() }
         let answer = try await addLines(lines.map { .sample($0, change) }, to: campaign.id, app: "shop")
         guard case .done(let results) = answer, results.count == lines.count else { throw Unexpected() }

@@ -13,7 +13,7 @@ extension QueueConformance {
             #expect(try await queue.start([jobs[0].lease, jobs[2].lease]) == [.done, .done])
             clock.advance(by: .seconds(20))
             clock.jump(by: .seconds(3600))
-            #expect(try await queue.recoverLeases() == LeaseRecovery())
+            #expect(try await queue.recoverLeases() == QueueLeaseRecovery())
             #expect(try await queue.claim().isEmpty)
             #expect(try await queue.job(ids[1])?.leaseEnds == clock.now + .seconds(10))
             #expect(try await queue.start([jobs[1].lease, jobs[3].lease]) == [.done, .done])
@@ -29,7 +29,7 @@ extension QueueConformance {
                 clock.jump(by: .seconds(jump))
                 #expect(try await queue.extend([job.lease], by: .seconds(30)) == [.done])
                 clock.advance(by: .seconds(29))
-                #expect(try await queue.recoverLeases() == LeaseRecovery())
+                #expect(try await queue.recoverLeases() == QueueLeaseRecovery())
                 #expect(try await queue.job(job.id)?.leaseEnds == clock.now + .seconds(1))
             }
         },
@@ -38,7 +38,7 @@ extension QueueConformance {
             let jobs = try await queue.claim(1, lease: .seconds(30))
             clock.jump(by: .seconds(-24 * 3600))
             #expect(try await queue.claim(1).map(\.id) == [ids[1]], "it was due already")
-            #expect(try await queue.recoverLeases() == LeaseRecovery())
+            #expect(try await queue.recoverLeases() == QueueLeaseRecovery())
             clock.advance(by: .seconds(30))
             #expect(try await queue.recoverLeases().waiting == 2)
             #expect(try await queue.start(jobs.map(\.lease)) == [.lost])
@@ -50,7 +50,7 @@ extension QueueConformance {
             clock.advance(by: .seconds(10))
             clock.sleep(for: .seconds(8 * 3600))
             clock.advance(by: .seconds(19))
-            #expect(try await queue.recoverLeases() == LeaseRecovery())
+            #expect(try await queue.recoverLeases() == QueueLeaseRecovery())
             #expect(try await queue.complete(job, .accepted) == .done)
             #expect(try await queue.job(ids[0])?.finished == clock.now)
         },
@@ -58,8 +58,8 @@ extension QueueConformance {
 
     private static let keysAcrossJumps: [QueueConformance] = [
         .init("a request that is repeated after a jump is not done again") { queue, clock in
-            let job = NewJob.sample().with { $0.dedupeKey = "d" }
-            let request = EnqueueRequest([job], app: "shop", idempotency: IdempotencyKey("k", digest: [1]))
+            let job = NewQueueJob.sample().with { $0.dedupeKey = "d" }
+            let request = EnqueueRequest([job], app: "shop", idempotency: QueueIdempotencyKey("k", digest: [1]))
             guard case .done(let results) = try await queue.enqueue(request) else { throw Unexpected() }
             _ = try await queue.complete(try await queue.startAll()[0], .accepted)
             for jump in [30 * 24 * 3600, -60 * 24 * 3600] {
@@ -73,7 +73,7 @@ extension QueueConformance {
             #expect(try await queue.dropKeys(limit: 9) == 2)
         },
         .init("a reservation holds across a jump, and ends when its time is over") { queue, clock in
-            let key = IdempotencyKey("k", digest: [1])
+            let key = QueueIdempotencyKey("k", digest: [1])
             guard case .reserved(let mine) = try await queue.reserve(key, app: "shop", lasting: .seconds(60)) else {
                 throw Unexpected()
             }
@@ -100,9 +100,9 @@ extension QueueConformance {
         .init("a retry after a duration waits for it, also across a jump; a given time stays") { queue, clock in
             for jump in [-3600, 3600] {
                 let due = clock.now + .seconds(7200)
-                let ids = try await queue.add([.sample(1), NewJob.sample(2).with { $0.due = .at(due) }])
+                let ids = try await queue.add([.sample(1), NewQueueJob.sample(2).with { $0.due = .at(due) }])
                 let job = try await queue.startAll()[0]
-                _ = try await queue.retry([JobRetry(job.lease, due: .after(.seconds(20)), reason: "x")])
+                _ = try await queue.retry([QueueJobRetry(job.lease, due: .after(.seconds(20)), reason: "x")])
                 clock.jump(by: .seconds(jump))
                 clock.advance(by: .seconds(19))
                 #expect(try await queue.claim().isEmpty)
@@ -114,7 +114,7 @@ extension QueueConformance {
         },
         .init("a time that the caller gave follows the wall clock") { queue, clock in
             let start = clock.now
-            let jobs: [NewJob] = [
+            let jobs: [NewQueueJob] = [
                 .sample(1).with { $0.due = .at(start + .seconds(60)) },
                 .sample(2).with { $0.expiry = .at(start + .seconds(60)) },
             ]
@@ -122,16 +122,18 @@ extension QueueConformance {
             clock.jump(by: .seconds(3600))
             #expect(try await queue.claim().map(\.id) == [ids[0]])
             #expect(try await queue.expireOverdue(limit: 9) == 1)
-            #expect(try await queue.job(ids[1])?.outcome == JobOutcome(.notSent, reason: "expired"))
+            #expect(try await queue.job(ids[1])?.outcome == QueueJobOutcome(.notSent, reason: "expired"))
         },
         .init("an expiry after a duration is not shortened by a jump") { queue, clock in
-            let job = NewJob.sample().with { $0.expiry = .after(.seconds(60)) }
+            let job = NewQueueJob.sample().with { $0.expiry = .after(.seconds(60)) }
             let later = job.with { $0.due = .at(clock.now + .seconds(9000)) }
             let ids = try await queue.add([job, job, later])
             let held = try await queue.startAll().prefix(1).map(\.lease) + []
             clock.jump(by: .seconds(3600))
             #expect(try await queue.expireOverdue(limit: 9) == 0)
-            #expect(try await queue.retry(held.map { JobRetry($0, due: .after(.seconds(50)), reason: "x") }) == [.done])
+            #expect(
+                try await queue.retry(held.map { QueueJobRetry($0, due: .after(.seconds(50)), reason: "x") }) == [.done]
+            )
             #expect(try await queue.job(held[0].id)?.expires == clock.now + .seconds(60))
             clock.advance(by: .seconds(50))
             #expect(try await queue.recoverLeases().unknown == 1)
@@ -141,10 +143,10 @@ extension QueueConformance {
         },
         .init("a retry at a given time is not sent after its expiry, which a jump has moved before it") {
             queue, clock in
-            _ = try await queue.add([NewJob.sample().with { $0.expiry = .after(.seconds(60)) }])
+            _ = try await queue.add([NewQueueJob.sample().with { $0.expiry = .after(.seconds(60)) }])
             let job = try await queue.startAll()[0]
             let due = clock.now + .seconds(50)
-            #expect(try await queue.retry([JobRetry(job.lease, due: .at(due), reason: "x")]) == [.done])
+            #expect(try await queue.retry([QueueJobRetry(job.lease, due: .at(due), reason: "x")]) == [.done])
             clock.jump(by: .seconds(-3600))
             clock.advance(by: .seconds(60))
             #expect(try await queue.expireOverdue(limit: 9) == 0)
@@ -165,9 +167,9 @@ extension QueueConformance {
         },
         .init("a retry never waits beyond the time at which its job ends") { queue, clock in
             let expires = clock.now + .seconds(5400)
-            let id = try await queue.add([NewJob.sample().with { $0.expiry = .at(expires) }])[0]
+            let id = try await queue.add([NewQueueJob.sample().with { $0.expiry = .at(expires) }])[0]
             let job = try await queue.startAll()[0]
-            _ = try await queue.retry([JobRetry(job.lease, due: .after(.seconds(3000)), reason: "x")])
+            _ = try await queue.retry([QueueJobRetry(job.lease, due: .after(.seconds(3000)), reason: "x")])
             clock.jump(by: .seconds(3600))
             #expect(try await queue.expireOverdue(limit: 9) == 0)
             #expect(try await queue.job(id)?.due == expires)
@@ -178,7 +180,7 @@ extension QueueConformance {
     ]
 }
 
-extension NewJob {
+extension NewQueueJob {
     fileprivate var dueTime: QueueTime? {
         if case .at(let time) = due { time } else { nil }
     }

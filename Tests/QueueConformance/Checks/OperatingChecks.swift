@@ -17,7 +17,7 @@ extension QueueConformance {
                 try await queue.cancel(all, app: "shop")
                     == [.stopped, .started, .finished(.accepted), .stopped, .unknownJob])
             #expect(try await queue.start([third.lease]) == [.finished])
-            #expect(try await queue.job(waiting)?.outcome == JobOutcome(.notSent, reason: "cancelled"))
+            #expect(try await queue.job(waiting)?.outcome == QueueJobOutcome(.notSent, reason: "cancelled"))
             #expect(try await queue.cancel([first.id], app: "bank") == [.unknownJob])
         },
         .init("the waiting jobs of an app are cancelled in slices") { queue, _ in
@@ -32,7 +32,7 @@ extension QueueConformance {
         .init("a dead letter is sent again once, as another job") { queue, _ in
             let ids = try await queue.add([.sample(1), .sample(2)])
             #expect(try await queue.bury([ids[0]], app: "shop", detail: "why") == [.stopped])
-            #expect(try await queue.job(ids[0])?.outcome == JobOutcome(.notSent, reason: "buried", detail: "why"))
+            #expect(try await queue.job(ids[0])?.outcome == QueueJobOutcome(.notSent, reason: "buried", detail: "why"))
             #expect(try await queue.counts()["shop"]?.deadLetters == 1)
             let results = try await queue.redrive([ids[0], ids[1], UUID()], app: "shop", expiry: .after(.seconds(9)))
             guard case .queued(let new) = results[0] else { throw Unexpected() }
@@ -42,10 +42,10 @@ extension QueueConformance {
             #expect(try await queue.counts()["shop"]?.deadLetters == 0)
             #expect(try await queue.list(.deadLetters).isEmpty)
             let claimed = try #require(try await queue.claim().first { $0.id == new })
-            #expect(claimed.payload == NewJob.sample(1).payload && claimed.target == NewJob.sample(1).target)
+            #expect(claimed.payload == NewQueueJob.sample(1).payload && claimed.target == NewQueueJob.sample(1).target)
             #expect(claimed.expires != nil)
             let history = try #require(try await queue.history(of: new, app: "shop"))
-            #expect(history.last == JobEvent(.redriven, at: claimed.due, detail: ids[0].uuidString.lowercased()))
+            #expect(history.last == QueueJobEvent(.redriven, at: claimed.due, detail: ids[0].uuidString.lowercased()))
         },
     ]
 
@@ -63,9 +63,11 @@ extension QueueConformance {
             let ids = try await queue.add((0..<14).map { .sample($0) })
             let jobs = try await queue.claim(10)
             _ = try await queue.start(jobs[..<8].map(\.lease))
-            let kinds: [JobOutcome.Kind] = [.accepted, .accepted, .accepted, .accepted, .rejected, .unknown]
+            let kinds: [QueueJobOutcome.Kind] = [.accepted, .accepted, .accepted, .accepted, .rejected, .unknown]
             _ = try await queue.complete(
-                zip(jobs, kinds).map { JobCompletion($0.lease, JobOutcome($1, reason: $1 == .accepted ? nil : "x")) })
+                zip(jobs, kinds).map {
+                    QueueJobCompletion($0.lease, QueueJobOutcome($1, reason: $1 == .accepted ? nil : "x"))
+                })
             let claimed = jobs.map(\.id)
             for limit in [1, 2, 3, 100] {
                 #expect(Set(try await queue.list(.all, limit: limit)) == Set(ids))
@@ -83,13 +85,15 @@ extension QueueConformance {
         },
         .init("a cursor or limit that is none is refused") { queue, _ in
             _ = try await queue.add([.sample()])
-            for filter in [JobQuery.Filter.all, .state(.waiting), .deadLetters] {
-                var query = JobQuery(app: "shop", filter: filter, limit: 10)
+            for filter in [QueueJobQuery.Filter.all, .state(.waiting), .deadLetters] {
+                var query = QueueJobQuery(app: "shop", filter: filter, limit: 10)
                 query.after = "x.1"
                 await #expect(throws: QueueError.self) { try await queue.jobs(query) }
             }
             for limit in [0, 1001] {
-                await #expect(throws: QueueError.self) { try await queue.jobs(JobQuery(app: "shop", limit: limit)) }
+                await #expect(throws: QueueError.self) {
+                    try await queue.jobs(QueueJobQuery(app: "shop", limit: limit))
+                }
             }
         },
         .init("results come once, in their order, for several apps with one cursor") { queue, _ in
@@ -102,7 +106,7 @@ extension QueueConformance {
                     order.append(job.id)
                 }
             }
-            var (cursor, found) = (ResultCursor.start, [UUID]())
+            var (cursor, found) = (QueueResultCursor.start, [UUID]())
             while true {
                 let page = try await queue.results(of: ["a", "b", "none"], after: cursor, limit: 2)
                 #expect(!page.hasGap)
@@ -149,7 +153,7 @@ extension QueueConformance {
     static let upkeep: [QueueConformance] = [
         .init("payloads are erased some time after the outcome; a dead letter cannot be sent again then") {
             queue, clock in
-            let ids = try await queue.add((0..<3).map { NewJob.sample($0).with { $0.variables = [1] } })
+            let ids = try await queue.add((0..<3).map { NewQueueJob.sample($0).with { $0.variables = [1] } })
             _ = try await queue.bury(Array(ids[..<2]), app: "shop", detail: "x")
             #expect(try await queue.erasePayloads(finishedBefore: .seconds(60), limit: 9) == 0)
             clock.advance(by: .seconds(60))
@@ -159,7 +163,7 @@ extension QueueConformance {
             #expect(try await queue.jobs(ids, app: "shop").map(\.isErased) == [true, true, false])
             #expect(try await queue.redrive([ids[0]], app: "shop", expiry: .never) == [.erased])
             let claimed = try await queue.claim()
-            #expect(claimed[0].payload == NewJob.sample().payload && claimed[0].variables == [1])
+            #expect(claimed[0].payload == NewQueueJob.sample().payload && claimed[0].variables == [1])
         },
         .init("finished jobs are dropped some time after the outcome, in slices") { queue, clock in
             let ids = try await queue.add((0..<4).map { .sample($0) })
@@ -173,10 +177,10 @@ extension QueueConformance {
             #expect(counts.kept == 0 && counts.deadLetters == 0 && counts.notSent == 3 && counts.waiting == 1)
         },
         .init("everything of a device token is erased") { queue, _ in
-            let token = NewJob.token(1)
-            let mine = (0..<4).map { _ in NewJob.sample(1) }
+            let token = NewQueueJob.token(1)
+            let mine = (0..<4).map { _ in NewQueueJob.sample(1) }
             let ids = try await queue.add(mine + [.sample(2)])
-            let other = try await queue.add([NewJob.sample(1).with { $0.dedupeKey = "d" }], app: "bank")
+            let other = try await queue.add([NewQueueJob.sample(1).with { $0.dedupeKey = "d" }], app: "bank")
             let jobs = try await queue.claim(3)
             _ = try await queue.start(jobs[..<2].map(\.lease))
             _ = try await queue.complete(jobs[0], .accepted)
@@ -190,11 +194,11 @@ extension QueueConformance {
             #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).items.isEmpty)
             let counts = try #require(try await queue.counts()["shop"])
             #expect(counts.waiting + counts.leased == 1 && counts.started == 0 && counts.kept == 0)
-            #expect(try await queue.add([NewJob.sample(1).with { $0.dedupeKey = "d" }], app: "bank") != other)
+            #expect(try await queue.add([NewQueueJob.sample(1).with { $0.dedupeKey = "d" }], app: "bank") != other)
         },
         .init("a device token in upper-case letters is the same device") { queue, _ in
             let upper = "ABCDEF0123456789"
-            let ids = try await queue.add([NewJob(to: .device(upper), payload: [1])])
+            let ids = try await queue.add([NewQueueJob(to: .device(upper), payload: [1])])
             #expect(try await queue.claim().map(\.target) == [.device(upper.lowercased())])
             try await queue.recordGone([GoneToken(upper, since: .earliest)], app: "shop")
             #expect(try await queue.gone(among: [upper, upper.lowercased()], app: "shop").count == 2)
@@ -203,8 +207,8 @@ extension QueueConformance {
             #expect(try await queue.gone(among: [upper], app: "shop").isEmpty)
         },
         .init("everything of an app is erased") { queue, _ in
-            let key = IdempotencyKey("k", digest: [1])
-            let job = NewJob.sample().with { $0.dedupeKey = "d" }
+            let key = QueueIdempotencyKey("k", digest: [1])
+            let job = NewQueueJob.sample().with { $0.dedupeKey = "d" }
             _ = try await queue.enqueue(EnqueueRequest([job, .sample(1), .sample(2)], app: "shop", idempotency: key))
             _ = try await queue.add([.sample()], app: "bank")
             _ = try await queue.claim(1)
@@ -217,9 +221,9 @@ extension QueueConformance {
             #expect(try await queue.claim().count == 1)
         },
         .init("old keys are dropped") { queue, clock in
-            let job = NewJob.sample().with { $0.dedupeKey = "d" }
+            let job = NewQueueJob.sample().with { $0.dedupeKey = "d" }
             _ = try await queue.enqueue(
-                EnqueueRequest([job], app: "shop", idempotency: IdempotencyKey("k", digest: [1])))
+                EnqueueRequest([job], app: "shop", idempotency: QueueIdempotencyKey("k", digest: [1])))
             _ = try await queue.complete(try await queue.startAll()[0], .accepted)
             #expect(try await queue.dropKeys(limit: 9) == 0)
             clock.advance(by: .seconds(24 * 3600))
@@ -230,34 +234,34 @@ extension QueueConformance {
     static let notes: [QueueConformance] = [
         .init("gone tokens are kept, found, listed in the order of their notes, and forgotten") { queue, clock in
             let since = clock.now
-            try await queue.recordGone((1...3).map { GoneToken(NewJob.token($0), since: since) }, app: "shop")
-            try await queue.recordGone([GoneToken(NewJob.token(1), since: .earliest)], app: "shop")
+            try await queue.recordGone((1...3).map { GoneToken(NewQueueJob.token($0), since: since) }, app: "shop")
+            try await queue.recordGone([GoneToken(NewQueueJob.token(1), since: .earliest)], app: "shop")
             #expect(
-                try await queue.gone(among: [NewJob.token(1), NewJob.token(9)], app: "shop")
-                    == [GoneToken(NewJob.token(1), since: since)])
-            #expect(try await queue.gone(among: [NewJob.token(1)], app: "bank").isEmpty)
+                try await queue.gone(among: [NewQueueJob.token(1), NewQueueJob.token(9)], app: "shop")
+                    == [GoneToken(NewQueueJob.token(1), since: since)])
+            #expect(try await queue.gone(among: [NewQueueJob.token(1)], app: "bank").isEmpty)
             let first = try await queue.gone(app: "shop", after: nil, limit: 2)
-            #expect(first.items.map(\.token) == [NewJob.token(1), NewJob.token(2)])
-            try await queue.recordGone([GoneToken(NewJob.token(1), since: since + .seconds(1))], app: "shop")
+            #expect(first.items.map(\.token) == [NewQueueJob.token(1), NewQueueJob.token(2)])
+            try await queue.recordGone([GoneToken(NewQueueJob.token(1), since: since + .seconds(1))], app: "shop")
             let second = try await queue.gone(app: "shop", after: first.next, limit: 9)
-            #expect(second.items.map(\.token) == [NewJob.token(3), NewJob.token(1)])
+            #expect(second.items.map(\.token) == [NewQueueJob.token(3), NewQueueJob.token(1)])
             let third = try await queue.gone(app: "shop", after: second.next, limit: 9)
             #expect(third.items.isEmpty && third.next == second.next && third.next != nil)
             #expect(try await queue.gone(app: "bank", after: nil, limit: 9).next == nil)
-            try await queue.forgetGone([NewJob.token(1)], app: "shop")
-            #expect(try await queue.gone(among: [NewJob.token(1)], app: "shop").isEmpty)
+            try await queue.forgetGone([NewQueueJob.token(1)], app: "shop")
+            #expect(try await queue.gone(among: [NewQueueJob.token(1)], app: "shop").isEmpty)
         },
         .init("an outcome that says so notes that the token is gone") { queue, clock in
             _ = try await queue.add([.sample(5)])
             let job = try await queue.startAll()[0]
-            var outcome = JobOutcome(.rejected, reason: "Unregistered")
+            var outcome = QueueJobOutcome(.rejected, reason: "Unregistered")
             outcome.goneSince = clock.now
             #expect(try await queue.complete(job, outcome) == .done)
             #expect(try await queue.job(job.id)?.outcome == outcome)
-            #expect(try await queue.gone(among: [NewJob.token(5)], app: "shop").map(\.since) == [clock.now])
+            #expect(try await queue.gone(among: [NewQueueJob.token(5)], app: "shop").map(\.since) == [clock.now])
         },
         .init("a record that is too large is refused, and the one before stays") { queue, _ in
-            let most = [UInt8](repeating: 1, count: ServiceRecord.longestValue)
+            let most = [UInt8](repeating: 1, count: QueueServiceRecord.longestValue)
             let version = try #require(try await queue.store(most, kind: "key", key: "a", ifVersion: 0))
             await #expect {
                 try await queue.store(most + [1], kind: "key", key: "a", ifVersion: nil)
@@ -274,7 +278,7 @@ extension QueueConformance {
             #expect(second > first)
             #expect(try await queue.store([3], kind: "key", key: "a", ifVersion: first) == nil)
             let record = try await queue.record(kind: "key", key: "a")
-            #expect(record == ServiceRecord(key: "a", value: [2], version: second))
+            #expect(record == QueueServiceRecord(key: "a", value: [2], version: second))
             _ = try await queue.store([4], kind: "key", key: "b", ifVersion: nil)
             _ = try await queue.store([], kind: "other", key: "a", ifVersion: nil)
             #expect(try await queue.records(kind: "key", after: nil, limit: 1).map(\.key) == ["a"])
@@ -291,7 +295,7 @@ extension QueueConformance {
             for _ in 0..<30 {
                 let job = try await queue.startAll()[0]
                 clock.advance(by: .seconds(1))
-                _ = try await queue.retry([JobRetry(job.lease, due: .after(.zero), reason: "Busy")])
+                _ = try await queue.retry([QueueJobRetry(job.lease, due: .after(.zero), reason: "Busy")])
             }
             _ = try await queue.complete(try await queue.startAll()[0], .accepted)
             let history = try #require(try await queue.history(of: id, app: "shop"))

@@ -5,7 +5,7 @@ import Testing
 extension QueueConformance {
     static let takingIn: [QueueConformance] = [
         .init("a job comes out as it went in") { queue, clock in
-            let job = NewJob.sample(7).with {
+            let job = NewQueueJob.sample(7).with {
                 $0.variables = Array(#"{"name":"Ann"}"#.utf8)
                 $0.expiry = .after(.seconds(60))
                 $0.priority = .urgent
@@ -21,13 +21,13 @@ extension QueueConformance {
             #expect(claimed.attempts == 0 && !claimed.mayHaveArrived)
         },
         .init("unusual tokens, channels and empty parts come out as they went in") { queue, _ in
-            let targets: [JobTarget] = [
+            let targets: [QueueJobTarget] = [
                 .device("ABCDEG"), .device("abc"), .device("not hex"), .device("ab"), .channel("dHN0LXNyY2gtY2hubA=="),
                 .channel("ab"),
             ]
             let jobs =
-                targets.map { NewJob(to: $0, payload: [0, 255]) }
-                + [NewJob.sample().with { $0.variables = [] }]
+                targets.map { NewQueueJob(to: $0, payload: [0, 255]) }
+                + [NewQueueJob.sample().with { $0.variables = [] }]
             let ids = try await queue.add(jobs)
             let claimed = try await queue.claim()
             for (id, job) in zip(ids, jobs) {
@@ -37,13 +37,13 @@ extension QueueConformance {
             }
         },
         .init("an id is a UUID of version 7, and no two are the same") { queue, clock in
-            let later = NewJob.sample().with { $0.due = .at(clock.now + .seconds(60)) }
+            let later = NewQueueJob.sample().with { $0.due = .at(clock.now + .seconds(60)) }
             let ids = try await queue.add(Array(repeating: .sample(), count: 300) + Array(repeating: later, count: 300))
             #expect(Set(ids).count == 600)
             #expect(ids.allSatisfy { $0.bytes[6] >> 4 == 7 && $0.bytes[8] >> 6 == 2 })
         },
         .init("one invalid job refuses all of an atomic request, and only itself otherwise") { queue, clock in
-            let early = NewJob.sample().with {
+            let early = NewQueueJob.sample().with {
                 $0.due = .at(clock.now + .seconds(9)); $0.expiry = .at(clock.now + .seconds(9))
             }
             var request = EnqueueRequest([.sample(), early], app: "shop")
@@ -55,18 +55,25 @@ extension QueueConformance {
             #expect(try await queue.claim().map(\.id) == [results[0].id])
         },
         .init("each limit of a job is checked") { queue, clock in
-            let long = String(repeating: "a", count: NewJob.longestName + 1)
-            let wrong: [(EnqueueResult.Refusal, NewJob)] = [
-                (.target, NewJob(to: .device(""), payload: [1])), (.target, NewJob(to: .channel(long), payload: [1])),
-                (.payload, NewJob(to: .device("ab"), payload: [])),
-                (.payload, NewJob(to: .device("ab"), payload: Array(repeating: 1, count: NewJob.longestPayload + 1))),
-                (.variables, .sample().with { $0.variables = Array(repeating: 1, count: NewJob.longestVariables + 1) }),
-                (.push, .sample().with { $0.push = Array(repeating: 1, count: NewJob.longestPush + 1) }),
-                (.dedupeKey, NewJob.sample().with { $0.dedupeKey = "" }),
-                (.timeOutOfRange, NewJob.sample().with { $0.due = .at(QueueTime(milliseconds: -1)) }),
-                (.timeOutOfRange, NewJob.sample().with { $0.expiry = .at(QueueTime(milliseconds: .max)) }),
-                (.expiresTooEarly, NewJob.sample().with { $0.expiry = .at(clock.now) }),
-                (.expiresTooEarly, NewJob.sample().with { $0.expiry = .after(.zero) }),
+            let long = String(repeating: "a", count: NewQueueJob.longestName + 1)
+            let wrong: [(EnqueueResult.Refusal, NewQueueJob)] = [
+                (.target, NewQueueJob(to: .device(""), payload: [1])),
+                (.target, NewQueueJob(to: .channel(long), payload: [1])),
+                (.payload, NewQueueJob(to: .device("ab"), payload: [])),
+                (
+                    .payload,
+                    NewQueueJob(to: .device("ab"), payload: Array(repeating: 1, count: NewQueueJob.longestPayload + 1))
+                ),
+                (
+                    .variables,
+                    .sample().with { $0.variables = Array(repeating: 1, count: NewQueueJob.longestVariables + 1) }
+                ),
+                (.push, .sample().with { $0.push = Array(repeating: 1, count: NewQueueJob.longestPush + 1) }),
+                (.dedupeKey, NewQueueJob.sample().with { $0.dedupeKey = "" }),
+                (.timeOutOfRange, NewQueueJob.sample().with { $0.due = .at(QueueTime(milliseconds: -1)) }),
+                (.timeOutOfRange, NewQueueJob.sample().with { $0.expiry = .at(QueueTime(milliseconds: .max)) }),
+                (.expiresTooEarly, NewQueueJob.sample().with { $0.expiry = .at(clock.now) }),
+                (.expiresTooEarly, NewQueueJob.sample().with { $0.expiry = .after(.zero) }),
             ]
             for (refusal, job) in wrong {
                 let answer = try await queue.enqueue(EnqueueRequest([job], app: "shop"))
@@ -82,7 +89,7 @@ extension QueueConformance {
 
     static let keys: [QueueConformance] = [
         .init("a dedupe key lets one job of its app in, until the job has ended and the key is old") { queue, clock in
-            let job = NewJob.sample().with { $0.dedupeKey = "order-1" }
+            let job = NewQueueJob.sample().with { $0.dedupeKey = "order-1" }
             let ids = try await queue.add([job, job])
             #expect(ids[0] == ids[1])
             #expect(try await queue.job(ids[0])?.dedupeKey == "order-1")
@@ -97,12 +104,12 @@ extension QueueConformance {
             #expect(try await queue.add([job])[0] != ids[0])
         },
         .init("the same request is answered once, and its key refuses another one") { queue, clock in
-            let key = IdempotencyKey("k", digest: [1])
+            let key = QueueIdempotencyKey("k", digest: [1])
             let request = EnqueueRequest([.sample(), .sample()], app: "shop", idempotency: key)
             guard case .done(let results) = try await queue.enqueue(request) else { throw Unexpected() }
             #expect(try await queue.enqueue(request) == .replayed(results))
             var other = request
-            other.idempotency = IdempotencyKey("k", digest: [2])
+            other.idempotency = QueueIdempotencyKey("k", digest: [2])
             #expect(try await queue.enqueue(other) == .conflict)
             other.app = "bank"
             guard case .done = try await queue.enqueue(other) else { throw Unexpected() }
@@ -112,30 +119,30 @@ extension QueueConformance {
             #expect(again != results)
         },
         .init("all kinds of results are replayed") { queue, _ in
-            let first = NewJob.sample().with { $0.dedupeKey = "a" }
+            let first = NewQueueJob.sample().with { $0.dedupeKey = "a" }
             var request = EnqueueRequest(
-                [first, first, NewJob(to: .device(""), payload: [1])], app: "shop",
-                idempotency: IdempotencyKey("k", digest: [1]))
+                [first, first, NewQueueJob(to: .device(""), payload: [1])], app: "shop",
+                idempotency: QueueIdempotencyKey("k", digest: [1]))
             request.isAtomic = false
             guard case .done(let results) = try await queue.enqueue(request) else { throw Unexpected() }
             #expect(try await queue.enqueue(request) == .replayed(results))
             #expect(results[2] == .invalid(.target))
         },
         .init("a reserved key is in progress for others, until it is answered, given up, or over") { queue, clock in
-            let key = IdempotencyKey("k", digest: [1])
+            let key = QueueIdempotencyKey("k", digest: [1])
             guard case .reserved(let mine) = try await queue.reserve(key, app: "shop", lasting: .seconds(60)) else {
                 throw Unexpected()
             }
             #expect(try await queue.reserve(key, app: "shop", lasting: .seconds(60)) == .inProgress)
             var request = EnqueueRequest([.sample()], app: "shop", idempotency: key)
             #expect(try await queue.enqueue(request) == .inProgress)
-            let other = IdempotencyKey("k", digest: [2])
+            let other = QueueIdempotencyKey("k", digest: [2])
             #expect(try await queue.reserve(other, app: "shop", lasting: .seconds(60)) == .conflict)
             request.reservation = mine
             guard case .done(let results) = try await queue.enqueue(request) else { throw Unexpected() }
             #expect(try await queue.reserve(key, app: "shop", lasting: .seconds(60)) == .enqueued(results))
 
-            let second = IdempotencyKey("second", digest: [1])
+            let second = QueueIdempotencyKey("second", digest: [1])
             guard case .reserved(let given) = try await queue.reserve(second, app: "shop", lasting: .seconds(60)) else {
                 throw Unexpected()
             }
@@ -149,7 +156,7 @@ extension QueueConformance {
                 throw Unexpected()
             }
             #expect(try await !queue.settle(second, app: "shop", reservation: old, answer: [9]))
-            let tooLarge = [UInt8](repeating: 1, count: Reservation.longestAnswer + 1)
+            let tooLarge = [UInt8](repeating: 1, count: QueueReservation.longestAnswer + 1)
             await #expect {
                 try await queue.settle(second, app: "shop", reservation: new, answer: tooLarge)
             } throws: {

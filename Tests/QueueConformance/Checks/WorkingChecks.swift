@@ -6,7 +6,7 @@ extension QueueConformance {
     static let claiming: [QueueConformance] = [
         .init("a job is not claimed before it is due, and the next due time is known") { queue, clock in
             let due = clock.now + .seconds(60)
-            _ = try await queue.add([NewJob.sample().with { $0.due = .at(due) }])
+            _ = try await queue.add([NewQueueJob.sample().with { $0.due = .at(due) }])
             #expect(try await queue.claim().isEmpty)
             #expect(try await queue.nextDue(of: ["shop", "bank"]) == due)
             clock.advance(by: .seconds(60))
@@ -18,7 +18,7 @@ extension QueueConformance {
             let ids = try await queue.add(
                 [QueuePriority.bulk, .normal, .urgent].flatMap { priority in
                     times.map { time in
-                        NewJob.sample().with {
+                        NewQueueJob.sample().with {
                             $0.due = .at(time); $0.priority = priority
                         }
                     }
@@ -33,14 +33,15 @@ extension QueueConformance {
             _ = try await queue.add((0..<200).map { .sample($0) }, app: "busy")
             let single = try await queue.add([.sample()], app: "quiet")
             let claimed = try await queue.claim(
-                ClaimRequest(owner: "w", limit: 10, lease: .seconds(9), apps: ["busy": 100, "quiet": 100, "none": 5]))
+                QueueClaimRequest(
+                    owner: "w", limit: 10, lease: .seconds(9), apps: ["busy": 100, "quiet": 100, "none": 5]))
             #expect(claimed.count == 10)
             #expect(claimed.filter { $0.app == "quiet" }.map(\.id) == single)
         },
         .init("each app has its limit, and an app without one is left alone") { queue, _ in
             for app in ["a", "b", "c"] { _ = try await queue.add((0..<20).map { .sample($0) }, app: app) }
             let claimed = try await queue.claim(
-                ClaimRequest(owner: "w", limit: 30, lease: .seconds(9), apps: ["a": 3, "b": 100]))
+                QueueClaimRequest(owner: "w", limit: 30, lease: .seconds(9), apps: ["a": 3, "b": 100]))
             #expect(claimed.filter { $0.app == "a" }.count == 3)
             #expect(claimed.filter { $0.app == "b" }.count == 20)
             #expect(claimed.count == 23)
@@ -49,7 +50,8 @@ extension QueueConformance {
             for app in ["a", "b", "c"] { _ = try await queue.add((0..<9).map { .sample($0) }, app: app) }
             var apps: Set<String> = []
             for _ in 0..<3 {
-                let request = ClaimRequest(owner: "w", limit: 1, lease: .seconds(9), apps: ["a": 9, "b": 9, "c": 9])
+                let request = QueueClaimRequest(
+                    owner: "w", limit: 1, lease: .seconds(9), apps: ["a": 9, "b": 9, "c": 9])
                 apps.formUnion(try await queue.claim(request).map(\.app))
             }
             #expect(apps == ["a", "b", "c"])
@@ -63,17 +65,17 @@ extension QueueConformance {
             #expect(second[0].lease.fence > first[0].lease.fence)
         },
         .init("an expired job is not claimed, and ends as expired") { queue, clock in
-            let ids = try await queue.add([NewJob.sample().with { $0.expiry = .after(.seconds(5)) }, .sample()])
+            let ids = try await queue.add([NewQueueJob.sample().with { $0.expiry = .after(.seconds(5)) }, .sample()])
             clock.advance(by: .seconds(5))
             #expect(try await queue.claim().map(\.id) == [ids[1]])
             #expect(try await queue.expireOverdue(limit: 10) == 1)
             #expect(try await queue.expireOverdue(limit: 10) == 0)
             let record = try #require(try await queue.job(ids[0]))
-            #expect(record.outcome == JobOutcome(.notSent, reason: "expired") && record.finished == clock.now)
+            #expect(record.outcome == QueueJobOutcome(.notSent, reason: "expired") && record.finished == clock.now)
         },
         .init("an expiry after a duration counts from the due time") { queue, clock in
             let due = clock.now + .seconds(60)
-            let job = NewJob.sample().with {
+            let job = NewQueueJob.sample().with {
                 $0.due = .at(due); $0.expiry = .after(.seconds(5))
             }
             let ids = try await queue.add([job])
@@ -90,13 +92,13 @@ extension QueueConformance {
             #expect(try await queue.start([job.lease]) == [.done])
             #expect(try await queue.job(id)?.attempts == 1)
             #expect(try await queue.giveBack([job.lease]) == [.started])
-            var outcome = JobOutcome(.rejected, reason: "BadDeviceToken", detail: "It is no token.")
+            var outcome = QueueJobOutcome(.rejected, reason: "BadDeviceToken", detail: "It is no token.")
             (outcome.status, outcome.uniqueID) = (400, UUID())
             #expect(try await queue.complete(job, outcome) == .done)
             #expect(try await queue.complete(job, outcome) == .done)
             #expect(try await queue.complete(job, .accepted) == .finished)
             #expect(try await queue.start([job.lease]) == [.finished])
-            #expect(try await queue.retry([JobRetry(job.lease, due: .after(.zero), reason: "x")]) == [.finished])
+            #expect(try await queue.retry([QueueJobRetry(job.lease, due: .after(.zero), reason: "x")]) == [.finished])
             let record = try #require(try await queue.job(id))
             #expect(record.outcome == outcome && record.state == .finished && record.finished == clock.now)
         },
@@ -104,14 +106,14 @@ extension QueueConformance {
             let ids = try await queue.add((0..<3).map { .sample($0) })
             let jobs = try await queue.claim()
             _ = try await queue.cancel([ids[1]], app: "shop")
-            let unknown = JobLease(id: UUID(), app: "shop", fence: 1)
-            let foreign = JobLease(id: ids[0], app: "bank", fence: jobs[0].lease.fence)
-            let late = JobLease(id: ids[2], app: "shop", fence: jobs[0].lease.fence - 1)
+            let unknown = QueueJobLease(id: UUID(), app: "shop", fence: 1)
+            let foreign = QueueJobLease(id: ids[0], app: "bank", fence: jobs[0].lease.fence)
+            let late = QueueJobLease(id: ids[2], app: "shop", fence: jobs[0].lease.fence - 1)
             let leases = jobs.map(\.lease) + [unknown, foreign, late]
             #expect(
                 try await queue.start(leases) == [.done, .finished, .done, .unknownJob, .unknownJob, .lost])
             #expect(
-                try await queue.complete(leases.map { JobCompletion($0, .accepted) })
+                try await queue.complete(leases.map { QueueJobCompletion($0, .accepted) })
                     == [.done, .finished, .done, .unknownJob, .unknownJob, .finished])
         },
         .init("a job that was given back waits again, and it was no attempt") { queue, _ in
@@ -127,14 +129,14 @@ extension QueueConformance {
         .init("a job that is not started can only end as not sent") { queue, _ in
             let id = try await queue.add([.sample()])[0]
             let job = try #require(try await queue.claim().first)
-            #expect(try await queue.complete(job, JobOutcome(.unknown, reason: "x")) == .notStarted)
-            #expect(try await queue.complete(job, JobOutcome(.notSent, reason: "invalid")) == .done)
+            #expect(try await queue.complete(job, QueueJobOutcome(.unknown, reason: "x")) == .notStarted)
+            #expect(try await queue.complete(job, QueueJobOutcome(.notSent, reason: "invalid")) == .done)
             #expect(try await queue.job(id)?.outcome?.reason == "invalid")
         },
         .init("a retry waits, and the next try knows of it") { queue, clock in
             let id = try await queue.add([.sample()])[0]
             let first = try await queue.startAll()
-            let retry = JobRetry(first[0].lease, due: .after(.seconds(10)), reason: "TooManyRequests")
+            let retry = QueueJobRetry(first[0].lease, due: .after(.seconds(10)), reason: "TooManyRequests")
             #expect(try await queue.retry([retry]) == [.done])
             #expect(try await queue.retry([retry]) == [.done], "after a lost answer")
             #expect(try await queue.claim().isEmpty)
@@ -148,28 +150,29 @@ extension QueueConformance {
                     == [.queued, .retried, .started, .finished])
         },
         .init("a retry after the expiry ends the job") { queue, clock in
-            let id = try await queue.add([NewJob.sample().with { $0.expiry = .after(.seconds(10)) }])[0]
+            let id = try await queue.add([NewQueueJob.sample().with { $0.expiry = .after(.seconds(10)) }])[0]
             let job = try await queue.startAll()[0]
-            #expect(try await queue.retry([JobRetry(job.lease, due: .after(.seconds(10)), reason: "Busy")]) == [.done])
-            #expect(try await queue.job(id)?.outcome == JobOutcome(.notSent, reason: "expired", detail: "Busy"))
+            #expect(
+                try await queue.retry([QueueJobRetry(job.lease, due: .after(.seconds(10)), reason: "Busy")]) == [.done])
+            #expect(try await queue.job(id)?.outcome == QueueJobOutcome(.notSent, reason: "expired", detail: "Busy"))
         },
         .init("a job that may have arrived is not tried again under at-most-once") { queue, _ in
             _ = try await queue.add([.sample()])
             let job = try await queue.startAll()[0]
-            var retry = JobRetry(job.lease, due: .after(.zero), reason: "x")
+            var retry = QueueJobRetry(job.lease, due: .after(.zero), reason: "x")
             retry.mayHaveArrived = true
             #expect(try await queue.retry([retry]) == [.forbidden])
-            #expect(try await queue.complete(job, JobOutcome(.unknown, reason: "x")) == .done)
+            #expect(try await queue.complete(job, QueueJobOutcome(.unknown, reason: "x")) == .done)
         },
         .init("a job that may have arrived never ends as not sent") { queue, clock in
             let jobs = (0..<4).map {
-                NewJob.sample($0).with {
+                NewQueueJob.sample($0).with {
                     $0.policy = .atLeastOnce; $0.expiry = .after(.seconds(99))
                 }
             }
             let ids = try await queue.add(jobs)
             let retries = try await queue.startAll().map { job in
-                var retry = JobRetry(job.lease, due: .after(.zero), reason: "x")
+                var retry = QueueJobRetry(job.lease, due: .after(.zero), reason: "x")
                 retry.mayHaveArrived = true
                 return retry
             }
@@ -178,8 +181,8 @@ extension QueueConformance {
             _ = try await queue.bury([ids[1]], app: "shop", detail: "why")
             let again = try #require(try await queue.claim(1).first)
             #expect(again.mayHaveArrived)
-            #expect(try await queue.complete(again, JobOutcome(.notSent, reason: "invalid")) == .done)
-            #expect(try await queue.complete(again, JobOutcome(.notSent, reason: "invalid")) == .done)
+            #expect(try await queue.complete(again, QueueJobOutcome(.notSent, reason: "invalid")) == .done)
+            #expect(try await queue.complete(again, QueueJobOutcome(.notSent, reason: "invalid")) == .done)
             clock.advance(by: .seconds(100))
             _ = try await queue.expireOverdue(limit: 9)
             let outcomes = try await queue.jobs(ids, app: "shop").compactMap(\.outcome)
@@ -192,7 +195,7 @@ extension QueueConformance {
             clock.advance(by: .seconds(20))
             #expect(try await queue.extend([jobs[0].lease], by: .seconds(30)) == [.done])
             clock.advance(by: .seconds(20))
-            #expect(try await queue.recoverLeases() == LeaseRecovery())
+            #expect(try await queue.recoverLeases() == QueueLeaseRecovery())
             #expect(try await queue.job(ids[1])?.leaseEnds == clock.now + .seconds(10))
             #expect(try await queue.job(ids[1])?.owner == "worker")
             clock.advance(by: .seconds(10))
@@ -211,12 +214,13 @@ extension QueueConformance {
             let record = try #require(try await queue.job(id))
             #expect(record.state == .waiting && record.attempts == 1 && record.lostLeases == 1)
             for lost in [true, false] {
-                let expected: LeaseResult = .lost
+                let expected: QueueLeaseResult = .lost
                 #expect(try await queue.start([late.lease]) == [expected])
                 #expect(try await queue.complete(late, .accepted) == expected)
                 #expect(try await queue.extend([late.lease], by: .seconds(9)) == [expected])
                 #expect(try await queue.giveBack([late.lease]) == [expected])
-                #expect(try await queue.retry([JobRetry(late.lease, due: .after(.zero), reason: "x")]) == [expected])
+                #expect(
+                    try await queue.retry([QueueJobRetry(late.lease, due: .after(.zero), reason: "x")]) == [expected])
                 if lost { #expect(try await queue.claim().map(\.id) == [id]) }
             }
         },
@@ -225,12 +229,12 @@ extension QueueConformance {
             let late = try await queue.startAll()[0]
             clock.advance(by: .seconds(30))
             #expect(try await queue.recoverLeases().unknown == 1)
-            #expect(try await queue.job(id)?.outcome == JobOutcome(.unknown, reason: "worker_lost"))
+            #expect(try await queue.job(id)?.outcome == QueueJobOutcome(.unknown, reason: "worker_lost"))
             #expect(try await queue.complete(late, .accepted) == .finished)
             #expect(try await queue.claim().isEmpty)
         },
         .init("a started job of a lost worker is sent again with its id under at-least-once") { queue, clock in
-            let id = try await queue.add([NewJob.sample().with { $0.policy = .atLeastOnce }])[0]
+            let id = try await queue.add([NewQueueJob.sample().with { $0.policy = .atLeastOnce }])[0]
             let late = try await queue.startAll()[0]
             clock.advance(by: .seconds(30))
             #expect(try await queue.recoverLeases().waiting == 1)

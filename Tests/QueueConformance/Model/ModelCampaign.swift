@@ -4,10 +4,10 @@ import PushQueue
 /// A campaign of the model.
 struct ModelCampaign {
     var id: UUID
-    var new: NewCampaign
-    var state = CampaignState.draft
+    var new: NewQueueCampaign
+    var state = QueueCampaignState.draft
     var isOpen = true
-    var rate: CampaignRate?
+    var rate: QueueCampaignRate?
     var created: QueueTime
     var started: QueueTime?
     var ended: QueueTime?
@@ -15,9 +15,9 @@ struct ModelCampaign {
     var endedAt: QueueTime?
     /// The jobs of the lines, also of those that were dropped.
     var lines: [Int: UUID] = [:]
-    var refusals: [Int: LineRefusal] = [:]
+    var refusals: [Int: QueueLineRefusal] = [:]
     var failures: Set<Int> = []
-    var outcomes: [JobOutcome.Kind: [String: Int]] = [:]
+    var outcomes: [QueueJobOutcome.Kind: [String: Int]] = [:]
     var lastLine = 0
     /// Millionths of a line that may be released, and the steady time at which it was so.
     var level: (amount: Int64, at: QueueTime)

@@ -5,8 +5,8 @@ import PushQueue
 struct ModelJob {
     var id: UUID
     var app: String
-    var job: NewJob
-    var state = JobState.waiting
+    var job: NewQueueJob
+    var state = QueueJobState.waiting
     var due: QueueTime
     var isDueRelative: Bool
     var expires: QueueTime?
@@ -21,7 +21,7 @@ struct ModelJob {
     var finished: QueueTime?
     /// The steady time at which the job ended.
     var endedAt: QueueTime?
-    var outcome: JobOutcome?
+    var outcome: QueueJobOutcome?
     /// The number of the operation in which the job ended.
     var ended = 0
     var isErased = false

@@ -22,12 +22,12 @@ extension ModelRun {
         return (campaign.id, random.oneIn(20) ? app() : campaign.app)
     }
 
-    private mutating func rate() -> CampaignRate? {
-        random.oneIn(2) ? nil : CampaignRate(perSecond: [0.1, 0.5, 2, 30].randomElement(using: &random) ?? 1)
+    private mutating func rate() -> QueueCampaignRate? {
+        random.oneIn(2) ? nil : QueueCampaignRate(perSecond: [0.1, 0.5, 2, 30].randomElement(using: &random) ?? 1)
     }
 
     private mutating func create() async throws {
-        var new = NewCampaign("campaign \(Int.random(in: 0..<2, using: &random))", app: app(), settings: [1, 2])
+        var new = NewQueueCampaign("campaign \(Int.random(in: 0..<2, using: &random))", app: app(), settings: [1, 2])
         new.rate = rate()
         let now = maker.clock.now
         if random.oneIn(4) { new.starts = now + .seconds(Int.random(in: -10...60, using: &random)) }
@@ -39,10 +39,12 @@ extension ModelRun {
 
     private mutating func addLines() async throws {
         let (id, app) = someCampaign()
-        let lines = (0..<Int.random(in: 1...10, using: &random)).map { _ -> CampaignLine in
+        let lines = (0..<Int.random(in: 1...10, using: &random)).map { _ -> QueueCampaignLine in
             let number = Int.random(in: 1...40, using: &random)
-            if random.oneIn(6) { return CampaignLine(number, .refused(LineRefusal(code: "code", detail: "why"))) }
-            return CampaignLine(number, .job(job()))
+            if random.oneIn(6) {
+                return QueueCampaignLine(number, .refused(QueueLineRefusal(code: "code", detail: "why")))
+            }
+            return QueueCampaignLine(number, .job(job()))
         }
         begin()
         try model.addLines(lines, id, app, try await queue.addLines(lines, to: id, app: app))
@@ -55,7 +57,7 @@ extension ModelRun {
 
     private mutating func change() async throws {
         let (id, app) = someCampaign()
-        let change: CampaignChange =
+        let change: QueueCampaignChange =
             switch Int.random(in: 0..<12, using: &random) {
             case ..<5: .start(closes: random.oneIn(2))
             case 5: .close

@@ -5,7 +5,7 @@ import TestSupport
 /// A random history of a queue, made from a seed, beside the model. Between any two operations the process may be killed.
 package struct ModelRun {
     static let apps = ["bank", "news", "shop"]
-    static let tokens = (0..<6).map { NewJob.token($0) }
+    static let tokens = (0..<6).map { NewQueueJob.token($0) }
 
     let maker: QueueUnderTest
     private var options: QueueOptions
@@ -13,7 +13,7 @@ package struct ModelRun {
     var model: QueueModel
     var random: SeededGenerator
     /// Leases from all claims, also from those that were lost.
-    private var leases: [JobLease] = []
+    private var leases: [QueueJobLease] = []
     private var known: Set<UUID> = []
 
     package init(_ maker: QueueUnderTest, seed: UInt64) async throws {
@@ -89,8 +89,8 @@ package struct ModelRun {
 
     // MARK: Operations
 
-    mutating func job() -> NewJob {
-        var job = NewJob.sample(
+    mutating func job() -> NewQueueJob {
+        var job = NewQueueJob.sample(
             Int.random(in: 0..<6, using: &random), payload: "payload \(Int.random(in: 0..<3, using: &random))")
         let now = maker.clock.now
         if random.oneIn(3) { job.due = .at(now + .seconds(Int.random(in: -10...60, using: &random))) }
@@ -107,13 +107,13 @@ package struct ModelRun {
     }
 
     private mutating func enqueue() async throws {
-        var jobs: [NewJob] = []
+        var jobs: [NewQueueJob] = []
         for _ in 0..<Int.random(in: 1...8, using: &random) { jobs.append(job()) }
         var request = EnqueueRequest(jobs, app: app())
         request.isAtomic = random.oneIn(2)
         if random.oneIn(5) {
             let key = "request \(Int.random(in: 0..<4, using: &random))"
-            request.idempotency = IdempotencyKey(key, digest: [UInt8.random(in: 0..<2, using: &random)])
+            request.idempotency = QueueIdempotencyKey(key, digest: [UInt8.random(in: 0..<2, using: &random)])
         }
         begin()
         try model.enqueue(request, try await queue.enqueue(request))
@@ -122,7 +122,7 @@ package struct ModelRun {
     private mutating func claim() async throws {
         var apps: [String: Int] = [:]
         for app in Self.apps where !random.oneIn(3) { apps[app] = Int.random(in: 0...10, using: &random) }
-        let request = ClaimRequest(
+        let request = QueueClaimRequest(
             owner: "worker \(Int.random(in: 1...3, using: &random))", limit: Int.random(in: 1...12, using: &random),
             lease: .seconds(Int.random(in: 5...60, using: &random)), apps: apps)
         begin()
@@ -131,7 +131,7 @@ package struct ModelRun {
         try model.claim(request, claimed)
     }
 
-    private mutating func someLeases() -> [JobLease] {
+    private mutating func someLeases() -> [QueueJobLease] {
         let recent = leases.suffix(30).shuffled(using: &random).prefix(Int.random(in: 1...10, using: &random))
         return Array(recent)
     }
@@ -139,7 +139,7 @@ package struct ModelRun {
     private mutating func work(_ step: QueueModel.Step) async throws {
         let leases = someLeases()
         begin()
-        let results: [LeaseResult] =
+        let results: [QueueLeaseResult] =
             switch step {
             case .giveBack: try await queue.giveBack(leases)
             case .extend(let duration): try await queue.extend(leases, by: duration)
@@ -149,7 +149,7 @@ package struct ModelRun {
     }
 
     private mutating func complete() async throws {
-        let completions = someLeases().map { JobCompletion($0, outcome()) }
+        let completions = someLeases().map { QueueJobCompletion($0, outcome()) }
         begin()
         let results = try await queue.complete(completions)
         for (completion, result) in zip(completions, results) {
@@ -157,9 +157,9 @@ package struct ModelRun {
         }
     }
 
-    private mutating func outcome() -> JobOutcome {
-        let kind = JobOutcome.Kind.allCases.randomElement(using: &random) ?? .accepted
-        var outcome = JobOutcome(kind, reason: kind == .accepted ? nil : "reason")
+    private mutating func outcome() -> QueueJobOutcome {
+        let kind = QueueJobOutcome.Kind.allCases.randomElement(using: &random) ?? .accepted
+        var outcome = QueueJobOutcome(kind, reason: kind == .accepted ? nil : "reason")
         if kind == .notSent, random.oneIn(2) { outcome.reason = "buried" }
         if kind == .rejected { (outcome.status, outcome.detail) = (410, "detail") }
         if kind == .rejected, random.oneIn(3) { outcome.goneSince = maker.clock.now }
@@ -170,9 +170,9 @@ package struct ModelRun {
     private mutating func retry() async throws {
         let retries = someLeases().map { lease in
             let seconds = Int.random(in: 0...60, using: &random)
-            let due: JobRetry.Due =
+            let due: QueueJobRetry.Due =
                 random.oneIn(2) ? .after(.seconds(seconds)) : .at(maker.clock.now + .seconds(seconds))
-            var retry = JobRetry(lease, due: due, reason: "again")
+            var retry = QueueJobRetry(lease, due: due, reason: "again")
             retry.mayHaveArrived = random.oneIn(2)
             return retry
         }
@@ -200,10 +200,10 @@ package struct ModelRun {
         switch Int.random(in: 0..<4, using: &random) {
         case 0:
             let results = try await queue.cancel(ids, app: app)
-            try model.stop(ids, app, JobOutcome(.notSent, reason: "cancelled"), results)
+            try model.stop(ids, app, QueueJobOutcome(.notSent, reason: "cancelled"), results)
         case 1:
             let results = try await queue.bury(ids, app: app, detail: "why")
-            try model.stop(ids, app, JobOutcome(.notSent, reason: "buried", detail: "why"), results)
+            try model.stop(ids, app, QueueJobOutcome(.notSent, reason: "buried", detail: "why"), results)
         default:
             let dead = model.jobs.values.filter { $0.app == app && $0.isDeadLetter }.map(\.id)
             let all = Array((dead + ids).prefix(5))

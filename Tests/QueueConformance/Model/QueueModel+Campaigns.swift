@@ -2,7 +2,7 @@ import PushPlatform
 import PushQueue
 
 extension QueueModel {
-    mutating func create(_ new: NewCampaign, _ creation: CampaignCreation) throws {
+    mutating func create(_ new: NewQueueCampaign, _ creation: QueueCampaignCreation) throws {
         apps.insert(new.app)
         if let key = new.key, let known = campaigns.values.first(where: { $0.app == new.app && $0.new.key == key }) {
             let isSame = (known.new.name, known.new.starts, known.new.expires) == (new.name, new.starts, new.expires)
@@ -16,7 +16,7 @@ extension QueueModel {
             id: campaign.id, new: new, rate: new.rate, created: now, level: (0, steady))
     }
 
-    mutating func addLines(_ lines: [CampaignLine], _ id: UUID, _ app: String, _ answer: LinesAnswer) throws {
+    mutating func addLines(_ lines: [QueueCampaignLine], _ id: UUID, _ app: String, _ answer: QueueLinesAnswer) throws {
         guard let campaign = campaigns[id], campaign.app == app else {
             return try require(answer == .unknownCampaign, "lines of an unknown campaign got \(answer)")
         }
@@ -26,7 +26,7 @@ extension QueueModel {
         for (line, result) in zip(lines, results) { try add(line, to: id, result) }
     }
 
-    private mutating func add(_ line: CampaignLine, to id: UUID, _ result: LineResult) throws {
+    private mutating func add(_ line: QueueCampaignLine, to id: UUID, _ result: QueueLineResult) throws {
         guard let campaign = campaigns[id] else { return }
         campaigns[id]?.lastLine = max(campaign.lastLine, line.number)
         if campaign.lines[line.number] != nil {
@@ -54,7 +54,7 @@ extension QueueModel {
     }
 
     private mutating func hold(
-        _ line: CampaignLine, as id: UUID, in campaign: ModelCampaign, _ ownExpiry: QueueTime?
+        _ line: QueueCampaignLine, as id: UUID, in campaign: ModelCampaign, _ ownExpiry: QueueTime?
     ) throws {
         guard case .job(var job) = line.content else { return }
         (job.due, job.dedupeKey) = (.now, nil)
@@ -69,7 +69,8 @@ extension QueueModel {
 
     // MARK: Changes
 
-    mutating func change(_ id: UUID, _ app: String, _ change: CampaignChange, _ answer: CampaignAnswer) throws {
+    mutating func change(_ id: UUID, _ app: String, _ change: QueueCampaignChange, _ answer: QueueCampaignAnswer) throws
+    {
         guard let campaign = campaigns[id], campaign.app == app else {
             return try require(answer == .unknownCampaign, "changing an unknown campaign got \(answer)")
         }
@@ -99,7 +100,7 @@ extension QueueModel {
         endIfDone(id)
     }
 
-    private func isPossible(_ change: CampaignChange, _ state: CampaignState) -> Bool {
+    private func isPossible(_ change: QueueCampaignChange, _ state: QueueCampaignState) -> Bool {
         switch change {
         case .start: [.draft, .running].contains(state)
         case .pause, .resume: [.running, .paused].contains(state)
@@ -117,7 +118,7 @@ extension QueueModel {
     }
 
     /// The state of a job that a worker gives back.
-    func stateOfReturned(_ id: UUID) -> JobState {
+    func stateOfReturned(_ id: UUID) -> QueueJobState {
         guard let line = jobs[id]?.line else { return .waiting }
         return campaigns[line.campaign]?.state == .running ? .waiting : .held
     }
@@ -141,7 +142,7 @@ extension QueueModel {
         }
     }
 
-    private func lines(of id: UUID, _ states: JobState...) -> [ModelJob] {
+    private func lines(of id: UUID, _ states: QueueJobState...) -> [ModelJob] {
         jobs.values.filter { $0.line?.campaign == id && states.contains($0.state) }.sorted {
             ($0.state.rawValue, $0.line?.number ?? 0) < ($1.state.rawValue, $1.line?.number ?? 0)
         }
@@ -150,7 +151,7 @@ extension QueueModel {
     private mutating func endLines(_ id: UUID, _ reason: String, _ limit: Int, _ count: Int) throws {
         let ended = lines(of: id, .waiting, .held).prefix(limit)
         try require(count == ended.count, "\(count) lines ended, not \(ended.count)")
-        for job in ended { end(job.id, JobOutcome(.notSent, reason: reason)) }
+        for job in ended { end(job.id, QueueJobOutcome(.notSent, reason: reason)) }
     }
 
     private mutating func release(_ campaign: ModelCampaign, _ ahead: Int, _ limit: Int, _ count: Int) throws {
@@ -178,7 +179,7 @@ extension QueueModel {
                 if let end = campaign.new.expires { expires = min(expires ?? end, end) }
             }
         }
-        if let expires, expires <= due { return end(job.id, JobOutcome(.notSent, reason: "expired")) }
+        if let expires, expires <= due { return end(job.id, QueueJobOutcome(.notSent, reason: "expired")) }
         jobs[job.id]?.state = .waiting
         jobs[job.id]?.due = due
         jobs[job.id]?.expires = expires
@@ -187,7 +188,7 @@ extension QueueModel {
 
     // MARK: Ending
 
-    mutating func ended(_ number: Int, of id: UUID, _ outcome: JobOutcome) {
+    mutating func ended(_ number: Int, of id: UUID, _ outcome: QueueJobOutcome) {
         if outcome.kind != .accepted { campaigns[id]?.failures.insert(number) }
         campaigns[id]?.outcomes[outcome.kind, default: [:]][outcome.reason ?? "", default: 0] += 1
         endIfDone(id)
@@ -235,7 +236,7 @@ extension QueueModel {
         guard let found = try await queue.campaign(campaign.id, app: campaign.app) else {
             throw ModelMismatch("a campaign is missing")
         }
-        var expected = Campaign(
+        var expected = QueueCampaign(
             id: campaign.id, app: campaign.app, name: campaign.new.name, created: campaign.created)
         (expected.state, expected.isOpen, expected.rate) = (campaign.state, campaign.isOpen, campaign.rate)
         (expected.starts, expected.expires) = (campaign.new.starts, campaign.new.expires)
@@ -244,19 +245,19 @@ extension QueueModel {
         (expected.counts, expected.speed) = (counts(campaign), found.speed)
         try require(found == expected, "the queue has \(found), the model \(expected)")
         let outcomes = try await queue.outcomes(ofCampaign: campaign.id, app: campaign.app)
-        var byKind: [JobOutcome.Kind: [String: Int]] = [:]
+        var byKind: [QueueJobOutcome.Kind: [String: Int]] = [:]
         for outcome in outcomes { byKind[outcome.kind, default: [:]][outcome.reason ?? ""] = outcome.count }
         try require(byKind == campaign.outcomes, "the outcomes are \(byKind), not \(campaign.outcomes)")
         try await compareLines(campaign, queue)
     }
 
-    private func counts(_ campaign: ModelCampaign) -> CampaignCounts {
-        var counts = CampaignCounts()
+    private func counts(_ campaign: ModelCampaign) -> QueueCampaignCounts {
+        var counts = QueueCampaignCounts()
         (counts.lines, counts.refused) = (campaign.lines.count, campaign.refusals.count)
         counts.held = lines(of: campaign.id, .held).count
         counts.waiting = lines(of: campaign.id, .waiting).count
         counts.inFlight = lines(of: campaign.id, .leased, .started).count
-        func total(_ kind: JobOutcome.Kind) -> Int { campaign.outcomes[kind]?.values.reduce(0, +) ?? 0 }
+        func total(_ kind: QueueJobOutcome.Kind) -> Int { campaign.outcomes[kind]?.values.reduce(0, +) ?? 0 }
         (counts.accepted, counts.rejected) = (total(.accepted), total(.rejected))
         (counts.unknown, counts.notSent) = (total(.unknown), total(.notSent))
         return counts
@@ -264,7 +265,7 @@ extension QueueModel {
 
     private func compareLines(_ campaign: ModelCampaign, _ queue: any QueueBackend) async throws {
         for onlyFailures in [false, true] {
-            var (found, query) = ([Int](), CampaignLineQuery(campaign.id, app: campaign.app, limit: 4))
+            var (found, query) = ([Int](), QueueCampaignLineQuery(campaign.id, app: campaign.app, limit: 4))
             query.onlyFailures = onlyFailures
             while case let page = try await queue.lines(query), let last = page.last {
                 found += page.map(\.number)

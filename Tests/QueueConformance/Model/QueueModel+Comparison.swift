@@ -23,9 +23,10 @@ extension QueueModel {
         try await compareCampaigns(queue)
     }
 
-    private func compare(_ record: JobRecord) throws {
+    private func compare(_ record: QueueJobRecord) throws {
         guard let job = jobs[record.id] else { throw ModelMismatch("\(record.id) is unknown") }
-        var expected = JobRecord(id: job.id, app: job.app, target: job.job.target, queued: job.queued, due: job.due)
+        var expected = QueueJobRecord(
+            id: job.id, app: job.app, target: job.job.target, queued: job.queued, due: job.due)
         (expected.push, expected.state) = (job.job.push, job.state)
         (expected.priority, expected.policy) = (job.job.priority, job.job.policy)
         (expected.expires, expected.attempts, expected.lostLeases) = (job.expires, job.attempts, job.lost)
@@ -42,12 +43,12 @@ extension QueueModel {
     }
 
     private func compareLists(_ queue: any QueueBackend, _ app: String, _ mine: [ModelJob]) async throws {
-        let lists: [(JobQuery.Filter, (ModelJob) -> Bool)] =
+        let lists: [(QueueJobQuery.Filter, (ModelJob) -> Bool)] =
             [
                 (.all, { _ in true }), (.deadLetters, { $0.isDeadLetter && $0.redrivenAs == nil }),
             ]
-            + JobState.allCases.map { state in (.state(state), { $0.state == state }) }
-            + JobOutcome.Kind.allCases.map { kind in (.outcome(kind), { $0.outcome?.kind == kind }) }
+            + QueueJobState.allCases.map { state in (.state(state), { $0.state == state }) }
+            + QueueJobOutcome.Kind.allCases.map { kind in (.outcome(kind), { $0.outcome?.kind == kind }) }
         for (filter, belongs) in lists {
             let found = try await queue.list(filter, app: app, limit: 7)
             let expected = mine.filter(belongs).map(\.id)
@@ -83,7 +84,7 @@ extension QueueModel {
     }
 
     private func compareResults(_ queue: any QueueBackend) async throws {
-        var (cursor, found) = (ResultCursor.start, [UUID]())
+        var (cursor, found) = (QueueResultCursor.start, [UUID]())
         while true {
             let page = try await queue.results(of: ModelRun.apps, after: cursor, limit: 9)
             if page.items.isEmpty { break }

@@ -2,9 +2,9 @@ import PushPlatform
 import PushQueue
 
 extension QueueModel {
-    mutating func stop(_ ids: [UUID], _ app: String, _ outcome: JobOutcome, _ results: [StopResult]) throws {
+    mutating func stop(_ ids: [UUID], _ app: String, _ outcome: QueueJobOutcome, _ results: [QueueStopResult]) throws {
         for (id, result) in zip(ids, results) {
-            let expected: StopResult
+            let expected: QueueStopResult
             if let job = jobs[id], job.app == app {
                 switch job.state {
                 case .waiting, .leased, .held:
@@ -22,7 +22,7 @@ extension QueueModel {
     }
 
     mutating func redrive(
-        _ ids: [UUID], _ app: String, _ expiry: Duration, _ results: [RedriveResult]
+        _ ids: [UUID], _ app: String, _ expiry: Duration, _ results: [QueueRedriveResult]
     ) throws {
         for (id, result) in zip(ids, results) {
             guard let job = jobs[id], job.app == app else {
@@ -56,7 +56,7 @@ extension QueueModel {
             return job.due <= now || job.isDueRelative || !job.isExpiryRelative
         }
         try require(count == overdue.count, "\(count) jobs expired, not \(overdue.count)")
-        for job in overdue { end(job.id, JobOutcome(.notSent, reason: "expired")) }
+        for job in overdue { end(job.id, QueueJobOutcome(.notSent, reason: "expired")) }
     }
 
     mutating func cancelAll(_ app: String, _ count: Int) throws {
@@ -66,11 +66,11 @@ extension QueueModel {
             return job.app == app && (job.state == .waiting || job.state == .held && isCancelled)
         }
         try require(count == waiting.count, "\(count) jobs were cancelled, not \(waiting.count)")
-        for job in waiting { end(job.id, JobOutcome(.notSent, reason: "cancelled")) }
+        for job in waiting { end(job.id, QueueJobOutcome(.notSent, reason: "cancelled")) }
     }
 
-    mutating func recover(_ recovery: LeaseRecovery) throws {
-        var expected = LeaseRecovery()
+    mutating func recover(_ recovery: QueueLeaseRecovery) throws {
+        var expected = QueueLeaseRecovery()
         let over = Set(leases.filter { $0.value.ends <= steady || living?.contains($0.value.owner) == false }.keys)
         for (id, job) in jobs where over.contains(job.fence) && (job.state == .leased || job.state == .started) {
             jobs[id]?.fence = 0
@@ -78,13 +78,13 @@ extension QueueModel {
             if job.state == .leased { jobs[id]?.attempts += 1 }
             if job.state == .started, job.job.policy == .atMostOnce {
                 expected.unknown += 1
-                end(id, JobOutcome(.unknown, reason: "worker_lost"))
+                end(id, QueueJobOutcome(.unknown, reason: "worker_lost"))
                 continue
             }
             if job.state == .started { jobs[id]?.isUncertain = true }
             if job.lost + 1 >= buryAfter {
                 expected.buried += 1
-                end(id, JobOutcome(.notSent, reason: "buried", detail: "It lost \(job.lost + 1) workers."))
+                end(id, QueueJobOutcome(.notSent, reason: "buried", detail: "It lost \(job.lost + 1) workers."))
             } else {
                 expected.waiting += 1
                 let state = stateOfReturned(id)

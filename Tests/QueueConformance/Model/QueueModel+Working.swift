@@ -2,7 +2,7 @@ import PushPlatform
 import PushQueue
 
 extension QueueModel {
-    mutating func claim(_ request: ClaimRequest, _ claimed: [ClaimedJob]) throws {
+    mutating func claim(_ request: QueueClaimRequest, _ claimed: [ClaimedQueueJob]) throws {
         let now = now
         func canGo(_ job: ModelJob) -> Bool {
             job.state == .waiting && job.due <= now && job.expires.map { $0 > now } ?? true
@@ -38,7 +38,7 @@ extension QueueModel {
         if let last, let first { try require(last <= first, "a job was claimed before one that goes first") }
     }
 
-    private mutating func lease(_ claimed: ClaimedJob, _ request: ClaimRequest) throws {
+    private mutating func lease(_ claimed: ClaimedQueueJob, _ request: QueueClaimRequest) throws {
         guard let job = jobs[claimed.id] else { throw ModelMismatch("an unknown job was claimed") }
         try require(job.state == .waiting, "a job in the state \(job.state) was claimed")
         try require(claimed.lease.fence > lastFence, "the fence \(claimed.lease.fence) is old")
@@ -58,11 +58,11 @@ extension QueueModel {
         case start
         case giveBack
         case extend(Duration)
-        case complete(JobOutcome)
-        case retry(JobRetry)
+        case complete(QueueJobOutcome)
+        case retry(QueueJobRetry)
     }
 
-    mutating func step(_ step: Step, _ lease: JobLease, _ result: LeaseResult) throws {
+    mutating func step(_ step: Step, _ lease: QueueJobLease, _ result: QueueLeaseResult) throws {
         let expected = expected(step, lease)
         try require(result == expected ?? .done, "\(step) of \(lease.id) got \(result), not \(expected ?? .done)")
         if expected == nil { perform(step, lease) }
@@ -70,7 +70,7 @@ extension QueueModel {
     }
 
     /// The result of a step that changes nothing; `nil` if it changes the job.
-    private func expected(_ step: Step, _ lease: JobLease) -> LeaseResult? {
+    private func expected(_ step: Step, _ lease: QueueJobLease) -> QueueLeaseResult? {
         guard let job = jobs[lease.id], job.app == lease.app else { return .unknownJob }
         if job.fence != lease.fence { return job.isOpen ? .lost : .finished }
         switch (step, job.state) {
@@ -92,7 +92,7 @@ extension QueueModel {
         }
     }
 
-    private mutating func perform(_ step: Step, _ lease: JobLease) {
+    private mutating func perform(_ step: Step, _ lease: QueueJobLease) {
         let id = lease.id
         switch step {
         case .start:
@@ -108,7 +108,7 @@ extension QueueModel {
         }
     }
 
-    private mutating func retry(_ retry: JobRetry) {
+    private mutating func retry(_ retry: QueueJobRetry) {
         let id = retry.lease.id
         if retry.mayHaveArrived, jobs[id]?.state == .started { jobs[id]?.isUncertain = true }
         let (due, isRelative): (QueueTime, Bool) =
@@ -117,7 +117,7 @@ extension QueueModel {
             case .at(let time): (time, false)
             }
         if let expires = jobs[id]?.expires, due >= expires {
-            return end(id, JobOutcome(.notSent, reason: "expired", detail: retry.reason))
+            return end(id, QueueJobOutcome(.notSent, reason: "expired", detail: retry.reason))
         }
         let state = stateOfReturned(id)
         jobs[id]?.state = state

@@ -7,7 +7,7 @@ struct QueueModel {
     /// The owners whose process is known to live; `nil` if the backend cannot know.
     var living: Set<String>?
     var leases: [Int64: (owner: String, ends: QueueTime)] = [:]
-    var totals: [String: [JobOutcome.Kind: Int]] = [:]
+    var totals: [String: [QueueJobOutcome.Kind: Int]] = [:]
     var apps: Set<String> = []
     var dedupe: [String: [String: (id: UUID, until: QueueTime)]] = [:]
     var requests: [String: [String: (digest: [UInt8], results: [EnqueueResult], until: QueueTime)]] = [:]
@@ -92,11 +92,11 @@ struct QueueModel {
         }
     }
 
-    private func dueTime(_ job: NewJob) -> (QueueTime, Bool) {
+    private func dueTime(_ job: NewQueueJob) -> (QueueTime, Bool) {
         if case .at(let time) = job.due, time > now { (time, false) } else { (now, true) }
     }
 
-    private func expiryTime(_ job: NewJob) -> QueueTime? {
+    private func expiryTime(_ job: NewQueueJob) -> QueueTime? {
         switch job.expiry {
         case .never: nil
         case .at(let time): time
@@ -104,20 +104,20 @@ struct QueueModel {
         }
     }
 
-    func isAfter(_ expiry: NewJob.Expiry) -> Bool {
+    func isAfter(_ expiry: NewQueueJob.Expiry) -> Bool {
         if case .after = expiry { true } else { false }
     }
 
-    private func isInvalid(_ job: NewJob) -> Bool {
+    private func isInvalid(_ job: NewQueueJob) -> Bool {
         expiryTime(job).map { $0 <= dueTime(job).0 } ?? false
     }
 
-    private func omit(_ job: NewJob, _ result: EnqueueResult) throws {
+    private func omit(_ job: NewQueueJob, _ result: EnqueueResult) throws {
         let expected: EnqueueResult = isInvalid(job) ? .invalid(.expiresTooEarly) : .omitted
         try require(result == expected, "a job of a refused request got \(result), not \(expected)")
     }
 
-    private mutating func take(_ job: NewJob, _ app: String, _ result: EnqueueResult) throws {
+    private mutating func take(_ job: NewQueueJob, _ app: String, _ result: EnqueueResult) throws {
         if isInvalid(job) { return try omit(job, result) }
         if let key = job.dedupeKey, let holder = dedupe[app]?[key],
             holder.until > steady || jobs[holder.id]?.isOpen ?? false
@@ -135,7 +135,7 @@ struct QueueModel {
 
     // MARK: Ending
 
-    mutating func end(_ id: UUID, _ outcome: JobOutcome) {
+    mutating func end(_ id: UUID, _ outcome: QueueJobOutcome) {
         guard let job = jobs[id] else { return }
         var outcome = outcome
         if job.isUncertain, outcome.kind == .notSent { outcome.kind = .unknown }
@@ -161,7 +161,7 @@ struct QueueModel {
     }
 }
 
-extension JobTarget {
+extension QueueJobTarget {
     var token: String {
         switch self {
         case .device(let token), .channel(let token): token

@@ -8,16 +8,18 @@ import Testing
     private static let address = "https://example.com/1.jpg"
 
     private static func phones(
-        _ service: ServiceExtension, opener: EnvelopeOpener? = nil, _ change: (inout AppProfile) -> Void = { _ in }
+        _ service: PhoneServiceExtension, opener: PhoneEnvelopeOpener? = nil,
+        _ change: (inout PhoneAppProfile) -> Void = { _ in }
     ) -> Phones {
-        var app = AppProfile(topic: "com.example.app", name: "App")
+        var app = PhoneAppProfile(topic: "com.example.app", name: "App")
         app.serviceExtension = service
         change(&app)
         return Phones([PhoneProfile(id: "desk", apps: [app])], opener: opener)
     }
 
-    private static func attaching(_ file: AttachmentFile, key: String = "attachment-url") -> ServiceExtension {
-        ServiceExtension(duration: .milliseconds(1610), attachment: .init(key: key, files: [address: file]))
+    private static func attaching(_ file: PhoneAttachmentFile, key: String = "attachment-url") -> PhoneServiceExtension
+    {
+        PhoneServiceExtension(duration: .milliseconds(1610), attachment: .init(key: key, files: [address: file]))
     }
 
     private static func rich(_ key: String = "attachment-url", _ address: String = address) -> String {
@@ -25,7 +27,7 @@ import Testing
     }
 
     @Test func `the file for an address is attached, and the timeline says how long it took`() throws {
-        var phones = Self.phones(Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
+        var phones = Self.phones(Self.attaching(PhoneAttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
         phones.receive(.sample(1, Self.rich()))
         let record = try #require(phones.record(of: 1))
         #expect(record.card?.attachment?.name == "pier.jpg")
@@ -40,7 +42,7 @@ import Testing
 
     @Test func `a key that the payload spells otherwise is reported`() throws {
         var phones = Self.phones(
-            Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg), key: "attachment"))
+            Self.attaching(PhoneAttachmentFile(name: "pier.jpg", bytes: Self.jpeg), key: "attachment"))
         phones.receive(.sample(1, Self.rich()))
         #expect(try phones.outcome(1).text == "Shown, no attachment")
         #expect(try phones.outcome(1).why == "The extension reads “attachment”, the payload says “attachment-url”")
@@ -50,16 +52,16 @@ import Testing
         #expect(try phones.outcome(3).why == "The payload has no key “attachment”")
     }
 
-    static let refused: [(AttachmentFile, String)] = [
-        (AttachmentFile(name: "page.html", bytes: Array("<html>".utf8)), "of a type that can be attached"),
-        (AttachmentFile(path: "gone.jpg"), "there is no such file"),
+    static let refused: [(PhoneAttachmentFile, String)] = [
+        (PhoneAttachmentFile(name: "page.html", bytes: Array("<html>".utf8)), "of a type that can be attached"),
+        (PhoneAttachmentFile(path: "gone.jpg"), "there is no such file"),
         (large(11 << 20, jpeg), "11.0 MB, and an image has at most 10 MB"),
         (large(6 << 20, Array("ID3".utf8)), "6.0 MB, and audio has at most 5 MB"),
         (large(51 << 20, Array("....ftypisom".utf8)), "51.0 MB, and a movie has at most 50 MB"),
     ]
 
-    private static func large(_ count: Int, _ beginning: [UInt8]) -> AttachmentFile {
-        var file = AttachmentFile(path: "large")
+    private static func large(_ count: Int, _ beginning: [UInt8]) -> PhoneAttachmentFile {
+        var file = PhoneAttachmentFile(path: "large")
         file.content = .init(byteCount: count, beginning: beginning)
         return file
     }
@@ -76,14 +78,15 @@ import Testing
     }
 
     @Test func `an address without a file is shown as text, and not fetched`() throws {
-        var phones = Self.phones(Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
+        var phones = Self.phones(Self.attaching(PhoneAttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
         phones.receive(.sample(1, Self.rich("attachment-url", "https://example.com/other.jpg")))
         #expect(phones.record(of: 1)?.card?.attachmentAddress == "https://example.com/other.jpg")
     }
 
     @Test func `an extension that does not hand over leaves the original after 30 s`() throws {
         for service in [
-            ServiceExtension(duration: .seconds(31)), ServiceExtension(duration: .seconds(1), handsOver: false),
+            PhoneServiceExtension(duration: .seconds(31)),
+            PhoneServiceExtension(duration: .seconds(1), handsOver: false),
         ] {
             var service = service
             service.rewriting = .init(key: "id", entries: ["1": .init(title: "New")])
@@ -96,7 +99,7 @@ import Testing
     }
 
     @Test func `an extension with several purposes does not miss the keys of the others`() throws {
-        var service = Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg))
+        var service = Self.attaching(PhoneAttachmentFile(name: "pier.jpg", bytes: Self.jpeg))
         service.rewriting = .init(key: "reminder-uuid", entries: ["0b5f": .init(title: "Water the basil")])
         var phones = Self.phones(service)
         phones.receive(.sample(1, Self.rich()))
@@ -108,18 +111,18 @@ import Testing
     }
 
     @Test func `an action comes after what was shown, though the seconds of the extension are virtual`() throws {
-        var phones = Self.phones(Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
+        var phones = Self.phones(Self.attaching(PhoneAttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
         phones.receive(.sample(1, Self.rich()))
         try phones.act(.tap(1), at: 0.2)
         #expect(phones.record(of: 1)?.timeline.last?.at == .start.addingTimeInterval(1.61))
     }
 
     @Test func `texts are rewritten by a value of the payload`() throws {
-        let service = ServiceExtension(
+        let service = PhoneServiceExtension(
             rewriting: .init(
                 key: "reminder-uuid", entries: ["0b5f": .init(title: "Water the basil", category: "REMINDER")]))
         var phones = Self.phones(service) {
-            $0.categories = [NotificationCategory(id: "REMINDER", actions: [.init(id: "DONE", title: "Done")])]
+            $0.categories = [PhoneNotificationCategory(id: "REMINDER", actions: [.init(id: "DONE", title: "Done")])]
         }
         phones.receive(.sample(1, .alert("", body: "Due", #""mutable-content":1"#, #""reminder-uuid":"0b5f""#)))
         let card = try #require(phones.record(of: 1)?.card)
@@ -132,8 +135,8 @@ import Testing
     }
 
     @Test func `an envelope is opened by what was handed in`() throws {
-        let service = ServiceExtension(opening: .init(keyFile: "test.key"))
-        let opener = EnvelopeOpener { envelope, key in
+        let service = PhoneServiceExtension(opening: .init(keyFile: "test.key"))
+        let opener = PhoneEnvelopeOpener { envelope, key in
             envelope == "1.k.box" && key == "test.key"
                 ? .success(Array(String.alert("Secret", body: "Text").utf8)) : .failure(.init("the key does not fit"))
         }
@@ -151,7 +154,7 @@ import Testing
     }
 
     @Test func `it runs only for mutable-content with a visible alert`() throws {
-        var phones = Self.phones(Self.attaching(AttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
+        var phones = Self.phones(Self.attaching(PhoneAttachmentFile(name: "pier.jpg", bytes: Self.jpeg)))
         phones.receive(.sample(1, .alert("Nora", "", #""attachment-url":"\#(Self.address)""#)))
         #expect(!phones.stages(1).contains(.ran))
         phones.receive(.sample(2, #"{"aps":{"badge":1,"mutable-content":1}}"#))

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `text that is not JSON has its place`() {
-        let error = #expect(throws: ProfileError.self) { try PhoneProfile.list(json: Array("{\"id\": }".utf8)) }
+        let error = #expect(throws: PhoneProfileError.self) { try PhoneProfile.list(json: Array("{\"id\": }".utf8)) }
         #expect(error?.line == 1)
         #expect(error?.column == 8)
     }
@@ -84,7 +84,7 @@ import Testing
             "/apps/0/live_activities/0/progress/of", "either \"done\" or \"left\"", line: 2, column: 49),
     ])
     func `a mistake has its place and a remedy`(mistake: Mistake) throws {
-        let error = #expect(throws: ProfileError.self) { try Self.read(mistake.json) }
+        let error = #expect(throws: PhoneProfileError.self) { try Self.read(mistake.json) }
         #expect(error?.field == mistake.field)
         #expect(error?.description.contains(mistake.words) == true, "\(error?.description ?? "")")
         #expect(error?.line == mistake.line)

@@ -106,7 +106,7 @@ import Testing
     @Test func `a token that another phone lists moves there`() throws {
         var phones = Phones()
         phones.receive(.sample(1, .alert(), to: "aa"))
-        var app = AppProfile(topic: "com.example.app")
+        var app = PhoneAppProfile(topic: "com.example.app")
         app.tokens = ["aa"]
         _ = phones.put(PhoneProfile(id: "qa", apps: [app]), at: .start)
         phones.receive(.sample(2, .alert(), to: "aa"))

@@ -14,13 +14,13 @@ extension Decoder {
     ///   - keys: The known keys.
     ///   - what: A description of the object, for the error message.
     /// - Returns: The members.
-    /// - Throws: ``FaultError`` if a key is unknown.
+    /// - Throws: ``MockFaultError`` if a key is unknown.
     func members<Key: CodingKey & CaseIterable>(
         _ keys: Key.Type, of what: String
     ) throws -> KeyedDecodingContainer<Key> {
         let known = Key.allCases.map(\.stringValue)
         for key in try container(keyedBy: AnyKey.self).allKeys where !known.contains(key.stringValue) {
-            var error = FaultError(
+            var error = MockFaultError(
                 code: .unknownKey,
                 description: "Unknown key \(Finding.quote(key.stringValue)) in \(what). "
                     + "Known keys: \(known.joined(separator: ", ")).")
@@ -33,16 +33,16 @@ extension Decoder {
 
 extension UInt32 {
     /// Checks the range of a number. Decoding it as `UInt32` would report a number that is too large as invalid JSON.
-    init(fault number: Int64, _ what: String) throws(FaultError) {
+    init(fault number: Int64, _ what: String) throws(MockFaultError) {
         guard let number = UInt32(exactly: number) else {
-            throw FaultError(code: .outOfRange, description: "A fault's \(what) must be 0 to 4294967295.")
+            throw MockFaultError(code: .outOfRange, description: "A fault's \(what) must be 0 to 4294967295.")
         }
         self = number
     }
 }
 
-extension FaultError {
-    static func malformed(_ description: String) -> FaultError {
-        FaultError(code: .malformed, description: description)
+extension MockFaultError {
+    static func malformed(_ description: String) -> MockFaultError {
+        MockFaultError(code: .malformed, description: description)
     }
 }

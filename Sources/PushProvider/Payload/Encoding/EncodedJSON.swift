@@ -1,8 +1,8 @@
 internal import PushJSON
 
-/// A JSON value before it is written as bytes: like ``JSONValue``, but numbers keep all their digits.
+/// A JSON value before it is written as bytes: like ``PushJSONValue``, but numbers keep all their digits.
 enum EncodedJSON: Hashable, Sendable {
-    case value(JSONValue)
+    case value(PushJSONValue)
     /// A number that neither `Int` nor `Double` can represent exactly.
     case digits(String)
     case array([EncodedJSON])
@@ -39,7 +39,7 @@ enum EncodedJSON: Hashable, Sendable {
             bytes.append(UInt8(ascii: "{"))
             for (index, member) in members.sorted(by: { $0.key < $1.key }).enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
-                JSONValue.write(member.key, to: &bytes)
+                PushJSONValue.write(member.key, to: &bytes)
                 bytes.append(UInt8(ascii: ":"))
                 member.value.write(to: &bytes)
             }

@@ -78,8 +78,8 @@ final class JSONNode {
     ///
     /// - Parameter path: The path of this node, for errors.
     /// - Returns: The JSON value.
-    /// - Throws: ``PayloadError`` if containers of two kinds were requested for one node.
-    func tree(at path: String) throws(PayloadError) -> EncodedJSON {
+    /// - Throws: ``PushPayloadError`` if containers of two kinds were requested for one node.
+    func tree(at path: String) throws(PushPayloadError) -> EncodedJSON {
         if isContradictory { throw .contradiction(path) }
         switch content {
         case .nothing: return .object([:])

@@ -40,7 +40,7 @@ extension URL: JSONPrimitive {
     var tree: EncodedJSON? { .text(absoluteString) }
 }
 
-extension JSONValue: JSONPrimitive {
+extension PushJSONValue: JSONPrimitive {
     var tree: EncodedJSON? { isFinite ? .value(self) : nil }
 }
 

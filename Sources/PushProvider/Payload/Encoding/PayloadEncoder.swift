@@ -21,11 +21,11 @@ struct PayloadEncoder: Encoder {
     ///   - value: Any value.
     ///   - name: Its path in the payload, for errors: `aps.content-state`.
     /// - Returns: Its JSON.
-    /// - Throws: ``PayloadError`` with the path of a value that JSON cannot represent.
-    static func tree(of value: some Encodable, as name: String) throws(PayloadError) -> EncodedJSON {
+    /// - Throws: ``PushPayloadError`` with the path of a value that JSON cannot represent.
+    static func tree(of value: some Encodable, as name: String) throws(PushPayloadError) -> EncodedJSON {
         do {
             return try PayloadEncoder(codingPath: [JSONKey(name)], node: JSONNode(), depth: 0).tree(of: value, nil)
-        } catch let error as PayloadError {
+        } catch let error as PushPayloadError {
             throw error
         } catch {
             throw .cannotEncode(name, error)
@@ -62,10 +62,10 @@ struct PayloadEncoder: Encoder {
     /// Encodes the value of a container. `key` is the step to it in the path; `nil` if the value replaces this node.
     func tree(of value: some Encodable, _ key: (any CodingKey)?) throws -> EncodedJSON {
         if let primitive = value as? any JSONPrimitive {
-            guard let tree = primitive.tree else { throw PayloadError.notFinite(path(key)) }
+            guard let tree = primitive.tree else { throw PushPayloadError.notFinite(path(key)) }
             return tree
         }
-        guard depth < Self.deepest else { throw PayloadError.tooDeep(path(nil)) }
+        guard depth < Self.deepest else { throw PushPayloadError.tooDeep(path(nil)) }
         let node = JSONNode()
         let path = key.map { codingPath + [$0] } ?? codingPath
         try value.encode(to: PayloadEncoder(codingPath: path, node: node, depth: depth + 1))

@@ -13,10 +13,10 @@ extension PushPayload {
     ///   - placeholder: The alert without the extension. Sound, badge and group can be here or in the payload.
     /// - Returns: The payload with the envelope, for push type `alert`. It is longer: see
     ///   ``sealedByteCount(with:placeholder:)``.
-    /// - Throws: ``SealingError``.
+    /// - Throws: ``PushSealingError``.
     public func sealed(
-        with key: SealingKey, placeholder: PushAlert = PushAlert(body: "A new message")
-    ) throws(SealingError) -> PushPayload {
+        with key: PushSealingKey, placeholder: PushAlert = PushAlert(body: "A new message")
+    ) throws(PushSealingError) -> PushPayload {
         try checkSealing(placeholder)
         return try Self.wrapped(SealedEnvelope(bytes, with: key).text, placeholder)
     }
@@ -27,10 +27,10 @@ extension PushPayload {
     ///   - key: The key, as in ``sealed(with:placeholder:)``. The length of its name counts.
     ///   - placeholder: The placeholder, as in ``sealed(with:placeholder:)``.
     /// - Returns: The number of bytes. Nothing is encrypted.
-    /// - Throws: ``SealingError`` if the payload cannot be sealed.
+    /// - Throws: ``PushSealingError`` if the payload cannot be sealed.
     public func sealedByteCount(
-        with key: SealingKey, placeholder: PushAlert = PushAlert(body: "A new message")
-    ) throws(SealingError) -> Int {
+        with key: PushSealingKey, placeholder: PushAlert = PushAlert(body: "A new message")
+    ) throws(PushSealingError) -> Int {
         try checkSealing(placeholder)
         return try Self.wrapped("", placeholder).bytes.count
             + SealedEnvelope.byteCount(ofPlaintext: bytes.count, key)
@@ -46,28 +46,28 @@ extension PushPayload {
     ///
     /// - Parameter keys: The keys of the app. The key with the name in the envelope is used.
     /// - Returns: The payload that was sealed, with the same bytes.
-    /// - Throws: ``SealingError`` if the payload is not sealed, has another version, no key has the name, or the key
+    /// - Throws: ``PushSealingError`` if the payload is not sealed, has another version, no key has the name, or the key
     ///   does not open it.
-    public func opened(with keys: SealingKey...) throws(SealingError) -> PushPayload {
+    public func opened(with keys: PushSealingKey...) throws(PushSealingError) -> PushPayload {
         guard let envelope else { throw .notSealed }
         return PushPayload(json: try envelope.opened(with: keys))
     }
 
     private var envelope: SealedEnvelope? {
-        guard case .string(let text)? = JSONValue(json: bytes)?[SealedEnvelope.name] else { return nil }
+        guard case .string(let text)? = PushJSONValue(json: bytes)?[SealedEnvelope.name] else { return nil }
         return SealedEnvelope(text)
     }
 
-    private func checkSealing(_ placeholder: PushAlert) throws(SealingError) {
+    private func checkSealing(_ placeholder: PushAlert) throws(PushSealingError) {
         if reading.problem != nil { throw .cannotBeSealed("it is not JSON that can be sent") }
         if let pushType, pushType != .alert { throw .cannotBeSealed("it was built for push type \(pushType)") }
         guard placeholder.isVisible else { throw .silentPlaceholder }
     }
 
-    private static func wrapped(_ envelope: String, _ placeholder: PushAlert) throws(SealingError) -> PushPayload {
+    private static func wrapped(_ envelope: String, _ placeholder: PushAlert) throws(PushSealingError) -> PushPayload {
         var placeholder = placeholder
         placeholder.mutableContent = true
-        do throws(PayloadError) {
+        do throws(PushPayloadError) {
             return try .alert(placeholder, custom: [SealedEnvelope.name: .string(envelope)])
         } catch {
             throw .badPlaceholder(error)

@@ -1,7 +1,7 @@
 #if PushService
     import PushPlatform
 
-    extension Campaign {
+    extension QueueCampaign {
         /// The columns of a campaign with the name of its app.
         static let columns = """
             campaign.uuid, app.name, campaign.name, campaign.state, campaign.is_open, campaign.settings, campaign.rate,
@@ -15,10 +15,10 @@
         init(_ row: borrowing SQLRow, now: QueueTime) {
             self.init(
                 id: UUID(bytes: row.bytes(0)) ?? UUID(0, 0), app: row.text(1), name: row.text(2), created: row.time(9))
-            state = CampaignState(rawValue: row.number(3)) ?? .finished
+            state = QueueCampaignState(rawValue: row.number(3)) ?? .finished
             isOpen = row.integer(4) != 0
             settings = row.bytes(5)
-            rate = row.optional(6) { $0.number($1) }.flatMap { CampaignRate(perThousandSeconds: $0) }
+            rate = row.optional(6) { $0.number($1) }.flatMap { QueueCampaignRate(perThousandSeconds: $0) }
             starts = row.optional(7) { $0.time($1) }
             expires = row.optional(8) { $0.time($1) }
             started = row.optional(10) { $0.time($1) }

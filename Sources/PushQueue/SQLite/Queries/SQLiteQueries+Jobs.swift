@@ -3,8 +3,8 @@
 
     /// Jobs as a service shows them.
     extension SQLiteQueries {
-        func jobs(_ ids: [UUID], app: String) throws(QueueError) -> [JobRecord] {
-            var records: [JobRecord] = []
+        func jobs(_ ids: [UUID], app: String) throws(QueueError) -> [QueueJobRecord] {
+            var records: [QueueJobRecord] = []
             for id in ids {
                 guard let key = JobKey(id), let record = try record(key.row) else { continue }
                 if record.id == id, record.app == app { records.append(record) }
@@ -13,36 +13,37 @@
         }
 
         /// The job of a row; `nil` if there is none.
-        func record(_ row: Int64) throws(QueueError) -> JobRecord? {
+        func record(_ row: Int64) throws(QueueError) -> QueueJobRecord? {
             try sql(.record).first(row) { Self.record($0) }
         }
 
-        func history(of id: UUID, app: String) throws(QueueError) -> [JobEvent]? {
+        func history(of id: UUID, app: String) throws(QueueError) -> [QueueJobEvent]? {
             guard let record = try jobs([id], app: app).first, let key = JobKey(id) else { return nil }
-            var events = [JobEvent(.queued, at: record.queued)]
+            var events = [QueueJobEvent(.queued, at: record.queued)]
             events += try sql(.events).all(key.row) {
-                JobEvent(JobEvent.Kind(name: $0.text(1)), at: $0.time(0), detail: $0.optional(2) { $0.text($1) })
+                QueueJobEvent(
+                    QueueJobEvent.Kind(name: $0.text(1)), at: $0.time(0), detail: $0.optional(2) { $0.text($1) })
             }
             if let started = record.started {
                 // The result of the try comes after its start, even in the same millisecond.
                 let later = events.dropFirst().firstIndex { $0.time >= started }
-                events.insert(JobEvent(.started, at: started), at: later ?? events.endIndex)
+                events.insert(QueueJobEvent(.started, at: started), at: later ?? events.endIndex)
             }
             if let finished = record.finished, let outcome = record.outcome {
-                events.append(JobEvent(.finished, at: finished, detail: outcome.reason ?? "accepted"))
+                events.append(QueueJobEvent(.finished, at: finished, detail: outcome.reason ?? "accepted"))
             }
             return events
         }
 
         /// What is known of a job, from a row of ``SQLText/record``.
-        private static func record(_ row: borrowing SQLRow) -> JobRecord {
+        private static func record(_ row: borrowing SQLRow) -> QueueJobRecord {
             let id = JobKey(row: row.integer(0), tag: row.integer(1)).id
-            var record = JobRecord(
+            var record = QueueJobRecord(
                 id: id, app: row.text(2), target: StoredTarget.read(row, 3), queued: row.time(4), due: row.time(5))
             record.push = row.bytes(6)
-            record.state = JobState(rawValue: row.number(7)) ?? .finished
+            record.state = QueueJobState(rawValue: row.number(7)) ?? .finished
             record.priority = QueuePriority(rawValue: row.number(8)) ?? .normal
-            record.policy = DeliveryPolicy(rawValue: row.number(9)) ?? .atMostOnce
+            record.policy = QueueDeliveryPolicy(rawValue: row.number(9)) ?? .atMostOnce
             record.expires = row.integer(10) == JobRow.never ? nil : row.time(10)
             (record.attempts, record.lostLeases) = (row.number(11), row.number(12))
             record.started = row.optional(13) { $0.time($1) }
@@ -58,11 +59,11 @@
             return record
         }
 
-        private static func outcome(_ row: borrowing SQLRow) -> JobOutcome? {
-            guard let kind = row.optional(17, { $0.number($1) }).flatMap({ JobOutcome.Kind(rawValue: $0) }) else {
+        private static func outcome(_ row: borrowing SQLRow) -> QueueJobOutcome? {
+            guard let kind = row.optional(17, { $0.number($1) }).flatMap({ QueueJobOutcome.Kind(rawValue: $0) }) else {
                 return nil
             }
-            var outcome = JobOutcome(
+            var outcome = QueueJobOutcome(
                 kind, reason: row.optional(18) { $0.text($1) }, detail: row.optional(19) { $0.text($1) })
             outcome.status = row.optional(20) { $0.number($1) }
             outcome.uniqueID = row.optional(21) { UUID(bytes: $0.bytes($1)) } ?? nil

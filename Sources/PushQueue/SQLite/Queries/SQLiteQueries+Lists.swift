@@ -1,8 +1,8 @@
 #if PushService
     /// Lists of jobs.
     extension SQLiteQueries {
-        func jobs(_ query: JobQuery) throws(QueueError) -> QueuePage<JobRecord> {
-            let limit = try QueuePage<JobRecord>.checked(query.limit)
+        func jobs(_ query: QueueJobQuery) throws(QueueError) -> QueuePage<QueueJobRecord> {
+            let limit = try QueuePage<QueueJobRecord>.checked(query.limit)
             guard let app = try app(query.app) else {
                 _ = try QueueCursor(query.after, count: query.cursorNumbers)
                 return QueuePage(items: [], next: nil)
@@ -19,7 +19,7 @@
             case .outcome(let kind): listed = try ordered(.rare, app, query, limit, kind)
             case .deadLetters: listed = try ordered(.deadLetters, app, query, limit)
             }
-            var records: [JobRecord] = []
+            var records: [QueueJobRecord] = []
             for job in listed { if let record = try record(job.row) { records.append(record) } }
             return QueuePage(items: records, next: listed.count == limit ? listed.last?.cursor.text : nil)
         }
@@ -32,8 +32,8 @@
 
         /// A list in the order of one number.
         private func ordered(
-            _ statement: SQLText, _ app: Int64, _ query: JobQuery, _ limit: Int,
-            _ kind: JobOutcome.Kind? = nil
+            _ statement: SQLText, _ app: Int64, _ query: QueueJobQuery, _ limit: Int,
+            _ kind: QueueJobOutcome.Kind? = nil
         ) throws(QueueError) -> [ListedJob] {
             let after = try QueueCursor(query.after, count: 1)?.numbers[0] ?? -1
             func listed(_ row: borrowing SQLRow) -> ListedJob {
@@ -44,7 +44,7 @@
         }
 
         /// The waiting jobs, in the order in which they are claimed.
-        private func waiting(_ app: Int64, _ query: JobQuery, _ limit: Int) throws(QueueError) -> [ListedJob] {
+        private func waiting(_ app: Int64, _ query: QueueJobQuery, _ limit: Int) throws(QueueError) -> [ListedJob] {
             let cursor = try QueueCursor(query.after, count: 4)?.numbers
             var listed: [ListedJob] = []
             for priority in QueuePriority.allCases.reversed() where listed.count < limit {
@@ -64,7 +64,7 @@
         }
 
         /// The held lines, campaign after campaign.
-        private func heldLines(_ app: Int64, _ query: JobQuery, _ limit: Int) throws(QueueError) -> [ListedJob] {
+        private func heldLines(_ app: Int64, _ query: QueueJobQuery, _ limit: Int) throws(QueueError) -> [ListedJob] {
             let after = try QueueCursor(query.after, count: 2)?.numbers ?? [-1, -1]
             var listed: [ListedJob] = []
             for campaign in try sql(.campaignsOfApp).all(app, after[0], read: { $0.integer(0) })
@@ -79,7 +79,7 @@
 
         /// The jobs that workers have, in the order of their ids. They are read from the leases, because no index has them.
         private func held(
-            _ state: JobState, _ app: Int64, _ query: JobQuery, _ limit: Int
+            _ state: QueueJobState, _ app: Int64, _ query: QueueJobQuery, _ limit: Int
         ) throws(QueueError) -> [ListedJob] {
             let after = try QueueCursor(query.after, count: 1)?.numbers[0] ?? -1
             let rows = Set(try sql(.members).all { $0.bytes(0) }.flatMap { QueueTransaction.rows($0) })
@@ -94,19 +94,19 @@
 
         // MARK: Results
 
-        func resultsEnd() throws(QueueError) -> ResultCursor {
-            ResultCursor(number: try sql(.lastNumber).first { $0.integer(0) } ?? 0)
+        func resultsEnd() throws(QueueError) -> QueueResultCursor {
+            QueueResultCursor(number: try sql(.lastNumber).first { $0.integer(0) } ?? 0)
         }
 
         func results(
-            of apps: [String], after cursor: ResultCursor, limit: Int
-        ) throws(QueueError) -> ResultPage {
-            let limit = try QueuePage<JobRecord>.checked(limit)
+            of apps: [String], after cursor: QueueResultCursor, limit: Int
+        ) throws(QueueError) -> QueueResultPage {
+            let limit = try QueuePage<QueueJobRecord>.checked(limit)
             var found: [(number: Int64, row: Int64)] = []
             // A cursor beyond the end is from before a restore. Newer results have smaller numbers than this cursor, so all
             // results are read again.
             var hasGap = try cursor > resultsEnd()
-            let cursor = hasGap ? ResultCursor(number: 0) : cursor
+            let cursor = hasGap ? QueueResultCursor(number: 0) : cursor
             for name in Set(apps) {
                 guard let app = try app(name) else { continue }
                 found += try sql(.finished).all(app, cursor.number, limit) { ($0.integer(0), $0.integer(1)) }
@@ -114,18 +114,18 @@
                     hasGap = true
                 }
             }
-            var page = ResultPage(items: [], cursors: [], next: cursor, hasGap: hasGap)
+            var page = QueueResultPage(items: [], cursors: [], next: cursor, hasGap: hasGap)
             for result in found.sorted(by: { $0.number < $1.number }).prefix(limit) {
                 guard let record = try record(result.row) else { continue }
                 page.items.append(record)
-                page.cursors.append(ResultCursor(number: result.number))
-                page.next = ResultCursor(number: result.number)
+                page.cursors.append(QueueResultCursor(number: result.number))
+                page.next = QueueResultCursor(number: result.number)
             }
             return page
         }
     }
 
-    extension JobQuery {
+    extension QueueJobQuery {
         /// How many numbers a cursor of the list has.
         fileprivate var cursorNumbers: Int {
             switch filter {

@@ -116,7 +116,7 @@
             let start = page.position
             try sql(.movedCampaigns).each(start.number, page.limit) { row in
                 let campaign = MovedCampaign(
-                    campaign: Campaign(row, now: .earliest), key: row.optional(27) { $0.text($1) },
+                    campaign: QueueCampaign(row, now: .earliest), key: row.optional(27) { $0.text($1) },
                     bucket: ReleaseBucket(level: row.integer(28), time: row.steady(29)),
                     window: SpeedWindow(begin: row.steady(13), count: row.integer(14), last: row.integer(15)))
                 campaigns.append(campaign)
@@ -135,11 +135,13 @@
             return lines
         }
 
-        private func refusals(_ page: inout MovePage) throws(QueueError) -> [(line: MovedLine, refusal: LineRefusal)] {
-            var refusals: [(line: MovedLine, refusal: LineRefusal)] = []
+        private func refusals(_ page: inout MovePage) throws(QueueError) -> [(
+            line: MovedLine, refusal: QueueLineRefusal
+        )] {
+            var refusals: [(line: MovedLine, refusal: QueueLineRefusal)] = []
             let start = page.position
             try sql(.movedRefusals).each(start.number, start.second, page.limit) { row in
-                let refusal = LineRefusal(
+                let refusal = QueueLineRefusal(
                     code: row.text(5), detail: row.text(6), field: row.optional(7) { $0.text($1) },
                     remedy: row.optional(8) { $0.text($1) })
                 refusals.append((Self.line(row), refusal))
@@ -186,13 +188,13 @@
             }
             try check.pass(sql.handle.path)
             guard let last = jobs.last.flatMap({ JobKey($0.id)?.row }) else { return [] }
-            var histories: [Int64: [JobEvent]] = [:]
+            var histories: [Int64: [QueueJobEvent]] = [:]
             let rows = Set(jobs.compactMap { JobKey($0.id)?.row })
             try sql(.movedEvents).each(start, last) { row in
                 let job = row.integer(0)
                 guard rows.contains(job) else { return true }
-                let event = JobEvent(
-                    JobEvent.Kind(name: row.text(2)), at: row.time(1), detail: row.optional(3) { $0.text($1) })
+                let event = QueueJobEvent(
+                    QueueJobEvent.Kind(name: row.text(2)), at: row.time(1), detail: row.optional(3) { $0.text($1) })
                 histories[job, default: []].append(event)
                 return true
             }
@@ -207,7 +209,7 @@
             let expires = row.integer(12)
             return MovedJob(
                 id: JobKey(row: row.integer(0), tag: row.integer(1)).id, app: app,
-                isHeld: row.number(3) == JobState.held.rawValue,
+                isHeld: row.number(3) == QueueJobState.held.rawValue,
                 priority: check.small(row.integer(4), "priority of a job"),
                 policy: check.small(row.integer(5), "policy of a job"), isUncertain: row.integer(6) != 0,
                 isDueRelative: row.integer(7) != 0,
@@ -245,7 +247,7 @@
             """)
         fileprivate static let movedCampaigns = SQLText(
             """
-            SELECT \(Campaign.columns), campaign.key, campaign.level, campaign.level_at
+            SELECT \(QueueCampaign.columns), campaign.key, campaign.level, campaign.level_at
             FROM campaign JOIN app ON app.id = campaign.app
             WHERE campaign.id > ?1 AND campaign.state < 4 ORDER BY campaign.id LIMIT ?2
             """)

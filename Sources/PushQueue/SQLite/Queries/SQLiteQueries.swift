@@ -52,7 +52,7 @@
         }
 
         /// The jobs that may have a target, of any app, after a row. A few may have another one with the same mark.
-        func jobs(of target: JobTarget, after row: Int64, limit: Int) throws(QueueError) -> [Int64] {
+        func jobs(of target: QueueJobTarget, after row: Int64, limit: Int) throws(QueueError) -> [Int64] {
             let key = StoredTarget(target).indexKey
             return try sql(.jobsOfTarget).all(key.bucket, row, key.mark, limit) { $0.integer(0) }
         }
@@ -87,15 +87,15 @@
 
         // MARK: Records
 
-        func record(kind: String, key: String) throws(QueueError) -> ServiceRecord? {
+        func record(kind: String, key: String) throws(QueueError) -> QueueServiceRecord? {
             try sql(.record).first(kind, key) {
-                ServiceRecord(key: key, value: $0.bytes(0), version: $0.integer(1))
+                QueueServiceRecord(key: key, value: $0.bytes(0), version: $0.integer(1))
             }
         }
 
-        func records(kind: String, after key: String?, limit: Int) throws(QueueError) -> [ServiceRecord] {
+        func records(kind: String, after key: String?, limit: Int) throws(QueueError) -> [QueueServiceRecord] {
             try sql(.records).all(kind, key ?? "", max(limit, 0)) {
-                ServiceRecord(key: $0.text(0), value: $0.bytes(1), version: $0.integer(2))
+                QueueServiceRecord(key: $0.text(0), value: $0.bytes(1), version: $0.integer(2))
             }
         }
     }

@@ -5,9 +5,9 @@
     struct CampaignRow {
         var row: Int64
         var app: Int64
-        var state: CampaignState
+        var state: QueueCampaignState
         var isOpen: Bool
-        var rate: CampaignRate?
+        var rate: QueueCampaignRate?
         var starts: QueueTime?
         var expires: QueueTime?
         var bucket: ReleaseBucket
@@ -19,9 +19,9 @@
         init(_ row: borrowing SQLRow) {
             self.row = row.integer(0)
             app = row.integer(1)
-            state = CampaignState(rawValue: row.number(2)) ?? .finished
+            state = QueueCampaignState(rawValue: row.number(2)) ?? .finished
             isOpen = row.integer(3) != 0
-            rate = row.optional(4) { $0.number($1) }.flatMap { CampaignRate(perThousandSeconds: $0) }
+            rate = row.optional(4) { $0.number($1) }.flatMap { QueueCampaignRate(perThousandSeconds: $0) }
             starts = row.optional(5) { $0.time($1) }
             expires = row.optional(6) { $0.time($1) }
             bucket = ReleaseBucket(level: row.integer(7), time: row.steady(8))
@@ -37,8 +37,8 @@
         }
 
         /// The campaign as it is after what this transaction has changed.
-        func campaign(_ row: Int64) throws(QueueError) -> Campaign? {
-            var campaign = try sql(.campaign).first(row) { Campaign($0, now: now) }
+        func campaign(_ row: Int64) throws(QueueError) -> QueueCampaign? {
+            var campaign = try sql(.campaign).first(row) { QueueCampaign($0, now: now) }
             if let step = changes.campaigns[row] {
                 campaign?.counts.held += step.counts.held
                 campaign?.counts.waiting += step.counts.waiting
@@ -52,6 +52,6 @@
         fileprivate static let campaignRow = SQLText(
             "SELECT \(CampaignRow.columns) FROM campaign WHERE uuid = ?1 AND app = ?2")
         fileprivate static let campaign = SQLText(
-            "SELECT \(Campaign.columns) FROM campaign JOIN app ON app.id = campaign.app WHERE campaign.id = ?1")
+            "SELECT \(QueueCampaign.columns) FROM campaign JOIN app ON app.id = campaign.app WHERE campaign.id = ?1")
     }
 #endif

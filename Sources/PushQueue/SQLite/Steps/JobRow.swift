@@ -10,13 +10,13 @@
         var expires: Int64
         var attempts: Int
         var lost: Int
-        var outcome: JobOutcome.Kind?
+        var outcome: QueueJobOutcome.Kind?
         var sequence: Int64
         /// The line of a campaign that the job is; `nil` for other jobs.
         var line: LineKey?
 
         var isUncertain: Bool { rules.isUncertain }
-        var state: JobState { rules.state }
+        var state: QueueJobState { rules.state }
 
         /// Whether a worker has the job, so that the lease counts it.
         var isHeld: Bool { state == .leased || state == .started }
@@ -30,11 +30,11 @@
             key = JobKey(row: row.integer(0), tag: row.integer(1))
             app = row.integer(2)
             rules = JobRules(
-                state: JobState(rawValue: row.number(3)) ?? .finished, fence: row.integer(4),
-                policy: DeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce, isUncertain: row.integer(6) != 0)
+                state: QueueJobState(rawValue: row.number(3)) ?? .finished, fence: row.integer(4),
+                policy: QueueDeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce, isUncertain: row.integer(6) != 0)
             expires = row.integer(7)
             (attempts, lost) = (row.number(8), row.number(9))
-            outcome = row.optional(10) { $0.number($1) }.flatMap { JobOutcome.Kind(rawValue: $0) }
+            outcome = row.optional(10) { $0.number($1) }.flatMap { QueueJobOutcome.Kind(rawValue: $0) }
             sequence = row.integer(11)
             line = row.optional(12) { LineKey(campaign: $0.integer($1), number: $0.integer(13)) }
         }
@@ -76,7 +76,7 @@
         }
 
         /// Notes something in the history of a job. Only the last events are kept.
-        func note(_ kind: JobEvent.Kind, of job: JobKey, detail: String?) throws(QueueError) {
+        func note(_ kind: QueueJobEvent.Kind, of job: JobKey, detail: String?) throws(QueueError) {
             try sql(.insertEvent).run(job.row, nextNumber(), now, kind.name, detail)
             try sql(.dropOldEvents).run(job.row, Self.mostEvents)
         }

@@ -3,10 +3,10 @@
 
     /// Making and changing campaigns.
     extension QueueTransaction {
-        func createCampaign(_ new: NewCampaign) throws(QueueError) -> CampaignCreation {
+        func createCampaign(_ new: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation {
             try EnqueueRules.require(new.name, as: "The name of a campaign")
             try EnqueueRules.require(
-                new.settings, atMost: NewCampaign.longestSettings, as: "The settings of a campaign")
+                new.settings, atMost: NewQueueCampaign.longestSettings, as: "The settings of a campaign")
             let app = try appOrNew(new.app)
             if let key = new.key {
                 try EnqueueRules.require(key, as: "The key of a campaign")
@@ -31,8 +31,8 @@
         }
 
         func changeCampaign(
-            _ id: UUID, app: String, _ change: CampaignChange
-        ) throws(QueueError) -> CampaignAnswer {
+            _ id: UUID, app: String, _ change: QueueCampaignChange
+        ) throws(QueueError) -> QueueCampaignAnswer {
             guard let campaign = try campaignRow(id, app: app) else { return .unknownCampaign }
             guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
             try apply(change, to: campaign)
@@ -42,7 +42,7 @@
             return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
         }
 
-        private func apply(_ change: CampaignChange, to campaign: CampaignRow) throws(QueueError) {
+        private func apply(_ change: QueueCampaignChange, to campaign: CampaignRow) throws(QueueError) {
             switch change {
             case .start(let closes):
                 if campaign.state == .draft { try run(campaign) }
@@ -50,7 +50,7 @@
             case .close: try sql(.closeCampaign).run(campaign.row)
             case .pause:
                 guard campaign.state == .running else { return }
-                try sql(.setCampaignState).run(campaign.row, CampaignState.paused.rawValue)
+                try sql(.setCampaignState).run(campaign.row, QueueCampaignState.paused.rawValue)
                 try holdWaitingLines(of: campaign)
             case .resume: if campaign.state == .paused { try run(campaign) }
             case .cancel: if !campaign.state.isEnd { try cancelCampaign(campaign.row) }
@@ -97,8 +97,8 @@
         }
 
         /// The state of a line that a worker gives back.
-        func stateOfReturned(_ line: LineKey) throws(QueueError) -> JobState {
-            let state = try sql(.campaignState).first(line.campaign) { CampaignState(rawValue: $0.number(0)) }
+        func stateOfReturned(_ line: LineKey) throws(QueueError) -> QueueJobState {
+            let state = try sql(.campaignState).first(line.campaign) { QueueCampaignState(rawValue: $0.number(0)) }
             return state == .running || state == nil ? .waiting : .held
         }
 

@@ -2,7 +2,7 @@
     import PushPlatform
 
     extension QueueTransaction {
-        func claim(_ request: ClaimRequest) throws(QueueError) -> [ClaimedJob] {
+        func claim(_ request: QueueClaimRequest) throws(QueueError) -> [ClaimedQueueJob] {
             var names: [Int64: String] = [:]
             var apps: [(app: Int64, most: Int)] = []
             for (name, most) in request.apps.sorted(by: { $0.key < $1.key }) where most > 0 {
@@ -12,7 +12,7 @@
             }
             var shares = FairShares(limit: request.limit, apps: apps, turn: changes.fence)
             var lease = NewLease(fence: changes.fence + 1)
-            var claimed: [ClaimedJob] = []
+            var claimed: [ClaimedQueueJob] = []
             while let share = shares.next() {
                 let count = try leaseJobs(share.count, of: share.app, names[share.app] ?? "", into: &claimed, &lease)
                 shares.received(count, of: share.count)
@@ -41,7 +41,7 @@
 
         /// Leases due jobs of an app. Returns how many.
         private func leaseJobs(
-            _ count: Int, of app: Int64, _ name: String, into claimed: inout [ClaimedJob], _ lease: inout NewLease
+            _ count: Int, of app: Int64, _ name: String, into claimed: inout [ClaimedQueueJob], _ lease: inout NewLease
         ) throws(QueueError) -> Int {
             var taken = 0
             for priority in QueuePriority.allCases.reversed() where taken < count {
@@ -80,18 +80,18 @@
             var key: JobKey
             var payload: Int64
             var campaign: Int64?
-            var job: ClaimedJob
+            var job: ClaimedQueueJob
 
             init(_ row: borrowing SQLRow, app: String, fence: Int64, _ priority: QueuePriority) {
                 key = JobKey(row: row.integer(0), tag: row.integer(1))
                 payload = row.integer(10)
                 campaign = row.optional(12) { $0.integer($1) }
-                job = ClaimedJob(
-                    lease: JobLease(id: key.id, app: app, fence: fence), target: StoredTarget.read(row, 8),
+                job = ClaimedQueueJob(
+                    lease: QueueJobLease(id: key.id, app: app, fence: fence), target: StoredTarget.read(row, 8),
                     queued: row.time(4), due: row.time(2))
                 let expires = row.integer(3)
                 job.expires = expires == JobRow.never ? nil : QueueTime(milliseconds: expires)
-                job.policy = DeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce
+                job.policy = QueueDeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce
                 (job.attempts, job.mayHaveArrived) = (row.number(6), row.integer(7) != 0)
                 (job.push, job.priority) = (row.bytes(9), priority)
                 job.variables = row.optional(11) { $0.bytes($1) }

@@ -34,7 +34,7 @@
             var isRefused: Bool { refusal != nil }
         }
 
-        private func check(_ job: NewJob) -> Check {
+        private func check(_ job: NewQueueJob) -> Check {
             if let refusal = EnqueueRules.refusal(of: job) { return .refused(refusal) }
             return switch EnqueueRules.times(of: job, now: now) {
             case .success(let times): .valid(times)
@@ -43,7 +43,7 @@
         }
 
         private func insert(
-            _ job: NewJob, _ times: EnqueueRules.Times, app: Int64
+            _ job: NewQueueJob, _ times: EnqueueRules.Times, app: Int64
         ) throws(QueueError) -> EnqueueResult {
             if let key = job.dedupeKey, let earlier = try holder(of: key, app: app) { return .duplicate(earlier.id) }
             let key = try insertJob(app: app, job.priority, job.policy, times)
@@ -55,7 +55,7 @@
         }
 
         /// Inserts what a claim does not change.
-        func insertContent(of job: NewJob, as key: JobKey, app: Int64) throws(QueueError) {
+        func insertContent(of job: NewQueueJob, as key: JobKey, app: Int64) throws(QueueError) {
             let payload = try payload(job.payload, app: app)
             let target = StoredTarget(job.target)
             try sql(.insertContent).run(
@@ -66,7 +66,7 @@
 
         /// Inserts the row of a new job, which waits, or is held if it is a line of a campaign.
         func insertJob(
-            app: Int64, _ priority: QueuePriority, _ policy: DeliveryPolicy, _ times: EnqueueRules.Times,
+            app: Int64, _ priority: QueuePriority, _ policy: QueueDeliveryPolicy, _ times: EnqueueRules.Times,
             line: LineKey? = nil
         ) throws(QueueError) -> JobKey {
             var collisions = 0
@@ -85,7 +85,7 @@
 
         /// Returns false if the number of the row is taken.
         private func insert(
-            _ key: JobKey, _ app: Int64, _ priority: QueuePriority, _ policy: DeliveryPolicy,
+            _ key: JobKey, _ app: Int64, _ priority: QueuePriority, _ policy: QueueDeliveryPolicy,
             _ times: EnqueueRules.Times, _ line: LineKey?
         ) throws(QueueError) -> Bool {
             let (isDue, isExpiry) = (times.isDueRelative ? 1 : 0, times.isExpiryRelative ? 1 : 0)

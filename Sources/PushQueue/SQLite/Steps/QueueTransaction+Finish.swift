@@ -3,18 +3,18 @@
 
     /// Outcomes.
     extension QueueTransaction {
-        func complete(_ completions: [JobCompletion]) throws(QueueError) -> [LeaseResult] {
-            var results: [LeaseResult] = []
+        func complete(_ completions: [QueueJobCompletion]) throws(QueueError) -> [QueueLeaseResult] {
+            var results: [QueueLeaseResult] = []
             results.reserveCapacity(completions.count)
             for completion in completions { results.append(try complete(completion)) }
             return results
         }
 
-        private func complete(_ completion: JobCompletion) throws(QueueError) -> LeaseResult {
+        private func complete(_ completion: QueueJobCompletion) throws(QueueError) -> QueueLeaseResult {
             let (lease, outcome) = (completion.lease, completion.outcome)
             guard let key = JobKey(lease.id), let app = try app(lease.app) else { return .unknownJob }
             // Nearly always the job is accepted and no line of a campaign, and so it is not read before.
-            if outcome.kind != .notSent, outcome.goneSince == nil, outcome.reason != JobOutcome.buried {
+            if outcome.kind != .notSent, outcome.goneSince == nil, outcome.reason != QueueJobOutcome.buried {
                 if try write(outcome, to: key, app: app, fence: lease.fence) {
                     changes.held[lease.fence, default: 0] -= 1
                     return .done
@@ -29,7 +29,7 @@
 
         /// Gives a started job its outcome. Returns false if it is not started, or not under this fence.
         private func write(
-            _ outcome: JobOutcome, to key: JobKey, app: Int64, fence: Int64
+            _ outcome: QueueJobOutcome, to key: JobKey, app: Int64, fence: Int64
         ) throws(QueueError) -> Bool {
             let number = changes.sequence + 1
             let changed = try sql(.complete).run(
@@ -41,7 +41,7 @@
         }
 
         /// Gives a job its outcome, whatever its state is.
-        func finish(_ job: JobRow, _ outcome: JobOutcome) throws(QueueError) {
+        func finish(_ job: JobRow, _ outcome: QueueJobOutcome) throws(QueueError) {
             let outcome = outcome.afterUncertainTry(job.isUncertain)
             try sql(.finish).run(
                 job.key.row, now, changes.sequence + 1, outcome.kind.rawValue, outcome.reason, outcome.detail,
@@ -49,13 +49,13 @@
             try ended(job.key, app: job.app, from: job.state, outcome.kind)
             if let line = job.line { try ended(line, from: job.state, outcome) }
             if job.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
-            if outcome.reason == JobOutcome.buried { try addDeadLetter(job) }
+            if outcome.reason == QueueJobOutcome.buried { try addDeadLetter(job) }
             if let since = outcome.goneSince { try recordGone(target(of: job.key), since: since, app: job.app) }
         }
 
         /// Notes that a job has its outcome.
         private func ended(
-            _ key: JobKey, app: Int64, from state: JobState, _ kind: JobOutcome.Kind
+            _ key: JobKey, app: Int64, from state: QueueJobState, _ kind: QueueJobOutcome.Kind
         ) throws(QueueError) {
             try sql(.insertResult).run(app, nextNumber(), key.row, kind.rawValue, steady)
             changes.count(app) { counts in
@@ -71,7 +71,7 @@
             changes.count(job.app) { $0.deadLetters += 1 }
         }
 
-        private func target(of key: JobKey) throws(QueueError) -> JobTarget? {
+        private func target(of key: JobKey) throws(QueueError) -> QueueJobTarget? {
             try sql(.target).first(key.row) { StoredTarget.read($0, 0) }
         }
     }

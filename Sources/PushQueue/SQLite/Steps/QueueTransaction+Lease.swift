@@ -3,7 +3,7 @@
 
     /// The steps of a worker with jobs that it has.
     extension QueueTransaction {
-        func start(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
+        func start(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
             try each(leases) { (lease, key, app) throws(QueueError) in
                 // Nearly always the job can be started, so it is not read before.
                 if try sql(.start).run(key.row, key.tag, app, lease.fence, now) == 1 {
@@ -15,7 +15,7 @@
             }
         }
 
-        func giveBack(_ leases: [JobLease]) throws(QueueError) -> [LeaseResult] {
+        func giveBack(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
             try each(leases) { (lease, key, app) throws(QueueError) in
                 guard let job = try job(key, app: app) else { return .unknownJob }
                 if case .answer(let result) = job.rules.giveBack(lease.fence) { return result }
@@ -24,7 +24,7 @@
             }
         }
 
-        func extend(_ leases: [JobLease], by duration: Duration) throws(QueueError) -> [LeaseResult] {
+        func extend(_ leases: [QueueJobLease], by duration: Duration) throws(QueueError) -> [QueueLeaseResult] {
             var extended: Set<Int64> = []
             return try each(leases) { (lease, key, app) throws(QueueError) in
                 guard let job = try job(key, app: app) else { return .unknownJob }
@@ -34,13 +34,13 @@
             }
         }
 
-        func retry(_ retries: [JobRetry]) throws(QueueError) -> [LeaseResult] {
-            var results: [LeaseResult] = []
+        func retry(_ retries: [QueueJobRetry]) throws(QueueError) -> [QueueLeaseResult] {
+            var results: [QueueLeaseResult] = []
             for retry in retries { results.append(try self.retry(retry)) }
             return results
         }
 
-        private func retry(_ retry: JobRetry) throws(QueueError) -> LeaseResult {
+        private func retry(_ retry: QueueJobRetry) throws(QueueError) -> QueueLeaseResult {
             let app = try app(retry.lease.app)
             guard var job = try job(JobKey(retry.lease.id), app: app) else { return .unknownJob }
             let decision = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
@@ -55,7 +55,7 @@
             }
             try note(.retried, of: job.key, detail: retry.reason)
             if due.milliseconds >= job.expires {
-                try finish(job, JobOutcome(.notSent, reason: JobOutcome.expired, detail: retry.reason))
+                try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: retry.reason))
             } else {
                 let isRelative = if case .after = retry.due { true } else { false }
                 try sql(.setDue).run(job.key.row, due, isRelative ? 1 : 0)
@@ -80,10 +80,10 @@
 
         /// Runs a step for each lease.
         private func each(
-            _ leases: [JobLease],
-            _ step: (JobLease, JobKey, Int64) throws(QueueError) -> LeaseResult
-        ) throws(QueueError) -> [LeaseResult] {
-            var results: [LeaseResult] = []
+            _ leases: [QueueJobLease],
+            _ step: (QueueJobLease, JobKey, Int64) throws(QueueError) -> QueueLeaseResult
+        ) throws(QueueError) -> [QueueLeaseResult] {
+            var results: [QueueLeaseResult] = []
             results.reserveCapacity(leases.count)
             for lease in leases {
                 guard let key = JobKey(lease.id), let app = try app(lease.app) else {
@@ -96,7 +96,7 @@
         }
 
         /// The answer of a step that changes nothing.
-        func answer(_ decision: JobRules.Decision) -> LeaseResult {
+        func answer(_ decision: JobRules.Decision) -> QueueLeaseResult {
             switch decision {
             case .answer(let result): result
             case .change: .lost

@@ -3,15 +3,16 @@
 
     /// The lines of campaigns.
     extension QueueTransaction {
-        func addLines(_ lines: [CampaignLine], to id: UUID, app: String) throws(QueueError) -> LinesAnswer {
+        func addLines(_ lines: [QueueCampaignLine], to id: UUID, app: String) throws(QueueError) -> QueueLinesAnswer {
             guard let campaign = try campaignRow(id, app: app) else { return .unknownCampaign }
             guard campaign.isOpen else { return .closed(campaign.state) }
-            var results: [LineResult] = []
+            var results: [QueueLineResult] = []
             results.reserveCapacity(lines.count)
             for line in lines {
-                guard (1...CampaignLine.greatestNumber).contains(line.number) else {
+                guard (1...QueueCampaignLine.greatestNumber).contains(line.number) else {
                     throw QueueError(
-                        .invalid, "The number of a line must be 1 to \(CampaignLine.greatestNumber): \(line.number).")
+                        .invalid,
+                        "The number of a line must be 1 to \(QueueCampaignLine.greatestNumber): \(line.number).")
                 }
                 results.append(try add(line, to: campaign))
             }
@@ -21,23 +22,23 @@
             return .done(results)
         }
 
-        private func add(_ line: CampaignLine, to campaign: CampaignRow) throws(QueueError) -> LineResult {
+        private func add(_ line: QueueCampaignLine, to campaign: CampaignRow) throws(QueueError) -> QueueLineResult {
             let key = LineKey(campaign: campaign.row, number: Int64(line.number))
             if try sql(.hasLine).first(key.campaign, key.number, read: { _ in true }) != nil { return .repeated }
             switch line.content {
             case .refused(let refusal): return try refuse(key, refusal)
             case .job(var job):
                 (job.due, job.dedupeKey) = (.now, nil)
-                if let refusal = EnqueueRules.refusal(of: job) { return try refuse(key, LineRefusal(refusal)) }
+                if let refusal = EnqueueRules.refusal(of: job) { return try refuse(key, QueueLineRefusal(refusal)) }
                 switch EnqueueRules.times(of: job, now: now) {
-                case .failure(let refusal): return try refuse(key, LineRefusal(refusal.reason))
+                case .failure(let refusal): return try refuse(key, QueueLineRefusal(refusal.reason))
                 case .success(let times): return .held(try hold(job, times, key, campaign))
                 }
             }
         }
 
         private func hold(
-            _ job: NewJob, _ ownTimes: EnqueueRules.Times, _ line: LineKey, _ campaign: CampaignRow
+            _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ line: LineKey, _ campaign: CampaignRow
         ) throws(QueueError) -> UUID {
             var times = ownTimes
             if !times.isExpiryRelative, let end = campaign.expires { times.expires = min(times.expires ?? end, end) }
@@ -52,7 +53,7 @@
             return key.id
         }
 
-        private func refuse(_ line: LineKey, _ refusal: LineRefusal) throws(QueueError) -> LineResult {
+        private func refuse(_ line: LineKey, _ refusal: QueueLineRefusal) throws(QueueError) -> QueueLineResult {
             let before = try sql(.dropRefusal).run(line.campaign, line.number)
             try sql(.insertRefusal).run(
                 line.campaign, line.number, refusal.code, refusal.detail, refusal.field, refusal.remedy)
@@ -61,7 +62,7 @@
         }
 
         /// Notes that a line has its outcome.
-        func ended(_ line: LineKey, from state: JobState, _ outcome: JobOutcome) throws(QueueError) {
+        func ended(_ line: LineKey, from state: QueueJobState, _ outcome: QueueJobOutcome) throws(QueueError) {
             if outcome.kind != .accepted { try sql(.insertFailure).run(line.campaign, line.number) }
             changes.campaign(line.campaign) { step in
                 if let counter = state.campaignCounter { step.counts[keyPath: counter] -= 1 }

@@ -11,7 +11,7 @@
             }
         }
 
-        func recordGone(_ target: JobTarget?, since: QueueTime, app: Int64) throws(QueueError) {
+        func recordGone(_ target: QueueJobTarget?, since: QueueTime, app: Int64) throws(QueueError) {
             guard case .device(let token) = target else { return }
             try sql(.putGone).run(app, token, since, changes.sequence + 1)
             changes.sequence += 1
@@ -29,7 +29,7 @@
         ) throws(QueueError) -> Int64? {
             try EnqueueRules.require(kind, as: "The kind of a record")
             try EnqueueRules.require(key, as: "The key of a record")
-            try EnqueueRules.require(value, atMost: ServiceRecord.longestValue, as: "The value of a record")
+            try EnqueueRules.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
             let found = try sql(.recordVersion).first(kind, key) { $0.integer(0) } ?? 0
             if let version, version != found { return nil }
             // A record that was removed and stored again does not get an old version.

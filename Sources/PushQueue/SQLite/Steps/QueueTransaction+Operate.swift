@@ -3,17 +3,19 @@
 
     /// What an operator or a caller of the service does with jobs.
     extension QueueTransaction {
-        func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [StopResult] {
-            try stop(ids, app: app, JobOutcome(.notSent, reason: JobOutcome.cancelled))
+        func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [QueueStopResult] {
+            try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
         }
 
-        func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [StopResult] {
-            try stop(ids, app: app, JobOutcome(.notSent, reason: JobOutcome.buried, detail: detail))
+        func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [QueueStopResult] {
+            try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
         }
 
-        private func stop(_ ids: [UUID], app: String, _ outcome: JobOutcome) throws(QueueError) -> [StopResult] {
+        private func stop(_ ids: [UUID], app: String, _ outcome: QueueJobOutcome) throws(QueueError)
+            -> [QueueStopResult]
+        {
             let app = try self.app(app)
-            var results: [StopResult] = []
+            var results: [QueueStopResult] = []
             for id in ids {
                 guard let job = try job(JobKey(id), app: app) else {
                     results.append(.unknownJob)
@@ -41,26 +43,26 @@
         /// Ends a job that has not been started.
         private func cancelJob(_ row: Int64) throws(QueueError) {
             guard let job = try job(row: row) else { return }
-            try finish(job, JobOutcome(.notSent, reason: JobOutcome.cancelled))
+            try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
         }
 
         func redrive(
-            _ ids: [UUID], app name: String, expiry: NewJob.Expiry
-        ) throws(QueueError) -> [RedriveResult] {
-            var wish = NewJob(to: .device(""), payload: [])
+            _ ids: [UUID], app name: String, expiry: NewQueueJob.Expiry
+        ) throws(QueueError) -> [QueueRedriveResult] {
+            var wish = NewQueueJob(to: .device(""), payload: [])
             wish.expiry = expiry
             guard case .success(let times) = EnqueueRules.times(of: wish, now: now) else {
                 throw QueueError(.invalid, "A job that is sent again must expire later than now.")
             }
             let app = try self.app(name)
-            var results: [RedriveResult] = []
+            var results: [QueueRedriveResult] = []
             for id in ids { results.append(try redrive(JobKey(id), app: app, times)) }
             return results
         }
 
         private func redrive(
             _ key: JobKey?, app: Int64?, _ times: EnqueueRules.Times
-        ) throws(QueueError) -> RedriveResult {
+        ) throws(QueueError) -> QueueRedriveResult {
             guard let app, let job = try job(key, app: app) else { return .unknownJob }
             let letter = try sql(.deadLetter).first(app, job.key.row) { row in
                 row.optional(0) { UUID(bytes: $0.bytes($1)) } ?? nil

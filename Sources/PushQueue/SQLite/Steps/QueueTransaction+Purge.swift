@@ -25,7 +25,7 @@
         }
 
         /// Removes jobs of a device token, with their dedupe keys. Jobs that changed in the meantime are left out.
-        func purge(_ rows: [Int64], of target: JobTarget, app: String?) throws(QueueError) -> Int {
+        func purge(_ rows: [Int64], of target: QueueJobTarget, app: String?) throws(QueueError) -> Int {
             let only = try app.map { (name) throws(QueueError) in try self.app(name) ?? -1 }
             var count = 0
             for row in rows {

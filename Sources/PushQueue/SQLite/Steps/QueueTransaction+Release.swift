@@ -7,7 +7,7 @@
             guard let campaign = try campaignRow(id, app: app) else { return 0 }
             switch campaign.state {
             case .draft, .cancelled, .finished: return 0
-            case .cancelling: return try endLines(of: campaign.row, as: JobOutcome.cancelled, limit: limit)
+            case .cancelling: return try endLines(of: campaign.row, as: QueueJobOutcome.cancelled, limit: limit)
             case .running, .paused:
                 if let expires = campaign.expires, expires <= now { return try expire(campaign, limit: limit) }
                 let isDue = campaign.starts.map { $0 <= now } ?? true
@@ -20,13 +20,15 @@
                 try sql(.closeExpired).run(campaign.row)
                 changes.campaign(campaign.row) { _ in }
             }
-            return try endLines(of: campaign.row, as: JobOutcome.expired, limit: limit)
+            return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit)
         }
 
         /// Ends lines that are held or wait.
         private func endLines(of campaign: Int64, as reason: String, limit: Int) throws(QueueError) -> Int {
             let rows = try sql(.linesToEnd).all(campaign, limit) { $0.integer(0) }
-            for row in rows { if let job = try job(row: row) { try finish(job, JobOutcome(.notSent, reason: reason)) } }
+            for row in rows {
+                if let job = try job(row: row) { try finish(job, QueueJobOutcome(.notSent, reason: reason)) }
+            }
             return rows.count
         }
 
@@ -34,7 +36,7 @@
         func cancelHeldLines(of app: Int64, limit: Int) throws(QueueError) -> Int {
             var count = 0
             for campaign in try sql(.cancellingCampaigns).all(app, read: { $0.integer(0) }) where count < limit {
-                count += try endLines(of: campaign, as: JobOutcome.cancelled, limit: limit - count)
+                count += try endLines(of: campaign, as: QueueJobOutcome.cancelled, limit: limit - count)
             }
             return count
         }
@@ -85,7 +87,7 @@
                 }
             }
             if expires <= due.milliseconds, let job = try job(row: line.row) {
-                return try finish(job, JobOutcome(.notSent, reason: JobOutcome.expired))
+                return try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
             }
             try sql(.releaseLine).run(line.row, due, expires)
             changes.move(campaign.app, from: .held, to: .waiting, line: LineKey(campaign: campaign.row, number: 0))
@@ -110,7 +112,7 @@
             if try sql(.addOutcomes).run(campaign, outcome.kind.rawValue, outcome.reason, count) > 0 { return }
             var reason = outcome.reason
             let reasons = try sql(.countReasons).first(campaign) { $0.number(0) } ?? 0
-            if reasons >= CampaignOutcome.mostReasons {
+            if reasons >= QueueCampaignOutcome.mostReasons {
                 reason = "other"
                 if try sql(.addOutcomes).run(campaign, outcome.kind.rawValue, reason, count) > 0 { return }
             }
@@ -127,7 +129,7 @@
         }
 
         private func endIfDone(_ campaign: Int64) throws(QueueError) {
-            let state = try sql(.stateIfDone).first(campaign) { CampaignState(rawValue: $0.number(0)) }
+            let state = try sql(.stateIfDone).first(campaign) { QueueCampaignState(rawValue: $0.number(0)) }
             guard let state = state ?? nil, let end = CampaignRules.end(of: state) else { return }
             try sql(.endCampaign).run(campaign, end.rawValue, now, steady)
         }

@@ -34,14 +34,16 @@
                 steady + options.keepKeys, StoredAnswer.bytes(of: results))
         }
 
-        func reserve(_ key: IdempotencyKey, app: String, lasting: Duration) throws(QueueError) -> ReservationAnswer {
+        func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
+            -> QueueReservationAnswer
+        {
             try EnqueueRules.require(key)
             let app = try appOrNew(app)
             guard let stored = try stored(key.key, app: app) else {
                 let fence = nextFence()
                 try sql(.putRequest).run(
                     app, key.key, key.digest, State.reserved.rawValue, fence, steady + lasting, nil as [UInt8]?)
-                return .reserved(Reservation(fence: fence))
+                return .reserved(QueueReservation(fence: fence))
             }
             if stored.digest != key.digest { return .conflict }
             switch stored.state {
@@ -52,15 +54,15 @@
         }
 
         func settle(
-            _ key: IdempotencyKey, app: String, reservation: Reservation, answer: [UInt8]
+            _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
         ) throws(QueueError) -> Bool {
-            try EnqueueRules.require(answer, atMost: Reservation.longestAnswer, as: "The answer to a request")
+            try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
             guard let app = try self.app(app) else { return false }
             return try sql(.settleRequest).run(
                 app, key.key, reservation.fence, steady + options.keepKeys, answer, steady) == 1
         }
 
-        func release(_ key: IdempotencyKey, app: String, reservation: Reservation) throws(QueueError) {
+        func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError) {
             guard let app = try self.app(app) else { return }
             try sql(.releaseRequest).run(app, key.key, reservation.fence)
         }

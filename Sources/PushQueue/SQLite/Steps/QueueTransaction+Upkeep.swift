@@ -7,7 +7,7 @@
             for row in rows {
                 guard let job = try job(row: row), job.state == .waiting else { continue }
                 guard job.expires <= now.milliseconds else { continue }
-                try finish(job, JobOutcome(.notSent, reason: JobOutcome.expired))
+                try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
                 count += 1
             }
             return count
@@ -16,10 +16,10 @@
         // MARK: Lost leases
 
         /// Takes the jobs of a lease that has ended from its worker; `nil` if there is no such lease.
-        func recoverLease() throws(QueueError) -> LeaseRecovery? {
+        func recoverLease() throws(QueueError) -> QueueLeaseRecovery? {
             let lease = try sql(.endedLease).first(steady) { ($0.integer(0), $0.bytes(1)) }
             guard let (fence, members) = lease else { return nil }
-            var recovery = LeaseRecovery()
+            var recovery = QueueLeaseRecovery()
             for row in Self.rows(members) {
                 guard let job = try job(row: row), job.rules.fence == fence, job.isHeld else { continue }
                 try recover(job, &recovery)
@@ -34,7 +34,7 @@
             for fence in fences { try sql(.endLease).run(fence, steady) }
         }
 
-        private func recover(_ lostJob: JobRow, _ recovery: inout LeaseRecovery) throws(QueueError) {
+        private func recover(_ lostJob: JobRow, _ recovery: inout QueueLeaseRecovery) throws(QueueError) {
             var job = lostJob
             job.lost += 1
             try note(.leaseLost, of: job.key, detail: job.state == .started ? "started" : nil)
@@ -48,11 +48,11 @@
                 try wait(job)
                 recovery.waiting += 1
             case .unknown:
-                try finish(job, JobOutcome(.unknown, reason: JobOutcome.workerLost))
+                try finish(job, QueueJobOutcome(.unknown, reason: QueueJobOutcome.workerLost))
                 recovery.unknown += 1
             case .buried:
                 let detail = "It lost \(job.lost) workers."
-                try finish(job, JobOutcome(.notSent, reason: JobOutcome.buried, detail: detail))
+                try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
                 recovery.buried += 1
             }
         }

@@ -4,7 +4,7 @@
         case token([UInt8])
         case text(String)
 
-        init(_ target: JobTarget) {
+        init(_ target: QueueJobTarget) {
             switch target {
             case .device(let token):
                 self = TokenText.bytes(of: token).map { .token($0) } ?? .text("d" + token)
@@ -12,7 +12,7 @@
             }
         }
 
-        static func read(_ row: borrowing SQLRow, _ column: Int32) -> JobTarget {
+        static func read(_ row: borrowing SQLRow, _ column: Int32) -> QueueJobTarget {
             guard row.isText(column) else { return .device(row.withBytes(column, TokenText.hex)) }
             let text = row.text(column)
             let name = String(text.dropFirst())

@@ -42,7 +42,7 @@
         }
 
         /// Notes that a job leaves one state for another; `nil` stands for no job.
-        mutating func move(_ app: Int64, from old: JobState?, to new: JobState?, line: LineKey? = nil) {
+        mutating func move(_ app: Int64, from old: QueueJobState?, to new: QueueJobState?, line: LineKey? = nil) {
             count(app) { counts in
                 if let old { counts[keyPath: old.counter] -= 1 }
                 if let new { counts[keyPath: new.counter] += 1 }

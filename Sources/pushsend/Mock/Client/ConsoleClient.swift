@@ -11,7 +11,7 @@ struct ConsoleClient: Sendable {
         var status: Int
         var body: [UInt8]
 
-        var json: JSONValue? { JSONValue(json: body) }
+        var json: PushJSONValue? { PushJSONValue(json: body) }
     }
 
     let host: String

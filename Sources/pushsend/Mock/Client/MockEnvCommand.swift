@@ -31,7 +31,7 @@ struct MockEnvCommand: AsyncParsableCommand {
                 Output.print("export \(name)=\(ShellWord.quoted(value))")
             }
             Output.print("# Magic device tokens:")
-            for magic in MagicToken.allCases { Output.print("# \(magic.exampleToken)  \(magic.meaning)") }
+            for magic in MockMagicToken.allCases { Output.print("# \(magic.exampleToken)  \(magic.meaning)") }
         } catch {
             throw CommandFailure.from(error)
         }

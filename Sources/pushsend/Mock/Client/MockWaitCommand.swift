@@ -53,7 +53,7 @@ struct ExpectationOptions: ParsableArguments {
         do {
             let client = try target.client()
             let answer = try await client.send(
-                "POST", path, body: JSONValue.object(try body(wait, settle)).encoded,
+                "POST", path, body: PushJSONValue.object(try body(wait, settle)).encoded,
                 wait: wait + (settle ?? .milliseconds(500)))
             guard answer.status == 200 || answer.status == 409 else { throw ConsoleClient.failure(answer) }
             if json {
@@ -67,19 +67,19 @@ struct ExpectationOptions: ParsableArguments {
         }
     }
 
-    private func body(_ wait: Duration, _ settle: Duration?) throws -> [String: JSONValue] {
+    private func body(_ wait: Duration, _ settle: Duration?) throws -> [String: PushJSONValue] {
         let query = try MockSearchHelp.query(search)
-        var body: [String: JSONValue] = ["within": .string(Self.text(wait))]
+        var body: [String: PushJSONValue] = ["within": .string(Self.text(wait))]
         if then.isEmpty {
             body["query"] = .string(query)
         } else {
             body["in_order"] = .array(
-                ([query] + (try then.map { try MockSearchHelp.query([$0]) })).map(JSONValue.string))
+                ([query] + (try then.map { try MockSearchHelp.query([$0]) })).map(PushJSONValue.string))
         }
-        body["at_least"] = atLeast.map(JSONValue.integer)
-        body["exactly"] = exactly.map(JSONValue.integer)
+        body["at_least"] = atLeast.map(PushJSONValue.integer)
+        body["exactly"] = exactly.map(PushJSONValue.integer)
         if none { body["none"] = true }
-        body["after"] = after.map(JSONValue.integer)
+        body["after"] = after.map(PushJSONValue.integer)
         body["settle"] = settle.map { .string(Self.text($0)) }
         return body
     }

@@ -5,16 +5,16 @@ import PushProvider
 
 /// The keys of a search.
 enum ArrivalSearchKeys {
-    static let all = ArrivalSearch.Key.allCases.map(\.rawValue)
+    static let all = MockArrivalSearch.Key.allCases.map(\.rawValue)
 }
 
 /// A request in the log of the mock, as the API describes it, on one line.
 enum PushLine {
-    static func json(_ push: JSONValue) -> String {
+    static func json(_ push: PushJSONValue) -> String {
         String(decoding: PeerText.printableJSON(push.encoded), as: UTF8.self)
     }
 
-    static func text(_ push: JSONValue) -> String {
+    static func text(_ push: PushJSONValue) -> String {
         func text(_ name: String) -> String? {
             switch push[name] {
             case .string(let text): text

@@ -6,9 +6,9 @@ import PushPlatform
 struct ExecResult {
     /// The broken rules, without those that are only a guess about APNs.
     private let rules: [RunLedger.BrokenRule]
-    private let unmatched: [RunLedger.Entry<Arrival>]
+    private let unmatched: [RunLedger.Entry<MockArrival>]
     private let unmatchedCount: Int
-    private let expectations: [RunLedger.Entry<CheckedExpectation>]
+    private let expectations: [RunLedger.Entry<MockCheckedExpectation>]
     private let failOn: [MockExecCommand.FailOn]
 
     /// - Parameters:
@@ -50,7 +50,7 @@ struct ExecResult {
 
     private static func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 
-    private static func text(_ entry: RunLedger.Entry<Arrival>) -> String {
+    private static func text(_ entry: RunLedger.Entry<MockArrival>) -> String {
         let arrival = entry.content
         let request = arrival.request
         return """

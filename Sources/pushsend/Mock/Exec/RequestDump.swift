@@ -7,7 +7,7 @@ import PushPlatform
 /// file never holds up a connection.
 final class RequestDump: Sendable {
     private struct UnwrittenRequests {
-        var entries: [(arrival: Arrival, namespace: String?)] = []
+        var entries: [(arrival: MockArrival, namespace: String?)] = []
         var bytes = 0
         /// The number of requests that are not in the file.
         var lost = 0
@@ -52,7 +52,7 @@ final class RequestDump: Sendable {
     /// - Parameters:
     ///   - arrivals: The requests.
     ///   - namespace: Their namespace; `nil` for the mock from the start.
-    func add(_ arrivals: [Arrival], in namespace: String?) {
+    func add(_ arrivals: [MockArrival], in namespace: String?) {
         unwritten.withLockedValue { unwritten in
             guard unwritten.failure == nil else { return }
             for arrival in arrivals {
@@ -90,7 +90,7 @@ final class RequestDump: Sendable {
         }
     }
 
-    private static func lines(_ entries: ArraySlice<(arrival: Arrival, namespace: String?)>) -> [UInt8] {
+    private static func lines(_ entries: ArraySlice<(arrival: MockArrival, namespace: String?)>) -> [UInt8] {
         entries.reduce(into: []) { bytes, entry in
             var line = JSONWriter()
             line.object { PushForm.write(entry.arrival, in: entry.namespace, to: &$0, remedy: \.textWithFlags) }

@@ -4,11 +4,11 @@ import PushPlatform
 
 /// A value of `--fault`: a fault as JSON, or a file with one or more faults.
 enum FaultArgument {
-    static func read(_ text: String) throws -> [Fault] {
+    static func read(_ text: String) throws -> [MockFault] {
         let first = text.first { !$0.isWhitespace }
         let isFile = first != "{" && first != "["
         let json = isFile ? try contents(of: text) : text
-        do throws(FaultError) { return try Fault.list(json: json) } catch {
+        do throws(MockFaultError) { return try MockFault.list(json: json) } catch {
             let name = isFile ? "\(text):" : "--fault: "
             if let mistake = syntaxMistake(in: json, name) {
                 throw CommandFailure(status: .invalidInput, message: mistake)

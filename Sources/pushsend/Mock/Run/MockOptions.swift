@@ -219,14 +219,14 @@ struct MockOptions: ParsableArguments {
             throw CommandFailure(
                 status: .noSuchFile, message: "There is no key file \"\(file)\", or it cannot be read.")
         }
-        guard let keyID = keyIDs.isEmpty ? ProviderKey.keyID(inFileName: file) : keyIDs[index] else {
+        guard let keyID = keyIDs.isEmpty ? PushProviderKey.keyID(inFileName: file) : keyIDs[index] else {
             throw CommandFailure.usage("--trust-key \(file) needs its --key-id: its name is not AuthKey_<id>.p8.")
         }
         for (name, id) in [("--key-id", keyID), ("--team-id", teamIDs[index])] {
-            guard let problem = ProviderKey.problem(in: id) else { continue }
+            guard let problem = PushProviderKey.problem(in: id) else { continue }
             throw CommandFailure.usage("The \(name) \"\(id)\" of --trust-key \(file) \(problem).")
         }
-        if let nameID = ProviderKey.keyID(inFileName: file), nameID == teamIDs[index], nameID != keyID {
+        if let nameID = PushProviderKey.keyID(inFileName: file), nameID == teamIDs[index], nameID != keyID {
             throw CommandFailure.usage(
                 "--key-id and --team-id of --trust-key \(file) are swapped: \(nameID) is the key id.")
         }

@@ -49,9 +49,9 @@ struct MockReport: Sendable {
         line["endpoint"] = .string(endpoint)
         line["host"] = .string(Self.reachableHost(mock.host))
         line["port"] = .integer(mock.port)
-        line["sandbox_channels_port"] = mock.channelsPort(of: .sandbox).map(JSONValue.integer)
-        line["production_channels_port"] = mock.channelsPort(of: .production).map(JSONValue.integer)
-        line["console_url"] = consoleURL.map(JSONValue.string)
+        line["sandbox_channels_port"] = mock.channelsPort(of: .sandbox).map(PushJSONValue.integer)
+        line["production_channels_port"] = mock.channelsPort(of: .production).map(PushJSONValue.integer)
+        line["console_url"] = consoleURL.map(PushJSONValue.string)
         line["environment"] = .string(environment.rawValue)
         line["ca_file"] = mock.credentials.files.map { .string($0.authority) }
         line["key_file"] = mock.credentials.files.map { .string($0.p8) }
@@ -96,7 +96,7 @@ struct MockReport: Sendable {
     // MARK: Requests
 
     /// - Returns: Whether the reader is still there.
-    mutating func print(_ arrivals: [Arrival]) -> Bool {
+    mutating func print(_ arrivals: [MockArrival]) -> Bool {
         var lines = PrintableLines(reservingBytes: 200 * arrivals.count)
         for arrival in arrivals {
             if json { lines.write(asItIs: line(arrival)) } else { write(arrival, to: &lines) }
@@ -105,7 +105,7 @@ struct MockReport: Sendable {
         return Output.offer(lines.bytes)
     }
 
-    private mutating func write(_ arrival: Arrival, to lines: inout PrintableLines) {
+    private mutating func write(_ arrival: MockArrival, to lines: inout PrintableLines) {
         let request = arrival.request
         let verdict = arrival.verdict
         lines.write(timeOfDay: arrival.time.timeIntervalSince1970)
@@ -152,7 +152,7 @@ struct MockReport: Sendable {
         hasColours ? (verdict.isAccepted ? .green : .red) : nil
     }
 
-    private func line(_ arrival: Arrival) -> [UInt8] {
+    private func line(_ arrival: MockArrival) -> [UInt8] {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("event", "request")

@@ -19,7 +19,7 @@ struct PhonesFile: Sendable {
     }
 
     private func load(_ text: Data) throws(CommandFailure) {
-        do throws(PhoneFileError) {
+        do throws(MockPhoneFileError) {
             // Attachments and keys lie beside the file.
             try console.phones.load(Array(text), folder: URL(filePath: path).deletingLastPathComponent().path)
         } catch {

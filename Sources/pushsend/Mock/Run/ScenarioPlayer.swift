@@ -15,7 +15,7 @@ struct ScenarioPlayer: Sendable {
     /// - Throws: ``CommandFailure``, with file, line and column.
     func start() throws {
         if isReady {
-            do throws(ScenarioError) { try console.play(argument) } catch { throw failure(error) }
+            do throws(MockScenarioError) { try console.play(argument) } catch { throw failure(error) }
             return
         }
         guard let text = try? Data(contentsOf: URL(filePath: argument)) else {
@@ -24,7 +24,7 @@ struct ScenarioPlayer: Sendable {
                 status: .noSuchFile,
                 message: "There is no scenario file \"\(argument)\", or it cannot be read. Ready scenarios: \(ready).")
         }
-        do throws(ScenarioError) {
+        do throws(MockScenarioError) {
             try console.play(Array(text), name: URL(filePath: argument).lastPathComponent)
         } catch {
             throw failure(error)
@@ -45,7 +45,7 @@ struct ScenarioPlayer: Sendable {
         }
     }
 
-    private func failure(_ error: ScenarioError) -> CommandFailure {
+    private func failure(_ error: MockScenarioError) -> CommandFailure {
         let position =
             error.line.map { "\(argument.printable):\($0):\(error.column ?? 1): " } ?? "\(argument.printable): "
         return CommandFailure(status: .invalidInput, message: position + error.description)

@@ -57,7 +57,7 @@ import Testing
         #expect(try text(Int?.none) == "null")
         #expect(try text([1, nil, 3]) == "[1,null,3]")
         #expect(try text(["b": [true], "a": []]) == #"{"a":[],"b":[true]}"#)
-        #expect(try text(JSONValue.object(["n": 1.5])) == #"{"n":1.5}"#)
+        #expect(try text(PushJSONValue.object(["n": 1.5])) == #"{"n":1.5}"#)
     }
 
     // MARK: Containers
@@ -135,7 +135,7 @@ import Testing
 
     // MARK: What has no form
 
-    private func failure(_ value: some Encodable) -> PayloadError? {
+    private func failure(_ value: some Encodable) -> PushPayloadError? {
         do {
             _ = try PayloadEncoder.tree(of: value, as: "value")
             return nil
@@ -149,7 +149,7 @@ import Testing
         #expect(failure(["a": ["b": [1, Double.nan]]])?.code == .notFinite)
         #expect(failure(-Float.infinity)?.code == .notFinite)
         #expect(failure(Decimal.nan)?.code == .notFinite)
-        #expect(failure([JSONValue.number(.infinity)])?.path == "value[0]")
+        #expect(failure([PushJSONValue.number(.infinity)])?.path == "value[0]")
     }
 
     private final class Endless: Encodable {
@@ -191,13 +191,13 @@ import Testing
         let deepest = JSONReader.deepest - 2
         let state = try PushPayload.updateLiveActivity(contentState: Nested(depth: deepest))
         #expect(state.reading.problem == nil)
-        #expect(throws: PayloadError.self) {
+        #expect(throws: PushPayloadError.self) {
             try PushPayload.updateLiveActivity(contentState: Nested(depth: deepest + 1))
         }
         let containers = try PushPayload.updateLiveActivity(
             contentState: Nested(depth: deepest - 1, isByContainers: true))
         #expect(containers.reading.problem == nil)
-        #expect(throws: PayloadError.self) {
+        #expect(throws: PushPayloadError.self) {
             try PushPayload.updateLiveActivity(contentState: Nested(depth: deepest, isByContainers: true))
         }
     }

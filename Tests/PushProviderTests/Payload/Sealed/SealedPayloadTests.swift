@@ -6,8 +6,8 @@ import Testing
 @testable import PushProvider
 
 @Suite struct SealedPayloadTests {
-    private static func key(_ id: String = "key-7", _ bytes: some Collection<UInt8> = 0..<32) throws -> SealingKey {
-        try SealingKey(id: id, bytes: Array(bytes))
+    private static func key(_ id: String = "key-7", _ bytes: some Collection<UInt8> = 0..<32) throws -> PushSealingKey {
+        try PushSealingKey(id: id, bytes: Array(bytes))
     }
 
     private static let secret = PushPayload.alert(title: "Ada", body: "See you at nine", custom: ["chat": 7])
@@ -17,8 +17,8 @@ import Testing
     }
 
     private func envelope(_ payload: PushPayload) throws -> String {
-        guard case .string(let text)? = JSONValue(json: payload.bytes)?["sealed"] else {
-            throw SealingError.notSealed
+        guard case .string(let text)? = PushJSONValue(json: payload.bytes)?["sealed"] else {
+            throw PushSealingError.notSealed
         }
         return text
     }
@@ -27,12 +27,12 @@ import Testing
         PushPayload(["aps": ["alert": "x", "mutable-content": 1], "sealed": .string(envelope)])
     }
 
-    private func code(_ body: () throws -> Void) -> SealingError.Code? {
+    private func code(_ body: () throws -> Void) -> PushSealingError.Code? {
         do {
             try body()
             return nil
         } catch {
-            return (error as? SealingError)?.code
+            return (error as? PushSealingError)?.code
         }
     }
 
@@ -42,7 +42,7 @@ import Testing
         let sealed = try Self.secret.sealed(with: Self.key(), placeholder: PushAlert(body: "New", sound: .default))
         #expect(!text(sealed).contains("Ada") && !text(sealed).contains("nine") && !text(sealed).contains("chat"))
         #expect(
-            JSONValue(json: sealed.bytes)?["aps"] == [
+            PushJSONValue(json: sealed.bytes)?["aps"] == [
                 "alert": ["body": "New"], "mutable-content": 1, "sound": "default",
             ])
         #expect(try envelope(sealed).hasPrefix("1.key-7."))
@@ -130,10 +130,10 @@ import Testing
             #expect(code { _ = try Self.key(name) } == .badKeyID, "\(name)")
         }
         #expect(code { _ = try Self.key("k", 0..<31) } == .badKey)
-        #expect(code { _ = try SealingKey(id: "k", base64: "not base64!") } == .badKey)
-        #expect(code { _ = try SealingKey(id: "k", base64: "AAAA") } == .badKey)
+        #expect(code { _ = try PushSealingKey(id: "k", base64: "not base64!") } == .badKey)
+        #expect(code { _ = try PushSealingKey(id: "k", base64: "AAAA") } == .badKey)
         let text = " AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=\n"
-        #expect(try SealingKey(id: "key-7", base64: text) == Self.key())
+        #expect(try PushSealingKey(id: "key-7", base64: text) == Self.key())
         #expect(try Self.key("a") != Self.key("b"))
         #expect(try Self.key("a") != Self.key("a", 1..<33))
     }

@@ -103,15 +103,15 @@ import Tracing
     @Test func `a channel is created once, with every answer`() async throws {
         var configuration = PushConfiguration()
         configuration.retry.guarantee = .atLeastOnce
-        let faults: [[FaultStep]] = [
-            [.answer(FaultAnswer(status: 500) { $0.reason = .internalServerError })],
-            [.answer(FaultAnswer(status: 502))],
+        let faults: [[MockFaultStep]] = [
+            [.answer(MockFaultAnswer(status: 500) { $0.reason = .internalServerError })],
+            [.answer(MockFaultAnswer(status: 502))],
             [.judge, .noAnswer, .resetStream(.internalError)], [.judge, .noAnswer, .closeConnection(.tcpReset)],
         ]
         for steps in faults {
             let scene = try await Scene()
             let channels = try Scene.channels(of: scene.mock, .sandbox, scene.client.credentials, configuration)
-            try scene.mock.inject(Fault(name: "once", steps: steps))
+            try scene.mock.inject(MockFault(name: "once", steps: steps))
             let error = await #expect(throws: PushError.self) {
                 try await channels.create(for: Self.app, storage: .none)
             }
@@ -132,7 +132,7 @@ import Tracing
         id: String
     ) {
         #expect(PushChannelID(returned: id) == nil)
-        let json = JSONValue.object(["channels": .array([.string("YQ=="), .string(id)])])
+        let json = PushJSONValue.object(["channels": .array([.string("YQ=="), .string(id)])])
         #expect(ChannelAnswer.ids(json.encoded) == nil)
     }
 
@@ -252,12 +252,12 @@ import Tracing
 
     @Test func `an answer without its body or id is an unknown outcome`() async throws {
         let scene = try await Scene()
-        try scene.mock.inject(Fault(steps: [.answer(status: 201)], times: 1))
+        try scene.mock.inject(MockFault(steps: [.answer(status: 201)], times: 1))
         let created = await #expect(throws: PushError.self) {
             _ = try await scene.channels.create(for: Self.app, storage: .none)
         }
         #expect(created?.unknown?.cause == .malformedAnswer)
-        try scene.mock.inject(Fault(steps: [.answer(status: 200)], times: 1))
+        try scene.mock.inject(MockFault(steps: [.answer(status: 200)], times: 1))
         let listed = await #expect(throws: PushError.self) { _ = try await scene.channels.ids(of: Self.app) }
         #expect(listed?.unknown?.cause == .malformedAnswer)
         await scene.end()

@@ -5,7 +5,7 @@ import TestSupport
 extension ChaosCatalogue {
     private static let some = 0.005...0.03
     private static let few = 0.002...0.008
-    private static let ok = [FaultFrame.Field(":status", "200")]
+    private static let ok = [MockFaultFrame.Field(":status", "200")]
 
     // MARK: Before the body
 
@@ -27,32 +27,32 @@ extension ChaosCatalogue {
     static let spoiltAnswers: [ChaosKind] = [
         ChaosKind("interim answers", .none, likely: some) { chance in
             let count = Int.random(in: 1...20, using: &chance)
-            return [.answer(FaultAnswer(status: 200) { $0.interim = Array(repeating: 103, count: count) })]
+            return [.answer(MockFaultAnswer(status: 200) { $0.interim = Array(repeating: 103, count: count) })]
         },
         ChaosKind("trailers", .none, likely: some) { _ in
-            [.answer(FaultAnswer(status: 200) { $0.trailers = ["x-checksum": "1"] })]
+            [.answer(MockFaultAnswer(status: 200) { $0.trailers = ["x-checksum": "1"] })]
         },
         ChaosKind("in pieces", .none, likely: some) { chance in
             let bytes = Int.random(in: 1...20, using: &chance)
             return [
                 .answer(
-                    FaultAnswer(status: 400) {
+                    MockFaultAnswer(status: 400) {
                         $0.reason = .badTopic
                         $0.pieceBytes = bytes
                     })
             ]
         },
         ChaosKind("no status", .malformed, likely: few) { _ in
-            [.answer(FaultAnswer(status: 200) { $0.fields = [.init("apns-id", "x")] })]
+            [.answer(MockFaultAnswer(status: 200) { $0.fields = [.init("apns-id", "x")] })]
         },
         ChaosKind("two statuses", .malformed, likely: few) { _ in
-            [.answer(FaultAnswer(status: 200) { $0.fields = [.init(":status", "200"), .init(":status", "400")] })]
+            [.answer(MockFaultAnswer(status: 200) { $0.fields = [.init(":status", "200"), .init(":status", "400")] })]
         },
         ChaosKind("upper-case name", .malformed, likely: few) { _ in
-            [.answer(FaultAnswer(status: 200) { $0.fields = [.init(":status", "200"), .init("Apns-Id", "x")] })]
+            [.answer(MockFaultAnswer(status: 200) { $0.fields = [.init(":status", "200"), .init("Apns-Id", "x")] })]
         },
         ChaosKind("header bomb", .malformed, likely: few) { _ in
-            [.answer(FaultAnswer(status: 200) { $0.padding = .init(count: 300, bytes: 100) })]
+            [.answer(MockFaultAnswer(status: 200) { $0.padding = .init(count: 300, bytes: 100) })]
         },
         ChaosKind("slow as real ones are", .none, likely: 0.05...0.2) { _ in
             [.wait(.quantiles(median: .milliseconds(5), p99: .milliseconds(60)))]
@@ -63,29 +63,29 @@ extension ChaosCatalogue {
 
     /// Each ends the connection by the client's own hand.
     static let frames: [ChaosKind] = [
-        ("DATA before HEADERS", [.frame(FaultFrame(.data, flags: .endStream, on: .this, payload: "{}"))]),
+        ("DATA before HEADERS", [.frame(MockFaultFrame(.data, flags: .endStream, on: .this, payload: "{}"))]),
         (
             "answer on an idle stream",
-            [.frame(FaultFrame(.headers, flags: [.endHeaders, .endStream], on: .id(1_000_001), fields: ok))]
+            [.frame(MockFaultFrame(.headers, flags: [.endHeaders, .endStream], on: .id(1_000_001), fields: ok))]
         ),
         (
             "PUSH_PROMISE",
-            [.frame(FaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 2])))]
+            [.frame(MockFaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 2])))]
         ),
         (
             "HPACK bad index",
-            [.frame(FaultFrame(.headers, flags: [.endHeaders], on: .this, payload: .bytes([0xFF, 0xFF, 0x7F])))]
+            [.frame(MockFaultFrame(.headers, flags: [.endHeaders], on: .this, payload: .bytes([0xFF, 0xFF, 0x7F])))]
         ),
-        ("frame too long", [.frame(FaultFrame(.ping, payload: .filled(9)))]),
-        ("illegal setting", [.frame(FaultFrame(.settings, payload: .bytes([0, 5, 0, 0, 0, 1])))]),
-        ("window overflow", [.frame(FaultFrame(.windowUpdate, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))]),
+        ("frame too long", [.frame(MockFaultFrame(.ping, payload: .filled(9)))]),
+        ("illegal setting", [.frame(MockFaultFrame(.settings, payload: .bytes([0, 5, 0, 0, 0, 1])))]),
+        ("window overflow", [.frame(MockFaultFrame(.windowUpdate, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))]),
         ("garbage", [.bytes(.bytes(Array(repeating: 0xA5, count: 300)))]),
         (
             "CONTINUATION flood",
             [
-                .frame(FaultFrame(.headers, on: .this, fields: ok)),
+                .frame(MockFaultFrame(.headers, on: .this, fields: ok)),
                 .repeated(
-                    [.frame(FaultFrame(.continuation, on: .this, fields: [.init("x-more", "more")]))], times: 5000),
+                    [.frame(MockFaultFrame(.continuation, on: .this, fields: [.init("x-more", "more")]))], times: 5000),
             ]
         ),
     ].map { name, steps in
@@ -107,12 +107,12 @@ extension ChaosCatalogue {
         },
         ChaosKind("frames that nobody knows", .none, likely: some) { _ in
             [
-                .frame(FaultFrame(.init(rawValue: 0xEE), payload: "whatever")),
-                .frame(FaultFrame(.altService, payload: .bytes([0, 1, 0x61, 0x62]))),
+                .frame(MockFaultFrame(.init(rawValue: 0xEE), payload: "whatever")),
+                .frame(MockFaultFrame(.altService, payload: .bytes([0, 1, 0x61, 0x62]))),
             ]
         },
         ChaosKind("a few PINGs", .none, likely: few) { _ in
-            [.repeated([.frame(FaultFrame(.ping, payload: .filled(8))), .wait(.milliseconds(1))], times: 20)]
+            [.repeated([.frame(MockFaultFrame(.ping, payload: .filled(8))), .wait(.milliseconds(1))], times: 20)]
         },
     ]
 
@@ -120,10 +120,11 @@ extension ChaosCatalogue {
     static let impostor = ChaosKind(
         "impostor", .terminal, at: .connectionAccepted, likely: 0.3...0.6, times: 2
     ) { chance in
-        let kinds: [FaultTLS] = [
-            FaultTLS(certificate: .expired), FaultTLS(certificate: .otherHost), FaultTLS(certificate: .selfSigned),
-            FaultTLS(certificate: .unknownAuthority), FaultTLS(agreed: .nothing), FaultTLS(agreed: .http1),
+        let kinds: [MockFaultTLS] = [
+            MockFaultTLS(certificate: .expired), MockFaultTLS(certificate: .otherHost),
+            MockFaultTLS(certificate: .selfSigned),
+            MockFaultTLS(certificate: .unknownAuthority), MockFaultTLS(agreed: .nothing), MockFaultTLS(agreed: .http1),
         ]
-        return [.tls(kinds.randomElement(using: &chance) ?? FaultTLS(agreed: .nothing))]
+        return [.tls(kinds.randomElement(using: &chance) ?? MockFaultTLS(agreed: .nothing))]
     }
 }

@@ -21,7 +21,7 @@ enum ChaosCatalogue {
         ].map { $0.fault(&chance) }
     }
 
-    private static let finalAnswers: [FaultStep] = [
+    private static let finalAnswers: [MockFaultStep] = [
         .answer(status: 400, reason: .badDeviceToken),
         .answer(status: 400, reason: .badTopic),
         .answer(status: 410, reason: .unregistered, timestamp: Date(timeIntervalSince1970: 1_700_000_000)),
@@ -31,8 +31,9 @@ enum ChaosCatalogue {
         .answer(status: 301, headers: ["location": "https://127.0.0.1/elsewhere"]),
     ]
 
-    private static let unknownCodes: [HTTP2Code] = [
-        .cancel, .internalError, .noError, .protocolError, .enhanceYourCalm, .streamClosed, HTTP2Code(rawValue: 4711),
+    private static let unknownCodes: [MockHTTP2Code] = [
+        .cancel, .internalError, .noError, .protocolError, .enhanceYourCalm, .streamClosed,
+        MockHTTP2Code(rawValue: 4711),
     ]
 
     // MARK: Requests
@@ -78,7 +79,7 @@ enum ChaosCatalogue {
         },
         ChaosKind("strange body", .none, likely: some) { chance in
             let bodies = ["", "<html>", #"{"reason":"#, #"{"reason":7}"#, String(repeating: "y", count: 100_000)]
-            return [.answer(status: 400, body: bodies.randomElement(using: &chance).map(FaultBytes.text))]
+            return [.answer(status: 400, body: bodies.randomElement(using: &chance).map(MockFaultBytes.text))]
         },
         ChaosKind("wrong content-length", .malformed, likely: some) { _ in
             [.answer(status: 200, headers: ["content-length": "77"], body: "too short")]
@@ -103,17 +104,17 @@ enum ChaosCatalogue {
             [.goAway(words(.highest, &chance)), .wait(.milliseconds(10)), .goAway(.this)]
         },
         ChaosKind("GOAWAY none, then an end", .connection, likely: few) { chance in
-            [.goAway(.none), .closeConnection(FaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
+            [.goAway(.none), .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
         },
         ChaosKind("GOAWAY this, then an end", .connection, likely: few) { chance in
-            [.goAway(.this), .closeConnection(FaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
+            [.goAway(.this), .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
         },
     ]
 
-    private static func words(_ last: FaultGoAway.LastStream, _ chance: inout SeededGenerator) -> FaultGoAway {
+    private static func words(_ last: MockFaultGoAway.LastStream, _ chance: inout SeededGenerator) -> MockFaultGoAway {
         let texts = ["", #"{"reason":"Shutdown"}"#, #"{"reason":"IdleTimeout"}"#, "calm down", "{{{{"]
-        let codes: [HTTP2Code] = [.noError, .enhanceYourCalm, .internalError]
-        return FaultGoAway(
+        let codes: [MockHTTP2Code] = [.noError, .enhanceYourCalm, .internalError]
+        return MockFaultGoAway(
             lastStream: last, code: codes.randomElement(using: &chance) ?? .noError,
             text: texts.randomElement(using: &chance) ?? "")
     }
@@ -121,7 +122,7 @@ enum ChaosCatalogue {
     // MARK: Ends
 
     static let ends: [ChaosKind] =
-        FaultClosing.allCases.map { how in
+        MockFaultClosing.allCases.map { how in
             ChaosKind("end: \(how)", .connection, likely: few) { _ in [.closeConnection(how)] }
         }
         + [
@@ -130,15 +131,18 @@ enum ChaosCatalogue {
                 [.goAway(.highest), .wait(.zero, upTo: .milliseconds(30)), .goAway(words(.newest, &chance))]
             },
             ChaosKind("GOAWAY newest, then an end", .connection, likely: few) { chance in
-                [.goAway(.newest), .closeConnection(FaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
+                [
+                    .goAway(.newest),
+                    .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset),
+                ]
             },
             ChaosKind("judged, then an end", .connection, likely: few) { chance in
-                [.judge, .closeConnection(FaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
+                [.judge, .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
             },
             ChaosKind("answered, then an end", .connection, likely: few) { chance in
                 [
                     .answer(status: 410, reason: .unregistered),
-                    .closeConnection(FaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset),
+                    .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset),
                 ]
             },
         ]
@@ -158,17 +162,17 @@ enum ChaosCatalogue {
         },
         ChaosKind("window closed for a while", .none, likely: few) { _ in
             [
-                .settings(FaultSettings(initialWindowSize: 0)), .wait(.zero, upTo: .milliseconds(50)),
-                .settings(FaultSettings(initialWindowSize: 65_535)),
+                .settings(MockFaultSettings(initialWindowSize: 0)), .wait(.zero, upTo: .milliseconds(50)),
+                .settings(MockFaultSettings(initialWindowSize: 65_535)),
             ]
         },
         ChaosKind("small window", .none, likely: few) { chance in
-            [.settings(FaultSettings(initialWindowSize: UInt32.random(in: 1...500, using: &chance)))]
+            [.settings(MockFaultSettings(initialWindowSize: UInt32.random(in: 1...500, using: &chance)))]
         },
         ChaosKind("other settings", .none, likely: few) { chance in
             [
                 .settings(
-                    FaultSettings(
+                    MockFaultSettings(
                         maxFrameSize: UInt32.random(in: 16_384...100_000, using: &chance),
                         headerTableSize: UInt32.random(in: 0...8000, using: &chance)))
             ]
@@ -191,12 +195,12 @@ enum ChaosCatalogue {
             [.goAway(.none)]
         },
         ChaosKind("end at once", .connection, at: .connectionEstablished, likely: 0.2...0.5, times: 3) { chance in
-            [.closeConnection(FaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
+            [.closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset)]
         },
         ChaosKind("end after a while", .connection, at: .connectionEstablished, likely: 0.2...0.5, times: 5) { chance in
             [
                 .settings(maxConcurrentStreams: 100), .wait(.zero, upTo: .milliseconds(100)),
-                .closeConnection(FaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset),
+                .closeConnection(MockFaultClosing.allCases.randomElement(using: &chance) ?? .tcpReset),
             ]
         },
         ChaosKind("end before TLS", .connection, at: .connectionAccepted, likely: 0.2...0.5, times: 3) { chance in

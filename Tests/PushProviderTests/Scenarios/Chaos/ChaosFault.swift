@@ -21,7 +21,7 @@ struct ChaosFault: Sendable {
         case connection
     }
 
-    var fault: Fault
+    var fault: MockFault
     var consequence: Consequence
 
     /// What a round is like as a whole.
@@ -69,18 +69,18 @@ struct ChaosFault: Sendable {
 struct ChaosKind: Sendable {
     var name: String
     var consequence: ChaosFault.Consequence
-    var moment = FaultMoment.request
+    var moment = MockFaultMoment.request
     /// How likely on each request or connection.
     var likely: ClosedRange<Double>
     var times: Int?
     /// It begins with a request among these; with the first by default.
     var begins: ClosedRange<Int>?
-    var steps: @Sendable (inout SeededGenerator) -> [FaultStep]
+    var steps: @Sendable (inout SeededGenerator) -> [MockFaultStep]
 
     init(
-        _ name: String, _ consequence: ChaosFault.Consequence, at moment: FaultMoment = .request,
+        _ name: String, _ consequence: ChaosFault.Consequence, at moment: MockFaultMoment = .request,
         likely: ClosedRange<Double>, times: Int? = nil, begins: ClosedRange<Int>? = nil,
-        _ steps: @escaping @Sendable (inout SeededGenerator) -> [FaultStep]
+        _ steps: @escaping @Sendable (inout SeededGenerator) -> [MockFaultStep]
     ) {
         self.name = name
         self.consequence = consequence
@@ -92,9 +92,9 @@ struct ChaosKind: Sendable {
     }
 
     func fault(_ chance: inout SeededGenerator) -> ChaosFault {
-        let first = begins.map { FaultOrdinal(from: Int.random(in: $0, using: &chance)) }
-        let when = FaultMatcher(request: first, probability: Double.random(in: likely, using: &chance))
-        let fault = Fault(name: name, at: moment, when: when, steps: steps(&chance), times: times)
+        let first = begins.map { MockFaultOrdinal(from: Int.random(in: $0, using: &chance)) }
+        let when = MockFaultMatcher(request: first, probability: Double.random(in: likely, using: &chance))
+        let fault = MockFault(name: name, at: moment, when: when, steps: steps(&chance), times: times)
         return ChaosFault(fault: fault, consequence: consequence)
     }
 }

@@ -35,11 +35,11 @@ struct ChaosTale: Sendable {
 
     var plan: ChaosPlan
     var entries: [Entry] = []
-    var arrivals: [Arrival] = []
-    var records: [ConnectionRecord] = []
-    var faultCounts: [FaultCount] = []
+    var arrivals: [MockArrival] = []
+    var records: [MockConnectionRecord] = []
+    var faultCounts: [MockFaultCount] = []
     /// The fault of each number.
-    var faults: [FaultID: ChaosFault] = [:]
+    var faults: [MockFaultID: ChaosFault] = [:]
     /// Clients that were shut down with little time to finish.
     var hurriedClients: Set<Int> = []
 }
@@ -57,7 +57,7 @@ final class ChaosRound: Sendable {
     private let plan: ChaosPlan
     private let environment: PushEnvironment
     /// Its provider tokens are nobody else's: some are refused.
-    private let key: ProviderKey
+    private let key: PushProviderKey
     private let clients: NIOLockedValueBox<Clients>
 
     private init(_ plan: ChaosPlan, mock: MockServer, _ credentials: MockCredentials) throws {
@@ -93,7 +93,7 @@ final class ChaosRound: Sendable {
     }
 
     private static func client(
-        of plan: ChaosPlan, _ environment: PushEnvironment, _ key: ProviderKey
+        of plan: ChaosPlan, _ environment: PushEnvironment, _ key: PushProviderKey
     ) throws -> PushClient {
         try PushClient.sample(environment, key: key) { $0 = plan.client }
     }

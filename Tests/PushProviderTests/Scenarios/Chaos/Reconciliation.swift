@@ -74,7 +74,7 @@ struct Reconciliation {
 
     /// A busy mock may read two connections in another order than the client wrote to them. So what was accepted counts as the last try, if
     /// only tries that got no answer, on other connections, arrived behind it.
-    private func inOrderOfSending(_ arrivals: [Arrival]) -> [Arrival] {
+    private func inOrderOfSending(_ arrivals: [MockArrival]) -> [MockArrival] {
         let accepted = arrivals.lastIndex { $0.verdict.status == 200 && isAnswerThatCounted($0) }
         guard let accepted else { return arrivals }
         let behind = arrivals[(accepted + 1)...]
@@ -84,7 +84,7 @@ struct Reconciliation {
     }
 
     /// What was sent again had to be: whatever it came to in the end.
-    private func attemptProblems(_ entry: ChaosTale.Entry, _ arrivals: [Arrival]) -> [String] {
+    private func attemptProblems(_ entry: ChaosTale.Entry, _ arrivals: [MockArrival]) -> [String] {
         let log = inOrderOfSending(arrivals)
         var problems: [String] = []
         let policy = tale.plan.client.retry
@@ -111,7 +111,7 @@ struct Reconciliation {
         return problems
     }
 
-    private func agrees(_ received: ChaosTale.Received, with answer: Arrival) -> Bool {
+    private func agrees(_ received: ChaosTale.Received, with answer: MockArrival) -> Bool {
         switch received {
         case .outcome(.accepted): answer.verdict.status == 200
         case .outcome(.rejected(let rejection)): answer.verdict.status == rejection.status
@@ -124,11 +124,11 @@ struct Reconciliation {
     }
 
     /// There was another attempt, and it did not arrive.
-    private func canHaveGoneOn(after answer: Arrival, _ trace: PushTrace) -> Bool {
+    private func canHaveGoneOn(after answer: MockArrival, _ trace: PushTrace) -> Bool {
         record.isPassing(answer) && trace.attempts > record.arrivals[answer.key]?.count ?? 0
     }
 
-    private func problems(of acceptance: PushAcceptance, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
+    private func problems(of acceptance: PushAcceptance, _ entry: ChaosTale.Entry, _ log: [MockArrival]) -> [String] {
         var problems: [String] = []
         if !log.contains(where: { $0.verdict.status == 200 && (record.isProperAnswer($0) || record.wasCutOff($0)) }) {
             problems.append("it was called accepted, and the mock has not answered 200 to it")
@@ -138,7 +138,7 @@ struct Reconciliation {
         return problems
     }
 
-    private func problems(of rejection: PushRejection, _ log: [Arrival]) -> [String] {
+    private func problems(of rejection: PushRejection, _ log: [MockArrival]) -> [String] {
         let answers = log.filter { $0.wasAnswered && $0.verdict.status != 200 }
         guard let last = answers.last else { return ["it was called rejected, and the mock has not rejected it"] }
         var problems: [String] = []
@@ -154,7 +154,7 @@ struct Reconciliation {
         return problems
     }
 
-    private func problems(of notSent: PushNotSent, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
+    private func problems(of notSent: PushNotSent, _ entry: ChaosTale.Entry, _ log: [MockArrival]) -> [String] {
         var problems: [String] = []
         for arrival in log where !record.isRefused(arrival) && !record.isPassing(arrival) {
             problems.append("it was called not sent, and arrival \(arrival.number) is more than that")
@@ -174,7 +174,7 @@ struct Reconciliation {
         return problems
     }
 
-    private func problems(of unknown: PushUnknownOutcome, _ entry: ChaosTale.Entry, _ log: [Arrival]) -> [String] {
+    private func problems(of unknown: PushUnknownOutcome, _ entry: ChaosTale.Entry, _ log: [MockArrival]) -> [String] {
         if unknown.apnsID.lowercased() != entry.send.key { return ["its apns-id is \(unknown.apnsID)"] }
         switch unknown.cause {
         case .deadline:
@@ -195,7 +195,7 @@ struct Reconciliation {
     }
 
     /// A proper answer on a connection that nothing has cut off: the client must have seen it.
-    private func isAnswerThatCounted(_ arrival: Arrival) -> Bool {
+    private func isAnswerThatCounted(_ arrival: MockArrival) -> Bool {
         guard record.isProperAnswer(arrival) else { return false }
         return !record.isOnEndedConnection(arrival) && !hurried.contains(arrival.key)
     }
@@ -232,7 +232,7 @@ struct Reconciliation {
     }
 
     /// Those that it can have been lost with: its own, or one that answered nothing, so that nobody knows whose it was.
-    private func connections(of unknown: PushUnknownOutcome, _ entry: ChaosTale.Entry) -> [ConnectionRecord] {
+    private func connections(of unknown: PushUnknownOutcome, _ entry: ChaosTale.Entry) -> [MockConnectionRecord] {
         guard let number = unknown.trace.connection else { return [] }
         // An earlier attempt may be the unknown one.
         if !tale.plan.isAtMostOnce, unknown.trace.attempts > 1 { return tale.records }

@@ -119,7 +119,7 @@ import Testing
         if isTaken {
             _ = try PushClient(environment: environment, credentials: .identity(identity))
         } else {
-            let error = try #require(throws: CredentialsError.self) {
+            let error = try #require(throws: PushCredentialsError.self) {
                 try PushClient(environment: environment, credentials: .identity(identity))
             }
             #expect(error.code == .wrongEnvironment)

@@ -11,7 +11,9 @@ extension FaultRow {
         FaultRow(
             number: "37", words: "one stream never answered", kind: .unknown,
             arrangement: .mock([
-                Fault(when: FaultMatcher(deviceToken: try? DeviceToken(FaultTrial.deviceToken(2))), steps: [.noAnswer])
+                MockFault(
+                    when: MockFaultMatcher(deviceToken: try? DeviceToken(FaultTrial.deviceToken(2))), steps: [.noAnswer]
+                )
             ]), mostConnections: 1, expected: .counts(["accepted": 6, "unknown: deadline, wait": 1]),
             expectedAtLeastOnce: .counts(["accepted": 6, "unknown: deadline, wait": 1]),
             play: { trial in
@@ -58,7 +60,7 @@ extension FaultRow {
         FaultRow(
             number: number, words: "redirect by \(status)", kind: .harmless,
             arrangement: .mock([
-                Fault(steps: [.answer(status: status, headers: ["location": "https://127.0.0.1:1/elsewhere"])])
+                MockFault(steps: [.answer(status: status, headers: ["location": "https://127.0.0.1:1/elsewhere"])])
             ]), mostConnections: 1, expected: .all("rejected \(status) -"),
             also: { trial, _ in #expect(trial.stage.log.count == trial.row.pushes) })
     }

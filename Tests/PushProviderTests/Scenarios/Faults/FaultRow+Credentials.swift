@@ -11,8 +11,8 @@ extension FaultRow {
         FaultRow(
             number: "78", words: "503 Shutdown, then GOAWAY", kind: .returned,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(requestOnConnection: 3, connection: 1),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 3, connection: 1),
                     steps: [.answer(status: 503, reason: .shutdown), .goAway(.newest)])
             ]),
             also: { _, outcomes in
@@ -22,8 +22,8 @@ extension FaultRow {
         FaultRow(
             number: "79", words: "ExpiredProviderToken for a thousand streams at once", kind: .returned,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(requestOnConnection: .within(2...1001), connection: 1),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: .within(2...1001), connection: 1),
                     steps: [.wait(.seconds(1)), .answer(status: 403, reason: .expiredProviderToken)])
             ]), pushes: 1001,
             also: { trial, outcomes in
@@ -35,7 +35,9 @@ extension FaultRow {
             }),
         FaultRow(
             number: "80", words: "TooManyProviderTokenUpdates", kind: .returned,
-            arrangement: .mock([Fault(steps: [.answer(status: 429, reason: .tooManyProviderTokenUpdates)], times: 3)]),
+            arrangement: .mock([
+                MockFault(steps: [.answer(status: 429, reason: .tooManyProviderTokenUpdates)], times: 3)
+            ]),
             mostConnections: 1,
             also: { trial, outcomes in
                 try #expect(trial.records[0].providerTokens.count == 1)
@@ -90,8 +92,8 @@ extension FaultRow {
         FaultRow(
             number: "87d", words: "TopicDisallowed for one topic of two", kind: .clientStops,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(topic: "com.example.app"),
+                MockFault(
+                    when: MockFaultMatcher(topic: "com.example.app"),
                     steps: [.answer(status: 400, reason: .topicDisallowed)])
             ]) { $0.variants.streamsAfterAuthentication = 10 }, mostConnections: 1,
             expected: .allBegin(""), clientSurvives: false,
@@ -111,7 +113,7 @@ extension FaultRow {
         FaultRow(
             number: number, words: "GOAWAY \(reason.rawValue)", kind: .clientStops,
             arrangement: .mock([
-                Fault(
+                MockFault(
                     at: .connectionEstablished,
                     steps: [
                         // The client closes as soon as it has read this. A close of the server that comes first, as a
@@ -137,7 +139,7 @@ extension FaultRow {
         let status = reason == .topicDisallowed ? 400 : 403
         return FaultRow(
             number: number, words: "\(status) \(reason.rawValue) for every push", kind: .clientStops,
-            arrangement: .mock([Fault(steps: [.answer(status: status, reason: reason)])]), pushes: 200,
+            arrangement: .mock([MockFault(steps: [.answer(status: status, reason: reason)])]), pushes: 200,
             mostConnections: mostConnections, expected: .allBegin(""), clientSurvives: false,
             also: { trial, outcomes in
                 let rejected = outcomes.count { $0.summary == "rejected \(status) \(reason.rawValue)" }

@@ -26,11 +26,12 @@ extension FaultRow {
         FaultRow(
             number: "63a", words: "GOAWAY in two steps, the second one below ours", kind: .returned,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(requestOnConnection: 3, connection: 1),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 3, connection: 1),
                     steps: [.goAway(.highest), .wait(.milliseconds(50)), .goAway(.this)]),
-                Fault(
-                    when: FaultMatcher(requestOnConnection: .within(4...6), connection: 1), steps: [.wait(.seconds(9))]),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: .within(4...6), connection: 1),
+                    steps: [.wait(.seconds(9))]),
             ]),
             also: { _, outcomes in
                 #expect(outcomes.map(\.connection) == [1, 1, 1, 2, 2, 2])
@@ -39,10 +40,11 @@ extension FaultRow {
         FaultRow(
             number: "64", words: "GOAWAY, then close at once", kind: .connectionBreaks,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(requestOnConnection: .within(2...3), connection: 1), steps: [.judge, .noAnswer]),
-                Fault(
-                    when: FaultMatcher(requestOnConnection: 4, connection: 1),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: .within(2...3), connection: 1),
+                    steps: [.judge, .noAnswer]),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 4, connection: 1),
                     steps: [.goAway(.stream(5)), .closeConnection(.tlsClosed)]),
             ]),
             // Streams 3 and 5 are at or below the last one, 7 to 11 above.
@@ -66,29 +68,29 @@ extension FaultRow {
 
     /// A row whose third request, or another one, makes the first connection go away.
     private static func goAway(
-        _ number: String, _ words: String, _ kind: Kind, at request: Int = 3, _ steps: [FaultStep],
+        _ number: String, _ words: String, _ kind: Kind, at request: Int = 3, _ steps: [MockFaultStep],
         also: @escaping @Sendable (FaultTrial, [PushOutcome]) async throws -> Void
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: kind,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(
-                        requestOnConnection: FaultOrdinal(from: request, through: request), connection: 1),
+                MockFault(
+                    when: MockFaultMatcher(
+                        requestOnConnection: MockFaultOrdinal(from: request, through: request), connection: 1),
                     steps: steps)
             ]), also: also)
     }
 
     /// A row whose outcomes repeat what the server has said.
     private static func repeated(
-        _ number: String, _ words: String, _ text: String, _ code: HTTP2Code = .noError, says sentence: String
+        _ number: String, _ words: String, _ text: String, _ code: MockHTTP2Code = .noError, says sentence: String
     ) -> FaultRow {
         FaultRow(
             number: number, words: "GOAWAY \(words)", kind: .returned,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(requestOnConnection: 3, connection: 1),
-                    steps: [.goAway(FaultGoAway(lastStream: .below, code: code, text: text))])
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 3, connection: 1),
+                    steps: [.goAway(MockFaultGoAway(lastStream: .below, code: code, text: text))])
             ]),
             // A push after the third could already find the next connection.
             pushes: 3, configure: { $0.retry = .never },

@@ -15,8 +15,8 @@ extension FaultRow {
         certificate("9", .otherHost, "is not for 127.0.0.1"),
         certificate("10", .unknownAuthority, "comes from an authority that is not trusted here"),
         certificate("11", .selfSigned, "comes from an authority that is not trusted here"),
-        terminal("12", "no ALPN", [.tls(FaultTLS(agreed: .nothing))], "does not speak HTTP/2"),
-        terminal("12a", "ALPN with http/1.1", [.tls(FaultTLS(agreed: .http1))], "does not speak HTTP/2"),
+        terminal("12", "no ALPN", [.tls(MockFaultTLS(agreed: .nothing))], "does not speak HTTP/2"),
+        terminal("12a", "ALPN with http/1.1", [.tls(MockFaultTLS(agreed: .http1))], "does not speak HTTP/2"),
         clientCertificate("13", .required, "requires a certificate") { .token($0.key) },
         clientCertificate("13a", .expired, "because it has expired", shown),
         clientCertificate("13b", .revoked, "because it was revoked", shown),
@@ -25,13 +25,14 @@ extension FaultRow {
             number: "14", words: "TLS alert in the middle of writes", kind: .connectionBreaks,
             arrangement: .mock([
                 // The window lets 65 535 bytes through: of seventeen bodies the last one is stuck half-way.
-                Fault(
-                    at: .connectionEstablished, when: FaultMatcher(connection: 1),
+                MockFault(
+                    at: .connectionEstablished, when: MockFaultMatcher(connection: 1),
                     steps: [.withhold([.windowUpdates])]),
-                Fault(
-                    when: FaultMatcher(requestOnConnection: .within(2...17), connection: 1), steps: [.judge, .noAnswer]),
-                Fault(
-                    at: .requestHeaders, when: FaultMatcher(requestOnConnection: 17, connection: 1),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: .within(2...17), connection: 1),
+                    steps: [.judge, .noAnswer]),
+                MockFault(
+                    at: .requestHeaders, when: MockFaultMatcher(requestOnConnection: 17, connection: 1),
                     steps: [.closeConnection(.tlsAlert)]),
             ]), pushes: 20, payload: .long,
             expected: .counts(["accepted": 4, "unknown: connection_lost, wait": 16]),
@@ -44,18 +45,18 @@ extension FaultRow {
         FaultRow(
             number: "15", words: "TCP close without close_notify", kind: .connectionBreaks,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(requestOnConnection: 2, connection: 1),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 2, connection: 1),
                     steps: [.judge, .closeConnection(.tcpClosed)])
             ]), pushes: 2, expected: .counts(["accepted": 1, "unknown: connection_lost, wait": 1])),
         FaultRow(
             number: "16", words: "handshake of a byte a second, at first", kind: .returned,
             arrangement: .mock([
-                Fault(at: .connectionAccepted, steps: [.trickle(bytes: 1, every: .seconds(1))], times: 1)
+                MockFault(at: .connectionAccepted, steps: [.trickle(bytes: 1, every: .seconds(1))], times: 1)
             ]), configure: { $0.handshakeTimeout = .seconds(2) }, mostConnections: 20),
         FaultRow(
             number: "16a", words: "handshake of a byte a second, ever", kind: .returned,
-            arrangement: .mock([Fault(at: .connectionAccepted, steps: [.trickle(bytes: 1, every: .seconds(1))])]),
+            arrangement: .mock([MockFault(at: .connectionAccepted, steps: [.trickle(bytes: 1, every: .seconds(1))])]),
             configure: { $0.handshakeTimeout = .milliseconds(500) }, mostConnections: 20,
             expected: .allBegin("not sent: "), play: { try await $0.start($0.row.pushes, timeout: .seconds(2)) }),
     ]
@@ -64,18 +65,19 @@ extension FaultRow {
         .identity(try CertificateSet.shared().identity("universal.p12"))
     }
 
-    private static func certificate(_ number: String, _ kind: FaultTLS.Certificate, _ sentence: String) -> FaultRow {
-        terminal(number, "server certificate \(kind.rawValue)", [.tls(FaultTLS(certificate: kind))], sentence)
+    private static func certificate(_ number: String, _ kind: MockFaultTLS.Certificate, _ sentence: String) -> FaultRow
+    {
+        terminal(number, "server certificate \(kind.rawValue)", [.tls(MockFaultTLS(certificate: kind))], sentence)
     }
 
     /// A retry cannot help: the sentence is reported, and no byte of a request has left.
     private static func terminal(
-        _ number: String, _ words: String, _ steps: [FaultStep], _ sentence: String
+        _ number: String, _ words: String, _ steps: [MockFaultStep], _ sentence: String
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .terminal,
             // What is handed in when the others have their answer asks for itself.
-            arrangement: .mock([Fault(at: .connectionAccepted, steps: steps)]), mostConnections: 6,
+            arrangement: .mock([MockFault(at: .connectionAccepted, steps: steps)]), mostConnections: 6,
             expected: .all("not sent: no_connection, tls"),
             also: { trial, outcomes in
                 #expect(outcomes.allSatisfy { $0.sentence.contains(sentence) }, "\(outcomes[0].sentence)")
@@ -86,13 +88,13 @@ extension FaultRow {
 
     /// Under TLS 1.3 the server refuses when the client already believes that the handshake is over.
     private static func clientCertificate(
-        _ number: String, _ demand: FaultTLS.ClientCertificate, _ sentence: String,
+        _ number: String, _ demand: MockFaultTLS.ClientCertificate, _ sentence: String,
         _ credentials: @escaping @Sendable (FaultStage) throws -> PushCredentials
     ) -> FaultRow {
         FaultRow(
             number: number, words: "client certificate \(demand.rawValue)", kind: .clientStops,
             arrangement: .mock([
-                Fault(at: .connectionAccepted, steps: [.tls(FaultTLS(clientCertificate: demand))])
+                MockFault(at: .connectionAccepted, steps: [.tls(MockFaultTLS(clientCertificate: demand))])
             ]), credentials: credentials,
             // If the client is still writing when the server closes, TCP resets the connection, and the alert can be lost.
             mostConnections: 2, expected: .all("not sent: credentials, tls"),

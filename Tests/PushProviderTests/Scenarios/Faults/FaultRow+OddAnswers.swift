@@ -29,9 +29,9 @@ extension FaultRow {
         FaultRow(
             number: "51", words: "huge header list", kind: .connectionBreaks,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(requestOnConnection: 2, connection: 1),
-                    steps: [.answer(FaultAnswer(status: 200) { $0.padding = .init(count: 2000, bytes: 1000) })],
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 2, connection: 1),
+                    steps: [.answer(MockFaultAnswer(status: 200) { $0.padding = .init(count: 2000, bytes: 1000) })],
                     times: 1)
             ]), spoilsAnswers: true, expected: .allBegin(""),
             also: { trial, outcomes in
@@ -43,7 +43,8 @@ extension FaultRow {
         accepted("51a", "many header fields, and not too many") { $0.padding = .init(count: 100, bytes: 50) },
         FaultRow(
             number: "54", words: "apns-id missing", kind: .harmless,
-            arrangement: .mock([Fault(steps: [.answer(FaultAnswer(status: 200) { $0.leftOut = ["apns-id"] })])]),
+            arrangement: .mock([MockFault(steps: [.answer(MockFaultAnswer(status: 200) { $0.leftOut = ["apns-id"] })])]
+            ),
             mostConnections: 1,
             also: { _, outcomes in
                 for case .accepted(let acceptance) in outcomes { #expect(acceptance.apnsID.isEmpty) }
@@ -51,7 +52,7 @@ extension FaultRow {
         FaultRow(
             number: "54a", words: "another apns-id", kind: .harmless,
             arrangement: .mock([
-                Fault(steps: [
+                MockFault(steps: [
                     .answer(status: 200, headers: ["apns-id": "0e7a3c11-2f5d-4b8a-9c6e-1d2f3a4b5c6d"])
                 ])
             ]), mostConnections: 1,
@@ -122,34 +123,35 @@ extension FaultRow {
     // MARK: Kinds
 
     private static func accepted(
-        _ number: String, _ words: String, _ change: (inout FaultAnswer) -> Void
+        _ number: String, _ words: String, _ change: (inout MockFaultAnswer) -> Void
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .harmless,
-            arrangement: .mock([Fault(steps: [.answer(FaultAnswer(status: 200, change))])]), mostConnections: 1)
+            arrangement: .mock([MockFault(steps: [.answer(MockFaultAnswer(status: 200, change))])]), mostConnections: 1)
     }
 
     /// One answer cannot be understood, and does not show the outcome of the notification.
     private static func spoilt(
-        _ number: String, _ words: String, _ change: (inout FaultAnswer) -> Void
+        _ number: String, _ words: String, _ change: (inout MockFaultAnswer) -> Void
     ) -> FaultRow {
-        let answer = FaultAnswer(status: 200, change)
+        let answer = MockFaultAnswer(status: 200, change)
         return FaultRow(
             number: number, words: words, kind: .unknown,
             arrangement: .mock([
-                Fault(when: FaultMatcher(requestOnConnection: 2, connection: 1), steps: [.answer(answer)], times: 1)
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 2, connection: 1), steps: [.answer(answer)], times: 1)
             ]), spoilsAnswers: true, mostConnections: 1,
             expected: .counts(["accepted": 5, "unknown: malformed_answer, parse": 1]))
     }
 
     private static func rejected(
         _ number: String, _ words: String, expected: String, kept: [UInt8]? = nil, keptAtMost: Int = 1000,
-        _ change: (inout FaultAnswer) -> Void
+        _ change: (inout MockFaultAnswer) -> Void
     ) -> FaultRow {
-        let answer = FaultAnswer(status: 400, change)
+        let answer = MockFaultAnswer(status: 400, change)
         return FaultRow(
             number: number, words: words, kind: .harmless,
-            arrangement: .mock([Fault(steps: [.answer(answer)])]), saysItsReason: false, mostConnections: 1,
+            arrangement: .mock([MockFault(steps: [.answer(answer)])]), saysItsReason: false, mostConnections: 1,
             expected: .all(expected),
             also: { _, outcomes in
                 for case .rejected(let rejection) in outcomes {
@@ -162,7 +164,7 @@ extension FaultRow {
     private static func gone(_ number: String, _ words: String, _ body: String) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .harmless,
-            arrangement: .mock([Fault(steps: [.answer(status: 410, body: .text(body))])]), saysItsReason: false,
+            arrangement: .mock([MockFault(steps: [.answer(status: 410, body: .text(body))])]), saysItsReason: false,
             mostConnections: 1, expected: .all("rejected 410 Unregistered"),
             also: { _, outcomes in
                 for case .rejected(let rejection) in outcomes { #expect(rejection.timestampMilliseconds == nil) }
@@ -176,9 +178,9 @@ extension FaultRow {
         FaultRow(
             number: number, words: words, kind: .returned, arrangement: .mock([]), mostConnections: 1,
             play: { trial in
-                let answer = FaultStep.answer(
+                let answer = MockFaultStep.answer(
                     status: 503, reason: .serviceUnavailable, headers: ["retry-after": value()])
-                try trial.stage.mock.inject(Fault(steps: [answer], times: 1))
+                try trial.stage.mock.inject(MockFault(steps: [answer], times: 1))
                 try await trial.start(1)
             },
             also: { trial, outcomes in
@@ -191,7 +193,7 @@ extension FaultRow {
     }
 }
 
-extension FaultAnswer {
+extension MockFaultAnswer {
     fileprivate var bodySent: [UInt8] {
         switch body {
         case .text(let text): Array(text.utf8)

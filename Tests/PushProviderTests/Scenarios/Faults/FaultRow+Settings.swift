@@ -8,7 +8,7 @@ extension FaultRow {
     static let settings: [FaultRow] = [
         FaultRow(
             number: "19", words: "MAX_CONCURRENT_STREAMS 1", kind: .harmless,
-            arrangement: .mock([Fault(at: .connectionEstablished, steps: [.settings(maxConcurrentStreams: 1)])]),
+            arrangement: .mock([MockFault(at: .connectionEstablished, steps: [.settings(maxConcurrentStreams: 1)])]),
             pushes: 20, mostConnections: 1,
             also: { trial, outcomes in
                 try #expect(trial.records[0].mostOpenStreams == 1)
@@ -17,8 +17,9 @@ extension FaultRow {
         FaultRow(
             number: "19a", words: "MAX_CONCURRENT_STREAMS 1, then 1000", kind: .harmless,
             arrangement: .mock([
-                Fault(at: .connectionEstablished, steps: [.settings(maxConcurrentStreams: 1)]),
-                Fault(when: FaultMatcher(requestOnConnection: 5), steps: [.settings(maxConcurrentStreams: 1000)]),
+                MockFault(at: .connectionEstablished, steps: [.settings(maxConcurrentStreams: 1)]),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 5), steps: [.settings(maxConcurrentStreams: 1000)]),
             ]), pushes: 200, mostConnections: 1,
             also: { trial, outcomes in
                 let record = try trial.records[0]
@@ -29,7 +30,7 @@ extension FaultRow {
         FaultRow(
             number: "20", words: "MAX_CONCURRENT_STREAMS 0, then raised", kind: .harmless,
             arrangement: .mock([
-                Fault(
+                MockFault(
                     at: .connectionEstablished,
                     steps: [
                         .settings(maxConcurrentStreams: 0), .wait(.milliseconds(200)),
@@ -43,17 +44,17 @@ extension FaultRow {
         FaultRow(
             number: "21", words: "lowered with streams queued and in flight", kind: .harmless,
             arrangement: .mock([
-                Fault(when: FaultMatcher(requestOnConnection: 10), steps: [.settings(maxConcurrentStreams: 3)])
+                MockFault(when: MockFaultMatcher(requestOnConnection: 10), steps: [.settings(maxConcurrentStreams: 3)])
             ]) { $0.variants.streamsAfterAuthentication = 20 },
             pushes: 60, mostConnections: 1),
         FaultRow(
             number: "21a", words: "lowered, and what was opened before is refused", kind: .returned,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(requestOnConnection: 10, connection: 1),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 10, connection: 1),
                     steps: [.settings(maxConcurrentStreams: 3), .resetStream(.refusedStream)]),
-                Fault(
-                    when: FaultMatcher(requestOnConnection: .within(11...20), connection: 1),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: .within(11...20), connection: 1),
                     steps: [.resetStream(.refusedStream)]),
             ]) { $0.variants.streamsAfterAuthentication = 20 },
             pushes: 60, mostConnections: 6),

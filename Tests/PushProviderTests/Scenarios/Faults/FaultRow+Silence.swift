@@ -10,7 +10,7 @@ extension FaultRow {
         FaultRow(
             number: "69", words: "half-open, packets dropped", kind: .connectionBreaks,
             arrangement: .mock([
-                Fault(when: FaultMatcher(requestOnConnection: 3, connection: 1), steps: [.judge, .fallSilent])
+                MockFault(when: MockFaultMatcher(requestOnConnection: 3, connection: 1), steps: [.judge, .fallSilent])
             ]),
             configure: {
                 $0.trustedSilence = .milliseconds(200)
@@ -31,8 +31,8 @@ extension FaultRow {
         FaultRow(
             number: "70", words: "PING unanswered while data flows", kind: .harmless,
             arrangement: .mock([
-                Fault(at: .connectionEstablished, steps: [.withhold([.pingAnswers])]),
-                Fault(steps: [.wait(.milliseconds(50))]),
+                MockFault(at: .connectionEstablished, steps: [.withhold([.pingAnswers])]),
+                MockFault(steps: [.wait(.milliseconds(50))]),
             ]), pushes: 120,
             configure: {
                 $0.streamsPerConnection = 1
@@ -44,7 +44,7 @@ extension FaultRow {
         FaultRow(
             number: "72", words: "server never reads", kind: .connectionBreaks,
             arrangement: .mock([
-                Fault(when: FaultMatcher(requestOnConnection: 1, connection: 1), steps: [.stopReading])
+                MockFault(when: MockFaultMatcher(requestOnConnection: 1, connection: 1), steps: [.stopReading])
             ]), payload: .long, spoilsAnswers: true,
             configure: {
                 $0.pingTimeout = .seconds(60)
@@ -58,14 +58,15 @@ extension FaultRow {
         FaultRow(
             number: "73", words: "answers of a byte at a time", kind: .harmless,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(requestOnConnection: 2),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 2),
                     steps: [.trickle(bytes: 1, every: .milliseconds(1))])
             ]), mostConnections: 1),
         FaultRow(
             number: "73a", words: "answers of a byte a second", kind: .unknown,
             arrangement: .mock([
-                Fault(when: FaultMatcher(requestOnConnection: 2), steps: [.trickle(bytes: 1, every: .seconds(1))])
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 2), steps: [.trickle(bytes: 1, every: .seconds(1))])
             ]), spoilsAnswers: true, configure: { $0.pingTimeout = .seconds(60) }, mostConnections: 1,
             expected: .counts(["accepted": 1, "unknown: deadline, wait": 5]),
             expectedAtLeastOnce: .counts(["accepted": 1, "unknown: deadline, wait": 5]), clientSurvives: false,

@@ -10,11 +10,11 @@ extension FaultRow {
     static let streams: [FaultRow] = [
         FaultRow(
             number: "31", words: "REFUSED_STREAM once", kind: .returned,
-            arrangement: .mock([Fault(steps: [.resetStream(.refusedStream)], times: 1)]), mostConnections: 1,
+            arrangement: .mock([MockFault(steps: [.resetStream(.refusedStream)], times: 1)]), mostConnections: 1,
             also: { _, outcomes in #expect(outcomes.map(\.trace.attempts) == [2, 1, 1, 1, 1, 1]) }),
         FaultRow(
             number: "31a", words: "REFUSED_STREAM for ever", kind: .returned,
-            arrangement: .mock([Fault(steps: [.resetStream(.refusedStream)])]), pushes: 3,
+            arrangement: .mock([MockFault(steps: [.resetStream(.refusedStream)])]), pushes: 3,
             configure: { $0.retry.attempts = 6 }, mostConnections: 18, expected: .all("not sent: refused, wait"),
             also: { trial, outcomes in
                 #expect(outcomes.allSatisfy { $0.trace.attempts == 6 })
@@ -26,8 +26,8 @@ extension FaultRow {
         FaultRow(
             number: "33", words: "RST after the status, before the end", kind: .harmless,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(requestOnConnection: 2),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 2),
                     steps: [.resetStream(.internalError, afterHeaders: true)])
             ]), mostConnections: 1),
         FaultRow(
@@ -45,10 +45,10 @@ extension FaultRow {
         resetInBody("36a", "RST with the body half sent", window: 10),
     ]
 
-    private static func reset(_ number: String, _ code: HTTP2Code, _ steps: [FaultStep]) -> FaultRow {
+    private static func reset(_ number: String, _ code: MockHTTP2Code, _ steps: [MockFaultStep]) -> FaultRow {
         FaultRow(
             number: number, words: "RST \(code) before headers", kind: .unknown,
-            arrangement: .mock([Fault(when: FaultMatcher(requestOnConnection: 2), steps: steps, times: 1)]),
+            arrangement: .mock([MockFault(when: MockFaultMatcher(requestOnConnection: 2), steps: steps, times: 1)]),
             mostConnections: 1, expected: .counts(["accepted": 5, "unknown: stream_reset, wait": 1]))
     }
 

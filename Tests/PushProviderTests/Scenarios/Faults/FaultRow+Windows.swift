@@ -12,23 +12,23 @@ extension FaultRow {
             arrangement: .mock([
                 window(0),
                 lastStream([.wait(.milliseconds(20)), .openWindow(.stream, by: 65_535)]),
-                Fault(at: .requestHeaders, steps: [.wait(.milliseconds(20)), .openWindow(.stream, by: 65_535)]),
+                MockFault(at: .requestHeaders, steps: [.wait(.milliseconds(20)), .openWindow(.stream, by: 65_535)]),
             ]), mostConnections: 1),
         FaultRow(
             number: "23", words: "window lowered below what is used", kind: .harmless,
             arrangement: .mock([
                 window(2000),
-                Fault(
+                MockFault(
                     at: .requestHeaders,
                     steps: [
-                        .settings(FaultSettings(initialWindowSize: 500)), .wait(.milliseconds(100)),
-                        .settings(FaultSettings(initialWindowSize: 65_535)),
+                        .settings(MockFaultSettings(initialWindowSize: 500)), .wait(.milliseconds(100)),
+                        .settings(MockFaultSettings(initialWindowSize: 65_535)),
                     ], times: 1),
             ]), payload: .long, mostConnections: 1),
         FaultRow(
             number: "24", words: "window one byte at a time", kind: .harmless,
             arrangement: .mock([
-                window(0), lastStream([byTheByte]), Fault(at: .requestHeaders, steps: [byTheByte]),
+                window(0), lastStream([byTheByte]), MockFault(at: .requestHeaders, steps: [byTheByte]),
             ]), mostConnections: 1,
             also: { trial, _ in
                 // More than one frame for each body; how many bytes of window come at a time, the machine's speed decides.
@@ -36,7 +36,7 @@ extension FaultRow {
             }),
         FaultRow(
             number: "25", words: "connection window exhausted, never updated", kind: .unknown,
-            arrangement: .mock([Fault(at: .connectionEstablished, steps: [.withhold([.windowUpdates])])]),
+            arrangement: .mock([MockFault(at: .connectionEstablished, steps: [.withhold([.windowUpdates])])]),
             payload: .long, configure: { $0.streamsPerConnection = 20 }, expected: .allBegin(""),
             expectedAtLeastOnce: .allBegin(""),
             play: { try await $0.start(60, timeout: .seconds(6)) },
@@ -51,8 +51,9 @@ extension FaultRow {
         FaultRow(
             number: "25a", words: "window of one connection of two exhausted", kind: .unknown,
             arrangement: .mock([
-                Fault(
-                    at: .connectionEstablished, when: FaultMatcher(connection: 1), steps: [.withhold([.windowUpdates])])
+                MockFault(
+                    at: .connectionEstablished, when: MockFaultMatcher(connection: 1),
+                    steps: [.withhold([.windowUpdates])])
             ]), payload: .long,
             configure: {
                 $0.streamsPerConnection = 20
@@ -66,79 +67,80 @@ extension FaultRow {
             }),
         broken(
             "26", "window of the connection overflows",
-            [.frame(FaultFrame(.windowUpdate, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))]),
+            [.frame(MockFaultFrame(.windowUpdate, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))]),
         oneUnknown(
             "26a", "window of a stream overflows",
-            [.frame(FaultFrame(.windowUpdate, on: .this, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))],
+            [.frame(MockFaultFrame(.windowUpdate, on: .this, payload: .bytes([0x7F, 0xFF, 0xFF, 0xFF])))],
             "unknown: malformed_answer, parse"),
         broken(
             "27", "illegal MAX_FRAME_SIZE",
-            [.frame(FaultFrame(.settings, payload: .bytes([0, 5, 0, 0, 0, 1])))]),
+            [.frame(MockFaultFrame(.settings, payload: .bytes([0, 5, 0, 0, 0, 1])))]),
         FaultRow(
             number: "28", words: "tiny MAX_HEADER_LIST_SIZE", kind: .harmless,
             arrangement: .mock([
-                Fault(
+                MockFault(
                     at: .connectionEstablished,
-                    steps: [.settings(FaultSettings(maxConcurrentStreams: 1000, maxHeaderListSize: 10))])
+                    steps: [.settings(MockFaultSettings(maxConcurrentStreams: 1000, maxHeaderListSize: 10))])
             ]), mostConnections: 1),
         FaultRow(
             number: "28a", words: "tiny MAX_HEADER_LIST_SIZE, and 431", kind: .harmless,
             arrangement: .mock([
-                Fault(
+                MockFault(
                     at: .connectionEstablished,
-                    steps: [.settings(FaultSettings(maxConcurrentStreams: 1000, maxHeaderListSize: 10))]),
-                Fault(steps: [.answer(status: 431)]),
+                    steps: [.settings(MockFaultSettings(maxConcurrentStreams: 1000, maxHeaderListSize: 10))]),
+                MockFault(steps: [.answer(status: 431)]),
             ]), mostConnections: 1, expected: .all("rejected 431 -"),
             also: { trial, _ in #expect(trial.stage.log.count == trial.row.pushes) }),
         FaultRow(
             number: "29", words: "HEADER_TABLE_SIZE 0", kind: .harmless,
             arrangement: .mock([
-                Fault(
+                MockFault(
                     at: .connectionEstablished,
-                    steps: [.settings(FaultSettings(maxConcurrentStreams: 1000, headerTableSize: 0))])
+                    steps: [.settings(MockFaultSettings(maxConcurrentStreams: 1000, headerTableSize: 0))])
             ]), pushes: 20, mostConnections: 1),
         FaultRow(
             number: "29a", words: "HEADER_TABLE_SIZE 0 on the way, and back", kind: .harmless,
             arrangement: .mock([
-                Fault(
-                    when: FaultMatcher(requestOnConnection: .every(3)),
-                    steps: [.settings(FaultSettings(headerTableSize: 0))]),
-                Fault(
-                    when: FaultMatcher(requestOnConnection: .every(4)),
-                    steps: [.settings(FaultSettings(headerTableSize: 4096))]),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: .every(3)),
+                    steps: [.settings(MockFaultSettings(headerTableSize: 0))]),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: .every(4)),
+                    steps: [.settings(MockFaultSettings(headerTableSize: 4096))]),
             ]), pushes: 40, mostConnections: 1),
-        broken("30", "SETTINGS flood", [.repeated([.frame(FaultFrame(.settings))], times: 20_000)]),
+        broken("30", "SETTINGS flood", [.repeated([.frame(MockFaultFrame(.settings))], times: 20_000)]),
         FaultRow(
             number: "30a", words: "SETTINGS never acknowledged", kind: .harmless,
-            arrangement: .mock([Fault(at: .connectionEstablished, steps: [.withhold([.settingsAnswers])])]),
+            arrangement: .mock([MockFault(at: .connectionEstablished, steps: [.withhold([.settingsAnswers])])]),
             pushes: 20, mostConnections: 1),
     ]
 
     /// The sixth stream, after which windows are as usual.
-    private static func lastStream(_ steps: [FaultStep]) -> Fault {
-        Fault(
-            at: .requestHeaders, when: FaultMatcher(requestOnConnection: 6),
-            steps: steps + [.settings(FaultSettings(initialWindowSize: 65_535))])
+    private static func lastStream(_ steps: [MockFaultStep]) -> MockFault {
+        MockFault(
+            at: .requestHeaders, when: MockFaultMatcher(requestOnConnection: 6),
+            steps: steps + [.settings(MockFaultSettings(initialWindowSize: 65_535))])
     }
 
-    private static let byTheByte = FaultStep.repeated(
+    private static let byTheByte = MockFaultStep.repeated(
         [.openWindow(.stream, by: 1), .wait(.milliseconds(1))], times: 100)
 
-    private static func window(_ bytes: UInt32) -> Fault {
-        Fault(
+    private static func window(_ bytes: UInt32) -> MockFault {
+        MockFault(
             at: .connectionEstablished,
-            steps: [.settings(FaultSettings(maxConcurrentStreams: 1000, initialWindowSize: bytes))])
+            steps: [.settings(MockFaultSettings(maxConcurrentStreams: 1000, initialWindowSize: bytes))])
     }
 
     /// The third request on the first connection makes the mock break HTTP/2: what has no answer is unknown.
-    static func broken(_ number: String, _ words: String, _ steps: [FaultStep]) -> FaultRow {
+    static func broken(_ number: String, _ words: String, _ steps: [MockFaultStep]) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .connectionBreaks,
             arrangement: .mock([
-                Fault(when: FaultMatcher(requestOnConnection: 2, connection: 1), steps: [.judge, .noAnswer]),
-                Fault(
-                    when: FaultMatcher(requestOnConnection: 3, connection: 1), steps: [.judge, .noAnswer] + steps),
-                Fault(when: FaultMatcher(requestOnConnection: .within(4...6), connection: 1), steps: [.noAnswer]),
+                MockFault(when: MockFaultMatcher(requestOnConnection: 2, connection: 1), steps: [.judge, .noAnswer]),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 3, connection: 1), steps: [.judge, .noAnswer] + steps),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: .within(4...6), connection: 1), steps: [.noAnswer]),
             ]), expected: .allBegin(""),
             also: { trial, outcomes in
                 guard trial.isAtMostOnce else { return }
@@ -152,12 +154,14 @@ extension FaultRow {
 
     /// The second request of the first connection has no answer that can be used; all others go on.
     static func oneUnknown(
-        _ number: String, _ words: String, _ steps: [FaultStep], _ summary: String = "unknown: malformed_answer, parse"
+        _ number: String, _ words: String, _ steps: [MockFaultStep],
+        _ summary: String = "unknown: malformed_answer, parse"
     ) -> FaultRow {
         FaultRow(
             number: number, words: words, kind: .unknown,
             arrangement: .mock([
-                Fault(when: FaultMatcher(requestOnConnection: 2, connection: 1), steps: [.judge, .noAnswer] + steps)
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: 2, connection: 1), steps: [.judge, .noAnswer] + steps)
             ]), mostConnections: 1, expected: .counts(["accepted": 5, summary: 1]))
     }
 }

@@ -25,7 +25,7 @@ struct FaultRow: Sendable {
     /// How the fault is brought about.
     enum Arrangement: Sendable {
         /// A mock with faults, which end when the row is over.
-        case mock([Fault], @Sendable (inout MockConfiguration) -> Void = { _ in })
+        case mock([MockFault], @Sendable (inout MockConfiguration) -> Void = { _ in })
         /// A server that obeys a script until the row is over, and answers everything from then on.
         case script(@Sendable () -> ServerScript)
         /// A port where nobody listens before the row is over, or asks for it.
@@ -101,10 +101,10 @@ extension FaultRow {
 /// A row, and what is done where nobody knows.
 struct FaultRun: Sendable, CustomTestStringConvertible {
     var row: FaultRow
-    var guarantee: RetryPolicy.Guarantee
+    var guarantee: PushRetryPolicy.Guarantee
 
     static let all = FaultRow.all.flatMap { row in
-        let guarantees: [RetryPolicy.Guarantee] = row.mayLeaveUnknown ? [.atMostOnce, .atLeastOnce] : [.atMostOnce]
+        let guarantees: [PushRetryPolicy.Guarantee] = row.mayLeaveUnknown ? [.atMostOnce, .atLeastOnce] : [.atMostOnce]
         return guarantees.map { FaultRun(row: row, guarantee: $0) }
     }
 

@@ -8,7 +8,7 @@ import TestSupport
 final class FaultStage: Sendable {
     let environment: PushEnvironment
     /// Of a key of its own: its provider tokens are nobody else's.
-    let key: ProviderKey
+    let key: PushProviderKey
 
     private enum Server {
         case mock(MockServer)
@@ -161,7 +161,7 @@ struct ServedPush: Sendable {
     var status: Int?
     var reason: RejectionReason?
 
-    init(_ arrival: Arrival) {
+    init(_ arrival: MockArrival) {
         id = arrival.request.id?.lowercased() ?? ""
         deviceToken = arrival.deviceToken
         connection = arrival.connection

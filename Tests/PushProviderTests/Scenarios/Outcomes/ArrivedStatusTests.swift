@@ -17,15 +17,15 @@ import Testing
     private func mockThatNeverEnds() async throws -> MockServer {
         let mock = try await MockServer.start(credentials: .ofThisProcess)
         for (request, status, body) in [(2, 200, ""), (3, 410, Self.unregistered)] {
-            let answer = FaultAnswer(status: status) {
+            let answer = MockFaultAnswer(status: status) {
                 $0.body = .text(body)
                 $0.ends = false
             }
             // The client acknowledges the PING after it has read the answer.
-            let ping = FaultFrame(.ping, payload: .bytes(Array(repeating: 0, count: 8)))
+            let ping = MockFaultFrame(.ping, payload: .bytes(Array(repeating: 0, count: 8)))
             try mock.inject(
-                Fault(
-                    when: FaultMatcher(requestOnConnection: .exactly(request), connection: 1),
+                MockFault(
+                    when: MockFaultMatcher(requestOnConnection: .exactly(request), connection: 1),
                     steps: [.answer(answer), .frame(ping)]))
         }
         return mock
@@ -72,7 +72,7 @@ import Testing
         let client = try PushClient.sample(to: mock)
         let sendings = try await startTwo(client)
         _ = try await mock.connectionRecord(1, within: .seconds(120)) { $0.framesReceived[.ping] == 2 }
-        #expect(await client.shutdown(drainTime: .zero) == ShutdownReport(notSent: 0, unknown: 0))
+        #expect(await client.shutdown(drainTime: .zero) == PushShutdownReport(notSent: 0, unknown: 0))
         try await expectBoth(sendings, mock)
         await mock.stop()
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct RetryTests {
     /// A server that does one thing to the first requests, of this number, and accepts all others.
     private func outcome(
-        first count: Int = 1, _ policy: RetryPolicy = .quick, timeout: Duration? = nil,
+        first count: Int = 1, _ policy: PushRetryPolicy = .quick, timeout: Duration? = nil,
         _ steps: @escaping @Sendable (ServedRequest) -> [ServerStep]
     ) async throws -> (PushOutcome, [ServedRequest]) {
         let seen = Watched(0)
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test func `a server that refuses everything is left for another connection`() async throws {
-        var policy = RetryPolicy.quick
+        var policy = PushRetryPolicy.quick
         policy.attempts = 8
         let (outcome, requests) = try await outcome(first: .max, policy) { [.reset($0.streamID, .refusedStream)] }
         #expect(outcome.summary == "not sent: refused, wait")
@@ -114,7 +114,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `what is unknown is sent again only when at least once is asked for`(atLeastOnce: Bool) async throws {
-        var policy = RetryPolicy.quick
+        var policy = PushRetryPolicy.quick
         policy.guarantee = atLeastOnce ? .atLeastOnce : .atMostOnce
         for steps: @Sendable (ServedRequest) -> [ServerStep] in [
             { [.reset($0.streamID, .internalError)] }, { _ in [.abort] },
@@ -192,10 +192,10 @@ import Testing
     }
 }
 
-extension RetryPolicy {
+extension PushRetryPolicy {
     /// The standard one without its patience.
-    static let quick: RetryPolicy = {
-        var policy = RetryPolicy.standard
+    static let quick: PushRetryPolicy = {
+        var policy = PushRetryPolicy.standard
         policy.firstPause = .milliseconds(5)
         policy.longestPause = .milliseconds(20)
         return policy

@@ -11,7 +11,7 @@ import Testing
         async throws
     {
         let mock = try await MockServer.start(credentials: .ofThisProcess)
-        let busy = Fault(steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1)
+        let busy = MockFault(steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1)
         try mock.inject(busy)
         let client = try PushClient.sample(to: mock) { $0.retry = .quick }
         let log = CapturedLog()
@@ -19,7 +19,7 @@ import Testing
         logger[metadataKey: "order"] = "42"
         try await client.send(.sample(), logger: logger)
         try await client.send(.sample())
-        try mock.inject(Fault(steps: [.answer(status: 400, reason: .badTopic)], times: 1))
+        try mock.inject(MockFault(steps: [.answer(status: 400, reason: .badTopic)], times: 1))
         let outcome = try await client.outcome(of: .sample(), logger: logger)
         #expect(outcome.summary == "rejected 400 BadTopic")
         let lines = log.lines

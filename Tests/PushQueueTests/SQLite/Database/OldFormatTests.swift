@@ -61,7 +61,7 @@
             let claimed = try await queue.claim()
             #expect(Set(claimed.map { $0.target.text.prefix(2) }) == ["d1", "d2", "d3"])
             #expect(claimed.first?.target.text.hasPrefix("d2") == true)
-            let kinds = try await queue.jobs(JobQuery(app: "shop", filter: .state(.finished), limit: 10)).items
+            let kinds = try await queue.jobs(QueueJobQuery(app: "shop", filter: .state(.finished), limit: 10)).items
                 .compactMap { $0.outcome?.kind }
             #expect(Set(kinds) == [.accepted, .rejected, .notSent])
             #expect(try await queue.gone(app: "shop", after: nil, limit: 10).items.count == 1)
@@ -92,7 +92,7 @@
         }
     }
 
-    extension JobTarget {
+    extension QueueJobTarget {
         fileprivate var text: String {
             switch self {
             case .device(let token): token

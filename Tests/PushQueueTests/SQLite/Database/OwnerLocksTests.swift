@@ -91,7 +91,7 @@
             let claimed = try await killed.claim(10, lease: .seconds(60), owner: "killed")
             #expect(claimed.count == 2)
             #expect(try await killed.start([claimed[0].lease]) == [.done])
-            #expect(try await other.recoverLeases() == LeaseRecovery(), "it lives")
+            #expect(try await other.recoverLeases() == QueueLeaseRecovery(), "it lives")
             killed.owners.close()
             let recovery = try await other.recoverLeases()
             #expect(recovery.waiting + recovery.unknown == ids.count)

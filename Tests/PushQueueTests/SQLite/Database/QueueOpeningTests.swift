@@ -87,7 +87,7 @@
             try old.close()
             let again = try SQLiteQueue(queue.path)
             #expect(try await again.job(ids[0])?.state == .waiting)
-            guard case .created = try await again.createCampaign(NewCampaign("sale", app: "shop")) else {
+            guard case .created = try await again.createCampaign(NewQueueCampaign("sale", app: "shop")) else {
                 throw Unexpected()
             }
             #expect(try await again.claim().map(\.id) == ids)

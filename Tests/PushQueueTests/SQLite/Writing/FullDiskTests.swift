@@ -21,7 +21,7 @@
             let runs = NIOLockedValueBox(0)
             let calls = numbers.map { number in
                 { @Sendable () async throws -> [UUID] in
-                    let job = NewJob.sample(number, payload: "\(number) " + String(repeating: "x", count: 6000))
+                    let job = NewQueueJob.sample(number, payload: "\(number) " + String(repeating: "x", count: 6000))
                     return try await queue.writer.write { (transaction) throws(QueueError) in
                         runs.withLockedValue { $0 += 1 }
                         let answer = try transaction.enqueue(EnqueueRequest([job], app: "shop"))

@@ -10,7 +10,7 @@
             let folder = try QueueFolder()
             let queue = try SQLiteQueue(folder.next())
             // The second request fails after it has stored a job.
-            var wrong = EnqueueRequest([.sample(2)], app: "shop", idempotency: IdempotencyKey("k", digest: []))
+            var wrong = EnqueueRequest([.sample(2)], app: "shop", idempotency: QueueIdempotencyKey("k", digest: []))
             wrong.isAtomic = false
             let requests = [
                 EnqueueRequest([.sample(1)], app: "shop"), wrong, EnqueueRequest([.sample(3)], app: ""),
@@ -62,7 +62,7 @@
                     try await queue.writer.write { (transaction) throws(QueueError) in
                         _ = try transaction.enqueue(EnqueueRequest([.sample(1, payload: "first")], app: "shop"))
                         let claimed = try transaction.claim(
-                            ClaimRequest(owner: "worker", limit: 1, lease: .seconds(60), apps: ["shop": 1]))
+                            QueueClaimRequest(owner: "worker", limit: 1, lease: .seconds(60), apps: ["shop": 1]))
                         throw QueueError(.invalid, "It claimed \(claimed.count).")
                     }
                 }
@@ -88,7 +88,8 @@
             var failure: QueueError?
             for number in 0..<200 where failure == nil {
                 do throws(QueueError) {
-                    let job = NewJob.sample(number, payload: String(repeating: "\(number % 10)", count: 8000 + number))
+                    let job = NewQueueJob.sample(
+                        number, payload: String(repeating: "\(number % 10)", count: 8000 + number))
                     guard case .done(let results) = try await queue.enqueue(EnqueueRequest([job], app: "shop")) else {
                         break
                     }

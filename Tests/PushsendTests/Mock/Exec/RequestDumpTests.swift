@@ -14,11 +14,11 @@ import Testing
 
     private var file: String { folder.path("dump") }
 
-    private static func arrival(_ number: Int) -> Arrival {
+    private static func arrival(_ number: Int) -> MockArrival {
         let request = MockRequest(method: "POST", path: "/3/device/0f0f", fields: [], body: [], bodyByteCount: 0)
         let verdict = MockVerdict(status: 200, messageID: "", fact: .accepted)
-        let sender = ArrivalSender(token: nil, certificate: nil, environment: .sandbox)
-        return Arrival(
+        let sender = MockArrivalSender(token: nil, certificate: nil, environment: .sandbox)
+        return MockArrival(
             number: number, time: Date(timeIntervalSince1970: 0), connection: 1,
             judgedRequest: JudgedRequest(request, on: 1, verdict, by: sender))
     }

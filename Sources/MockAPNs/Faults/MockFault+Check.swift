@@ -1,0 +1,243 @@
+import APNSVocabulary
+
+extension MockFault {
+    /// Throws if the fault is impossible.
+    func check() throws(MockFaultError) {
+        try within("name") { () throws(MockFaultError) in
+            try require(name.count <= 200, "name", "at most 200 characters long")
+        }
+        try within("times") { () throws(MockFaultError) in
+            try require(times ?? 1 >= 1, "times", "at least 1 (leave it out for no limit)")
+        }
+        try within("steps") { () throws(MockFaultError) in
+            try require((1...100).contains(steps.count), "steps", "1 to 100 in number")
+        }
+        try within("when", body: checkMatcher)
+        for (index, step) in steps.enumerated() {
+            try within("steps", String(index), step.key.rawValue) { () throws(MockFaultError) in
+                try step.check(at: moment)
+            }
+        }
+        if let end = steps.firstIndex(where: { $0.key == .closeConnection }), end < steps.count - 1 {
+            throw MockFaultError(
+                code: .impossibleHere, description: "Nothing can follow \"close_connection\". Make it the last step.")
+        }
+    }
+
+    private func checkMatcher() throws(MockFaultError) {
+        if !moment.hasRequest, when.concernsRequests {
+            throw MockFaultError(
+                code: .impossibleHere,
+                description: """
+                    At "\(moment.rawValue)" there is no request yet: use only connection, match and probability \
+                    in "when".
+                    """)
+        }
+        if moment == .requestHeaders, when.request != nil {
+            throw MockFaultError(
+                code: .impossibleHere,
+                description: "At \"request_headers\" requests are not counted yet: use request_on_connection or match.")
+        }
+        if moment == .requestHeaders, when.concernsBody {
+            throw MockFaultError(
+                code: .impossibleHere,
+                description:
+                    "At \"request_headers\" there is no body yet: payload and verdict are not possible in \"when\".")
+        }
+        try require(when.headers?.count ?? 0 <= 20, "headers", "at most 20 in number")
+        try require(when.payload?.count ?? 0 <= 20, "payload", "at most 20 paths")
+        try require(when.payload?.keys.allSatisfy { !$0.isEmpty } ?? true, "payload", "paths such as aps.category")
+        try require(
+            when.verdict.map(MockFaultMatcher.isVerdict) ?? true, "verdict", "accepted, rejected, a status or a reason")
+        try require((0...1).contains(when.probability ?? 1), "probability", "from 0 to 1")
+        for ordinal in [when.request, when.requestOnConnection, when.connection, when.match] {
+            guard let ordinal else { continue }
+            try require(
+                ordinal.from >= 1 && ordinal.step >= 1 && ordinal.through ?? .max >= ordinal.from, "range",
+                "numbers from 1, with the last not before the first")
+        }
+    }
+}
+
+extension MockFaultMatcher {
+    fileprivate static func isVerdict(_ name: String) -> Bool {
+        if let status = Int(name) { return (200..<600).contains(status) }
+        return ["accepted", "rejected"].contains(name) || RejectionReason(rawValue: name).explanation != nil
+    }
+}
+
+/// Adds to an error which member it is about.
+private func within(_ path: String..., body: () throws(MockFaultError) -> Void) throws(MockFaultError) {
+    do throws(MockFaultError) {
+        try body()
+    } catch {
+        var error = error
+        error.path = path + error.path
+        throw error
+    }
+}
+
+private func require(_ isFine: Bool, _ what: String, _ rule: String) throws(MockFaultError) {
+    if !isFine { throw MockFaultError(code: .outOfRange, description: "A fault's \(what) must be \(rule).") }
+}
+
+extension MockFaultMoment {
+    var hasRequest: Bool { self == .request || self == .requestHeaders }
+}
+
+extension MockFaultStep {
+    fileprivate func check(at moment: MockFaultMoment) throws(MockFaultError) {
+        guard isPossible(at: moment) else {
+            throw MockFaultError(
+                code: .impossibleHere,
+                description: "The step \"\(key.rawValue)\" is not possible at \"\(moment.rawValue)\".")
+        }
+        try checkValues()
+        guard case .repeated(let steps, let times) = self else { return }
+        try require((1...1_000_000).contains(times), "repeat", "1 to 1 000 000 times")
+        try require((1...100).contains(steps.count), "steps", "1 to 100 in number")
+        for step in steps {
+            guard !Self.notRepeated.contains(step.key) else {
+                throw MockFaultError(
+                    code: .impossibleHere,
+                    description: "The step \"\(step.key.rawValue)\" is not possible in a \"repeat\".")
+            }
+            try step.check(at: moment)
+        }
+        // Cannot overflow: the size of each step has been checked.
+        let bytes = steps.reduce(0) { $0 + $1.byteCount } * times
+        try require(bytes <= 100_000_000, "repeat", "at most 100 MB in total")
+    }
+
+    /// Steps that cannot be repeated: doing them once is enough.
+    private static let notRepeated: Set<Key> = [.repeated, .closeConnection, .judge, .tls, .trickle]
+
+    /// The number of bytes that the step sends, for the steps that can send many.
+    private var byteCount: Int {
+        switch self {
+        case .frame(let frame): frame.payload.count + 9
+        case .bytes(let bytes): bytes.count
+        case .goAway(let goAway): goAway.text.utf8.count + 17
+        default: 0
+        }
+    }
+
+    private func isPossible(at moment: MockFaultMoment) -> Bool {
+        switch self {
+        case .wait, .noAnswer, .bytes, .trickle, .stopReading, .fallSilent, .repeated: true
+        case .judge, .addFields: moment == .request
+        case .answer: moment.hasRequest
+        case .resetStream(_, let afterHeaders): moment == .request || moment.hasRequest && !afterHeaders
+        case .settings, .withhold: moment != .connectionAccepted
+        case .openWindow(let window, _): moment.hasRequest || moment == .connectionEstablished && window == .connection
+        case .frame(let frame): moment.hasRequest || moment == .connectionEstablished && frame.stream != .this
+        case .tls: moment == .connectionAccepted
+        case .closeConnection(let how):
+            moment != .connectionAccepted || how != .tlsClosed && how != .tlsAlert
+        case .goAway(let goAway):
+            switch goAway.lastStream {
+            case .this, .below: moment.hasRequest
+            default: moment != .connectionAccepted
+            }
+        }
+    }
+
+    private func checkValues() throws(MockFaultError) {
+        switch self {
+        case .judge, .noAnswer, .resetStream, .closeConnection, .withhold, .stopReading, .fallSilent, .tls, .repeated:
+            break
+        case .wait(let delay): try delay.check()
+        case .answer(let answer): try answer.check()
+        case .addFields(let fields): try MockFaultAnswer.check(fields, "added fields")
+        case .goAway(let goAway):
+            try require(goAway.text.utf8.count <= 4096, "text of GOAWAY", "at most 4096 bytes long")
+            if case .stream(let id) = goAway.lastStream {
+                try require(id == 0 || (id > 0 && id % 2 == 1), "last stream", "an odd number or 0")
+            }
+        case .settings(let settings):
+            try require(settings.initialWindowSize ?? 0 <= 0x7FFF_FFFF, "initial window size", "at most 2147483647")
+            try require(
+                (16_384...16_777_215).contains(settings.maxFrameSize ?? 16_384), "max frame size", "16384 to 16777215")
+        case .openWindow(_, let increment):
+            try require((1...0x7FFF_FFFF).contains(increment), "window", "opened by 1 to 2147483647")
+        case .frame(let frame): try frame.check()
+        case .bytes(let bytes): try bytes.check("bytes")
+        case .trickle(let bytes, let pause):
+            try require((1...65_536).contains(bytes), "trickle", "of 1 to 65536 bytes")
+            try require(
+                pause >= .milliseconds(1) && pause <= .seconds(60), "trickle", "every 1 to 60 000 ms")
+        }
+    }
+}
+
+extension MockFaultDelay {
+    fileprivate func check() throws(MockFaultError) {
+        let (shortest, longest) =
+            switch self {
+            case .exactly(let time): (time, time)
+            case .between(let shortest, let longest): (shortest, longest)
+            case .mean(let mean): (.zero, mean)
+            case .quantiles(let median, let p99): (median, p99)
+            }
+        try require(
+            shortest >= .zero && longest >= shortest && longest <= Self.longest, "wait",
+            "0 to 3 600 000 ms, with the longest not below the shortest")
+        if case .quantiles(let median, _) = self { try require(median > .zero, "median wait", "more than 0 ms") }
+    }
+}
+
+extension MockFaultBytes {
+    fileprivate func check(_ what: String) throws(MockFaultError) {
+        try require((0...Self.most).contains(count), what, "at most 1 MiB long")
+    }
+}
+
+extension MockFaultFrame {
+    fileprivate func check() throws(MockFaultError) {
+        try require(payload.count <= MockFaultBytes.most, "payload", "at most 1 MiB long")
+        if case .bytes(let bytes) = payload { try bytes.check("payload") }
+        try require((0...0xFF_FFFF).contains(declaredLength ?? 0), "declared length", "0 to 16777215")
+        if case .id(let id) = stream { try require(id >= 0, "stream", "0 to 2147483647") }
+    }
+}
+
+extension MockFaultAnswer {
+    fileprivate func check() throws(MockFaultError) {
+        try require((200...599).contains(status), "status", "200 to 599")
+        try body?.check("body")
+        try Self.check(headers, "headers")
+        try Self.check(trailers, "trailers")
+        try require(leftOut.count <= 50, "left-out headers", "at most 50 in number")
+        try require(fields?.count ?? 0 <= 2000, "fields", "at most 2000 in number")
+        try require(
+            fields?.allSatisfy { $0.name.utf8.count <= 60_000 && $0.value.utf8.count <= 60_000 } ?? true, "fields",
+            "at most 60 000 bytes long each")
+        try require(interim.count <= 100 && interim.allSatisfy((100...199).contains), "interim answers", "100 to 199")
+        try require((1...16_384).contains(pieceBytes ?? 1), "pieces", "1 to 16384 bytes long")
+        if let padding {
+            try require(
+                (1...100_000).contains(padding.count) && (0...60_000).contains(padding.bytes)
+                    && padding.count * padding.bytes <= 4_000_000, "padding",
+                "1 to 100 000 fields of up to 60 000 bytes, at most 4 MB in total")
+        }
+    }
+
+    fileprivate static func check(_ headers: [String: String], _ what: String) throws(MockFaultError) {
+        try require(headers.count <= 50, what, "at most 50 in number")
+        for (name, value) in headers {
+            try require(isName(name), "names in \(what)", "1 to 100 lower-case letters, digits, '-' and '_'")
+            try require(
+                value.utf8.count <= 8000 && value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "values in \(what)",
+                "at most 8000 bytes long and without control characters")
+        }
+    }
+
+    private static func isName(_ name: String) -> Bool {
+        (1...100).contains(name.utf8.count)
+            && name.utf8.allSatisfy { byte in
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
+                    || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                    || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+            }
+    }
+}

@@ -1,0 +1,134 @@
+import PushPlatform
+
+extension MockFault: Codable {
+    private enum Key: String, CodingKey, CaseIterable {
+        case name, at, when, steps, times
+    }
+
+    /// Decodes the JSON that `docs/faults.md` describes.
+    ///
+    /// - Parameter decoder: The decoder to read from.
+    /// - Throws: ``MockFaultError`` if a key is unknown or the fault is impossible, `DecodingError` if a type is wrong.
+    public init(from decoder: any Decoder) throws {
+        let members = try decoder.members(Key.self, of: "a fault")
+        self.init(
+            name: try members.decodeIfPresent(String.self, forKey: .name) ?? "",
+            at: try members.decodeIfPresent(MockFaultMoment.self, forKey: .at) ?? .request,
+            when: try members.decodeIfPresent(MockFaultMatcher.self, forKey: .when) ?? MockFaultMatcher(),
+            steps: try members.decode([MockFaultStep].self, forKey: .steps),
+            times: try members.decodeIfPresent(Int.self, forKey: .times)
+        )
+        try check()
+    }
+
+    /// Encodes the same JSON. Members with default values are omitted.
+    ///
+    /// - Parameter encoder: The encoder to write to.
+    /// - Throws: Any error of the encoder.
+    public func encode(to encoder: any Encoder) throws {
+        var members = encoder.container(keyedBy: Key.self)
+        if !name.isEmpty { try members.encode(name, forKey: .name) }
+        if moment != .request { try members.encode(moment, forKey: .at) }
+        if when != MockFaultMatcher() { try members.encode(when, forKey: .when) }
+        try members.encode(steps, forKey: .steps)
+        try members.encodeIfPresent(times, forKey: .times)
+    }
+
+    /// Decodes a fault from JSON.
+    ///
+    /// - Parameter json: A JSON object.
+    /// - Throws: ``MockFaultError``. It describes the error and its position.
+    public init(json: String) throws(MockFaultError) {
+        self = try Self.read(MockFault.self, json)
+    }
+
+    /// Decodes one fault, or an array of faults.
+    ///
+    /// - Parameter json: A JSON object, or an array of objects.
+    /// - Returns: The faults in order. If several match, the first one acts.
+    /// - Throws: ``MockFaultError``. It describes the error and its position.
+    public static func list(json: String) throws(MockFaultError) -> [MockFault] {
+        try read(OneOrMany.self, json).faults
+    }
+
+    private struct OneOrMany: Decodable {
+        var faults: [MockFault] = []
+
+        init(from decoder: any Decoder) throws {
+            guard var list = try? decoder.unkeyedContainer() else {
+                faults = [try MockFault(from: decoder)]
+                return
+            }
+            while !list.isAtEnd { faults.append(try list.decode(MockFault.self)) }
+        }
+    }
+
+    private static func read<Value: Decodable>(_ type: Value.Type, _ json: String) throws(MockFaultError) -> Value {
+        let tree: MockJSON
+        do throws(MockJSONError) {
+            tree = try MockJSON(json: Array(json.utf8))
+        } catch {
+            var malformed = MockFaultError.malformed("The fault cannot be read: \(error.message)")
+            malformed.location = error.location
+            throw malformed
+        }
+        return try read(type, tree)
+    }
+
+    /// Decodes a fault from JSON or YAML.
+    ///
+    /// - Parameter tree: An object.
+    /// - Throws: ``MockFaultError``, with the member that is wrong.
+    package init(_ tree: MockJSON) throws(MockFaultError) {
+        self = try Self.read(MockFault.self, tree)
+    }
+
+    private static func read<Value: Decodable>(_ type: Value.Type, _ tree: MockJSON) throws(MockFaultError) -> Value {
+        do {
+            return try MockJSONDecoder(tree).value(type)
+        } catch let mistake as MockJSONMistake {
+            throw MockFaultError(mistake, in: tree)
+        } catch {
+            throw .malformed("The fault cannot be read.")
+        }
+    }
+
+    /// The fault as JSON on one line, with sorted keys.
+    public var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // Encoding fails only for a probability that is NaN or infinite, which a mock refuses anyway.
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}
+
+extension MockFaultMoment: Codable {}
+extension MockFaultClosing: Codable {}
+
+extension MockFaultError {
+    fileprivate init(_ mistake: MockJSONMistake, in tree: MockJSON) {
+        switch mistake.error {
+        case let error as MockFaultError:
+            self = error
+            path = mistake.path + error.path
+        case DecodingError.keyNotFound(let key, _):
+            self = .malformed("The fault has no \"\(key.stringValue)\"\(Self.location(mistake.path)).")
+            path = mistake.path
+        case DecodingError.dataCorrupted(let context):
+            self = .malformed("The fault cannot be read\(Self.location(mistake.path)): \(context.debugDescription)")
+            path = mistake.path
+        default:
+            self = .malformed("The fault cannot be read\(Self.location(mistake.path)).")
+            path = mistake.path
+        }
+        // A member that is missing is where its object is.
+        while !path.isEmpty, tree[path: path] == nil { path.removeLast() }
+        location = tree[path: path]?.location
+    }
+
+    private static func location(_ path: [String]) -> String {
+        path.isEmpty
+            ? ""
+            : " at " + path.map { String($0.prefix(60).unicodeScalars.prefix(60)).printable }.joined(separator: ".")
+    }
+}

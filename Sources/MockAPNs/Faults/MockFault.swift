@@ -1,0 +1,89 @@
+/// A misbehaviour of the mock, as plain data.
+///
+///     try mock.inject(
+///         Fault(when: FaultMatcher(topic: "com.example.app"), steps: [.answer(status: 503)], times: 2))
+///
+/// At its ``moment``, if its matcher matches, the mock executes the steps one after the other. Then it continues as
+/// usual, unless a step replaced the usual behaviour. If several faults match, the one that was injected first acts.
+public struct MockFault: Sendable, Hashable {
+    /// The name of the fault in the log and in records. Any text of up to 200 characters.
+    public var name: String
+    /// When the fault acts.
+    public var moment: MockFaultMoment
+    /// The conditions of the fault. By default, it always acts.
+    public var when: MockFaultMatcher
+    /// The steps, in order. At most 100.
+    public var steps: [MockFaultStep]
+    /// The maximum number of times that the fault acts, at least 1; `nil` for no limit.
+    public var times: Int?
+
+    /// Creates a fault. It is checked when it is injected.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the fault.
+    ///   - moment: When the fault acts.
+    ///   - when: The conditions of the fault.
+    ///   - steps: The steps, in order.
+    ///   - times: The maximum number of times that the fault acts; `nil` for no limit.
+    public init(
+        name: String = "",
+        at moment: MockFaultMoment = .request,
+        when: MockFaultMatcher = MockFaultMatcher(),
+        steps: [MockFaultStep],
+        times: Int? = nil
+    ) {
+        self.name = name
+        self.moment = moment
+        self.when = when
+        self.steps = steps
+        self.times = times
+    }
+}
+
+/// When a fault acts.
+public enum MockFaultMoment: String, Sendable, Hashable, CaseIterable {
+    /// When a complete request has arrived, before the mock checks and answers it.
+    case request = "request"
+    /// When the headers of a request have arrived, but not its body. Never for a request without a body.
+    case requestHeaders = "request_headers"
+    /// When the TCP connection is established, before the TLS handshake.
+    case connectionAccepted = "connection_accepted"
+    /// When the TLS handshake is complete, before the mock sends its SETTINGS.
+    case connectionEstablished = "connection_established"
+}
+
+/// The number of an injected fault. Each mock counts from 1.
+public struct MockFaultID: Hashable, Sendable, Comparable, CustomStringConvertible {
+    /// The number, from 1.
+    public let number: Int
+
+    package init(number: Int) {
+        self.number = number
+    }
+
+    /// The number as text.
+    public var description: String { "\(number)" }
+
+    /// Whether the left fault was injected before the right one.
+    public static func < (left: MockFaultID, right: MockFaultID) -> Bool { left.number < right.number }
+}
+
+/// The fault that acted.
+public struct MockFaultMark: Hashable, Sendable {
+    /// The number of the fault.
+    public let id: MockFaultID
+    /// The name of the fault.
+    public let name: String
+}
+
+/// How often a fault has acted.
+public struct MockFaultCount: Hashable, Sendable {
+    /// The number of the fault.
+    public let id: MockFaultID
+    /// The name of the fault.
+    public let name: String
+    /// How often it has acted.
+    public internal(set) var applied: Int
+    /// Whether the fault can act again. `false` if it was removed or has reached its ``MockFault/times``.
+    public internal(set) var isActive: Bool
+}

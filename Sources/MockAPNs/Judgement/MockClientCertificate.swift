@@ -1,0 +1,58 @@
+/// The properties of a client certificate that the checks use.
+public struct MockClientCertificate: Hashable, Sendable {
+    /// The result of checking the certificate's issuer, dates and purpose.
+    public enum Trust: String, Sendable, Hashable {
+        /// Issued by an authority that the mock trusts, and currently valid.
+        case trusted
+        /// Not issued by an authority that the mock trusts.
+        case untrusted
+        /// Expired. The mock's server refuses it during the handshake, with an alert.
+        case expired
+        /// Not valid yet.
+        case notYetValid
+        /// Not a push certificate: it names no topic, or it is for signing apps.
+        case notForPushes
+    }
+
+    /// The common name of the subject.
+    public let commonName: String
+    /// The topics of Apple's extension, or the user id of the subject if there is no extension. Empty if the
+    /// certificate names no topic: then it is valid for all.
+    public let topics: [String]
+    /// Whether Apple's extension lists the topics. A request must then name one if there are several.
+    public let hasTopicList: Bool
+    /// The environments for which the certificate is valid.
+    public let environments: Set<MockEnvironment>
+    /// The result of checking the certificate's issuer, dates and purpose.
+    public let trust: Trust
+    /// SHA-256 of the certificate, in lower-case hex; empty if it is unknown.
+    public let sha256: String
+
+    /// Creates the description of a certificate.
+    ///
+    /// - Parameters:
+    ///   - commonName: The common name of the subject.
+    ///   - topics: The topics for which it is valid.
+    ///   - hasTopicList: Whether Apple's extension lists the topics.
+    ///   - environments: The environments for which it is valid.
+    ///   - trust: The result of checking its issuer, dates and purpose.
+    ///   - sha256: SHA-256 of the certificate, in lower-case hex.
+    public init(
+        commonName: String,
+        topics: [String],
+        hasTopicList: Bool = false,
+        environments: Set<MockEnvironment> = Set(MockEnvironment.allCases),
+        trust: Trust = .trusted,
+        sha256: String = ""
+    ) {
+        self.commonName = commonName
+        self.topics = topics
+        self.hasTopicList = hasTopicList
+        self.environments = environments
+        self.trust = trust
+        self.sha256 = sha256
+    }
+
+    /// The topic of a request without `apns-topic`; `nil` if a request must name its topic.
+    public var defaultTopic: String? { topics.count == 1 ? topics.first : nil }
+}

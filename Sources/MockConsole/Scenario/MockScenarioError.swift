@@ -1,0 +1,32 @@
+import MockAPNs
+
+/// Why a scenario cannot be played.
+public struct MockScenarioError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The line and the column, from 1; `nil` if the mistake has no position.
+    public let line: Int?
+    /// The column, from 1.
+    public let column: Int?
+    /// What is wrong and what to do, in sentences, without the position.
+    public let description: String
+
+    init(_ problem: ConsoleProblem) {
+        line = problem.location?.line
+        column = problem.location?.column
+        let field = problem.field.flatMap { $0.isEmpty ? nil : "\($0): " } ?? ""
+        description = field + [problem.detail, problem.remedy].compactMap(\.self).joined(separator: " ")
+    }
+
+    init(_ error: MockJSONError) {
+        line = error.location.line
+        column = error.location.column
+        description = error.message
+    }
+
+    static func from(_ error: any Error) -> MockScenarioError {
+        switch error {
+        case let error as ConsoleProblem: MockScenarioError(error)
+        case let error as MockJSONError: MockScenarioError(error)
+        default: MockScenarioError(.invalid("The scenario cannot be played."))
+        }
+    }
+}

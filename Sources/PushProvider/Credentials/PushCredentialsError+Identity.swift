@@ -1,0 +1,45 @@
+import PushPlatform
+internal import PushTime
+internal import PushWire
+
+extension PushCredentialsError {
+    /// Creates the error for a file, with the name that the caller uses for it.
+    init(_ error: IdentityError, name: String) {
+        self.init(
+            code: Self.codes[error.code] ?? .unusableIdentity,
+            description: "\(name) cannot be used: \(error)", names: error.names)
+    }
+
+    private static let codes: [IdentityError.Code: Code] = [
+        .noPrivateKey: .noPrivateKey, .keyMismatch: .keyMismatch, .passphraseNeeded: .passphraseNeeded,
+        .wrongPassphrase: .wrongPassphrase, .legacyProviderMissing: .unsupportedEncryption,
+        .unsupportedAlgorithm: .unsupportedEncryption, .several: .severalIdentities, .noSuchName: .noSuchIdentity,
+    ]
+
+    static func expired(_ certificate: PushCertificate, file: String) -> PushCredentialsError {
+        PushCredentialsError(
+            code: .expired,
+            description: """
+                \(file) has expired: Apple does not accept the certificate "\(certificate)" after \
+                \(certificate.expires.day). Create a new one at developer.apple.com, Certificates, Identifiers & Profiles.
+                """
+        )
+    }
+
+    static func wrongEnvironment(_ certificate: PushCertificate, _ environment: PushEnvironment) -> PushCredentialsError
+    {
+        let taken = certificate.services.map(\.rawValue).sorted().joined(separator: " and ")
+        return PushCredentialsError(
+            code: .wrongEnvironment,
+            description: """
+                The certificate "\(certificate)" is for the \(taken) environment, but the push is for \(environment): \
+                send to the environment of the certificate, or use another certificate.
+                """
+        )
+    }
+}
+
+extension Date {
+    /// The date in UTC, for messages: `2026-12-31`.
+    var day: String { String(rfc3339.prefix(10)) }
+}

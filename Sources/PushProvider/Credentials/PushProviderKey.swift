@@ -1,0 +1,153 @@
+public import PushPlatform
+internal import PushWire
+
+/// A key from Apple's developer portal that signs provider tokens.
+///
+/// Source: Apple, "Establishing a token-based connection to APNs".
+public struct PushProviderKey: Sendable, CustomStringConvertible {
+    /// The id of the key: the ten characters in the name of its file.
+    public let keyID: String
+    /// The id of the team: ten characters, in the portal under Membership.
+    public let teamID: String
+    /// Possible problems of the file, as sentences: other users can read it, or its name has the id of another key.
+    public let warnings: [String]
+
+    let signingKey: SigningKey
+
+    /// Reads the key from a file.
+    ///
+    /// - Parameters:
+    ///   - p8File: The path of the `AuthKey_….p8`.
+    ///   - keyID: Ten characters.
+    ///   - teamID: Ten characters.
+    /// - Throws: ``PushCredentialsError``.
+    public init(p8File: String, keyID: String, teamID: String) throws(PushCredentialsError) {
+        let nameID = Self.keyID(inFileName: p8File)
+        if let nameID, nameID == teamID, keyID != teamID {
+            throw PushCredentialsError(
+                code: .swappedIDs,
+                description: """
+                    Key id and team id are swapped: the file name has the key id \(nameID), which was given as team id.
+                    """
+            )
+        }
+        var file = try KeyFile(path: p8File)
+        defer { SecretBytes.wipe(&file.bytes) }
+        var warnings: [String] = []
+        if file.isOpenToOthers {
+            warnings.append("Other users can read \"\(p8File)\": protect it with chmod 600.")
+        }
+        if let nameID, nameID != keyID {
+            warnings.append("The file name \"\(p8File)\" has the key id \(nameID), but the given key id is \(keyID).")
+        }
+        try self.init(pem: file.bytes, keyID: keyID, teamID: teamID, name: "\"\(p8File)\"", warnings: warnings)
+    }
+
+    /// Creates a key from a string, for example from a secret store or an environment variable.
+    ///
+    /// - Parameters:
+    ///   - p8: The contents of the `.p8` file, from `-----BEGIN PRIVATE KEY-----` to the end, with the line breaks.
+    ///   - keyID: Ten characters.
+    ///   - teamID: Ten characters.
+    /// - Throws: ``PushCredentialsError``.
+    public init(p8: String, keyID: String, teamID: String) throws(PushCredentialsError) {
+        let isPath = !p8.contains("-----BEGIN") && (p8.hasSuffix(".p8") || p8.hasSuffix(".pem"))
+        guard !isPath else {
+            throw PushCredentialsError(
+                code: .unusableKey,
+                description: "This is the path of a file, not the text of a key: use ProviderKey(p8File:).")
+        }
+        try self.init(p8: p8.utf8, keyID: keyID, teamID: teamID)
+    }
+
+    /// Creates a key from bytes, such as a `Data`.
+    ///
+    /// - Parameters:
+    ///   - p8: The contents of the `.p8` file.
+    ///   - keyID: Ten characters.
+    ///   - teamID: Ten characters.
+    /// - Throws: ``PushCredentialsError``.
+    public init(p8: some Sequence<UInt8>, keyID: String, teamID: String) throws(PushCredentialsError) {
+        try self.init(pem: Array(p8), keyID: keyID, teamID: teamID, name: "the key", warnings: [])
+    }
+
+    /// Creates a key from bytes, with a name for it in errors.
+    package init(
+        pem: [UInt8], keyID: String, teamID: String, name: String, warnings: [String] = []
+    ) throws(PushCredentialsError) {
+        if let problem = Self.problem(in: keyID) {
+            throw PushCredentialsError(
+                code: .badKeyID,
+                description: """
+                    The key id "\(Self.shortened(keyID))" \(problem): it is the ten characters in the name of AuthKey_XXXXXXXXXX.p8.
+                    """
+            )
+        }
+        if let problem = Self.problem(in: teamID) {
+            throw PushCredentialsError(
+                code: .badTeamID,
+                description: """
+                    The team id "\(Self.shortened(teamID))" \(problem): it is ten characters, at developer.apple.com under Membership.
+                    """
+            )
+        }
+        do throws(KeyError) {
+            signingKey = try SigningKey(pem: pem)
+        } catch {
+            throw PushCredentialsError(code: .unusableKey, description: "\(name) cannot be used to sign: \(error)")
+        }
+        self.keyID = keyID
+        self.teamID = teamID
+        self.warnings = warnings
+    }
+
+    /// The key id and the team id; nothing of the key.
+    public var description: String { "key \(keyID) of team \(teamID)" }
+
+    /// Returns the key id in a file name such as `AuthKey_ABC123DEFG.p8`.
+    ///
+    /// - Parameter path: The path of a key file.
+    /// - Returns: The key id; `nil` if the file has another name.
+    public static func keyID(inFileName path: String) -> String? {
+        let name = path.split(separator: "/").last ?? ""
+        guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
+        let id = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
+        return problem(in: String(id)) == nil ? String(id) : nil
+    }
+
+    /// Shortens an id for messages. The given id may be the key itself by mistake.
+    private static func shortened(_ id: String) -> String {
+        id.count <= 20 ? id : "\(id.prefix(4))…"
+    }
+
+    /// Returns what is wrong with a key id or team id; `nil` if it is valid.
+    ///
+    /// - Parameter id: The given id.
+    /// - Returns: The end of a sentence that begins with the id, for example `has 9 characters, not 10`.
+    public static func problem(in id: String) -> String? {
+        let wanted = APNSLimit.identifierCharacters
+        guard id.count == wanted else { return "has \(id.count) characters, not \(wanted)" }
+        let isPlain = id.utf8.allSatisfy {
+            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+        }
+        return isPlain ? nil : "has a character other than letters and digits"
+    }
+}
+
+extension PushProviderKey {
+    /// Returns the current provider token: the token that a client with this key sends now.
+    ///
+    /// All processes with the same key create tokens with the same time of issue. It changes every half hour, at the
+    /// same time in all processes, because Apple refuses tokens that change more often than every 20 minutes.
+    /// - Parameter now: The current time.
+    /// - Returns: The provider token without the word `bearer`.
+    /// - Throws: ``PushCredentialsError`` if the key cannot sign.
+    public func providerToken(at now: Date = Date()) throws(PushCredentialsError) -> String {
+        try providerToken(secondsSince1970: Int(clamping: now.timeIntervalSince1970))
+    }
+
+    func providerToken(secondsSince1970 now: Int) throws(PushCredentialsError) -> String {
+        try ProviderTokenSigner.shared(for: self).token(secondsSince1970: now).text
+    }
+}

@@ -1,0 +1,107 @@
+/// Why a payload cannot be sealed or opened. The error never contains a secret.
+public struct PushSealingError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// What is wrong. Later versions may add codes.
+    public struct Code: Hashable, Sendable {
+        let name: String
+        /// The name of a key is empty, longer than 32 characters, or has other characters than letters, digits, `-` and
+        /// `_`.
+        public static let badKeyID = Code(name: "badKeyID")
+        /// The key does not have 256 bits, or is not base64.
+        public static let badKey = Code(name: "badKey")
+        /// The payload is not JSON, or is not for push type `alert`, so no service extension gets it.
+        public static let cannotBeSealed = Code(name: "cannotBeSealed")
+        /// The placeholder has no text, or has a value that Apple does not accept.
+        public static let badPlaceholder = Code(name: "badPlaceholder")
+        /// The system has no random bytes, or OpenSSL failed.
+        public static let failed = Code(name: "failed")
+        /// The payload is not sealed.
+        public static let notSealed = Code(name: "notSealed")
+        /// This version of the library does not support the version of the envelope.
+        public static let unknownVersion = Code(name: "unknownVersion")
+        /// No key has the name in the envelope.
+        public static let unknownKeyID = Code(name: "unknownKeyID")
+        /// The key with this name is a different key, or the envelope was changed. These two cases cannot be
+        /// distinguished.
+        public static let doesNotOpen = Code(name: "doesNotOpen")
+    }
+
+    /// What is wrong.
+    public let code: Code
+    /// What is wrong and what to do, in a sentence or two.
+    public let description: String
+}
+
+extension PushSealingError {
+    static func badKeyID(_ id: String) -> PushSealingError {
+        PushSealingError(
+            code: .badKeyID,
+            description: """
+                "\(PeerText.printable(id, atMost: 40))" cannot name a key: use 1 to 32 letters, \
+                digits, - and _.
+                """)
+    }
+
+    static func badKeyLength(_ count: Int) -> PushSealingError {
+        PushSealingError(
+            code: .badKey,
+            description: "The key has \(count) bytes, not 32: create one with \"openssl rand -base64 32\".")
+    }
+
+    static let noBase64Key = PushSealingError(
+        code: .badKey,
+        description: "The key is not base64: create one with \"openssl rand -base64 32\", and give its whole output.")
+
+    static func cannotBeSealed(_ why: String) -> PushSealingError {
+        PushSealingError(
+            code: .cannotBeSealed,
+            description:
+                "The payload cannot be sealed: \(why). Seal an alert: a service extension opens only alerts.")
+    }
+
+    static let silentPlaceholder = PushSealingError(
+        code: .badPlaceholder,
+        description: """
+            The placeholder has no text, and without a text the service extension does not run: give it a title or a \
+            body, for example "A new message".
+            """)
+
+    static func badPlaceholder(_ cause: PushPayloadError) -> PushSealingError {
+        PushSealingError(code: .badPlaceholder, description: "The placeholder cannot be used: \(cause)")
+    }
+
+    static let failed = PushSealingError(
+        code: .failed,
+        description: "The payload cannot be sealed: the system has no random bytes, or OpenSSL has no AES-GCM.")
+
+    static let notSealed = PushSealingError(
+        code: .notSealed,
+        description:
+            "The payload is not sealed: its key \"\(SealedEnvelope.name)\" is missing, or is not an envelope.")
+
+    static func unknownVersion(_ version: String) -> PushSealingError {
+        PushSealingError(
+            code: .unknownVersion,
+            description: """
+                The payload was sealed as version \(PeerText.printable(version, atMost: 20)), \
+                but this library supports only version \(SealedEnvelope.version): use a newer version of the library.
+                """)
+    }
+
+    static func unknownKeyID(_ id: String) -> PushSealingError {
+        PushSealingError(
+            code: .unknownKeyID,
+            description: """
+                The payload was sealed with the key "\(PeerText.printable(id, atMost: 40))", but \
+                no given key has this name: give that key too.
+                """)
+    }
+
+    static func doesNotOpen(_ id: String) -> PushSealingError {
+        PushSealingError(
+            code: .doesNotOpen,
+            description: """
+                The key "\(id)" does not open the payload: the sender has a different key with this name, or the \
+                payload was changed in transit.
+                """)
+    }
+}

@@ -1,0 +1,76 @@
+/// The result of a step with a leased job.
+public enum QueueLeaseResult: Int, Sendable, Hashable, CaseIterable {
+    /// It is done, durably. A step that is repeated after a lost answer also gets this result.
+    case done
+    /// The lease was lost: the job waits, or another worker has it.
+    case lost
+    /// The job has its outcome already.
+    case finished
+    /// There is no such job. It may have been purged.
+    case unknownJob
+    /// The job has not been started, so it cannot have an answer from Apple.
+    case notStarted
+    /// The job has been started, so it cannot be given back.
+    case started
+    /// The job is at-most-once and may have arrived, so it is not sent again. Complete it as unknown.
+    case forbidden
+}
+
+/// The outcome of a leased job.
+public struct QueueJobCompletion: Sendable, Hashable {
+    /// The right to complete the job.
+    public var lease: QueueJobLease
+    /// The outcome. A job that has not been started can only be not sent.
+    public var outcome: QueueJobOutcome
+
+    /// Creates a completion.
+    ///
+    /// - Parameters:
+    ///   - lease: The right to complete the job.
+    ///   - outcome: The outcome.
+    public init(_ lease: QueueJobLease, _ outcome: QueueJobOutcome) {
+        (self.lease, self.outcome) = (lease, outcome)
+    }
+}
+
+/// A leased job that is to be tried again.
+public struct QueueJobRetry: Sendable, Hashable {
+    /// When to try again.
+    public enum Due: Sendable, Hashable {
+        /// After a duration. If the wall clock jumps, the duration stays the same.
+        case after(Duration)
+        /// At a time of the wall clock.
+        case at(QueueTime)
+    }
+
+    /// The right to work on the job.
+    public var lease: QueueJobLease
+    /// When to try again. A job that expires before ends as expired.
+    public var due: Due
+    /// Why the try failed, for the history.
+    public var reason: String
+    /// Whether the try may have reached Apple. If it may, the job can no longer end as not sent.
+    public var mayHaveArrived: Bool
+
+    /// Creates a retry of a try that certainly did not reach Apple.
+    ///
+    /// - Parameters:
+    ///   - lease: The right to work on the job.
+    ///   - due: When to try again.
+    ///   - reason: Why the try failed.
+    public init(_ lease: QueueJobLease, due: Due, reason: String) {
+        (self.lease, self.due, self.reason, mayHaveArrived) = (lease, due, reason, false)
+    }
+}
+
+/// The result of cancelling or burying a job.
+public enum QueueStopResult: Sendable, Hashable {
+    /// The job has ended now.
+    case stopped
+    /// The job is being sent, so it cannot be stopped.
+    case started
+    /// The job had this outcome already.
+    case finished(QueueJobOutcome.Kind)
+    /// The app has no such job.
+    case unknownJob
+}

@@ -1,7 +1,0 @@
-/// Where a push goes.
-public enum JobTarget: Sendable, Hashable {
-    /// A device token, in hex. The queue returns it in lower-case letters.
-    case device(String)
-    /// The id of a broadcast channel.
-    case channel(String)
-}

@@ -1,0 +1,63 @@
+/// A push to put into a queue.
+public struct NewQueueJob: Sendable, Hashable {
+    /// When a job may be sent for the first time.
+    public enum Due: Sendable, Hashable {
+        /// At once, by the clock of the queue.
+        case now
+        /// At a time of the wall clock. A time in the past means at once.
+        case at(QueueTime)
+    }
+
+    /// When a job ends if it was not sent.
+    public enum Expiry: Sendable, Hashable {
+        /// The job does not expire.
+        case never
+        /// At a time of the wall clock, which must be later than the due time.
+        case at(QueueTime)
+        /// A duration after the due time, or after the job was added if it is due at once. In the second case, a jump of the
+        /// wall clock does not change the duration.
+        case after(Duration)
+    }
+
+    /// The device or the channel.
+    public var target: QueueJobTarget
+    /// The payload, or a template for ``variables``. A queue stores the same payload only once for each app. A
+    /// second copy is possible if only one job had the payload, and the next one comes after thousands of other payloads, or by another
+    /// process.
+    public var payload: [UInt8]
+    /// The values for a template, a JSON object; `nil` if there are none.
+    public var variables: [UInt8]?
+    /// What the sender needs beside the payload: topic, push type, `apns-priority`, collapse id. A queue does not read it.
+    public var push: [UInt8]
+    /// When the job may be sent.
+    public var due: Due
+    /// When the job ends if it was not sent.
+    public var expiry: Expiry
+    /// Which jobs of the app go first.
+    public var priority: QueuePriority
+    /// What happens if the worker is lost.
+    public var policy: QueueDeliveryPolicy
+    /// A later job of the same app with the same key is a duplicate and is not added; `nil` for none. A queue keeps
+    /// the key for ``QueueOptions/keepKeys``.
+    public var dedupeKey: String?
+
+    /// Creates a job that is due at once and does not expire.
+    ///
+    /// - Parameters:
+    ///   - target: The device or the channel.
+    ///   - payload: The payload, or a template.
+    ///   - push: What the sender needs beside the payload.
+    public init(to target: QueueJobTarget, payload: [UInt8], push: [UInt8] = []) {
+        (self.target, self.payload, self.push) = (target, payload, push)
+        (due, expiry, priority, policy) = (.now, .never, .normal, .atMostOnce)
+    }
+
+    /// The maximum size of a payload, in bytes. A template may be longer than what it makes.
+    public static let longestPayload = 64 << 10
+    /// The maximum size of the variables, in bytes.
+    public static let longestVariables = 64 << 10
+    /// The maximum size of ``push``, in bytes.
+    public static let longestPush = 4 << 10
+    /// The maximum size of a target, a dedupe key, an idempotency key, or the name of an app, in bytes of UTF-8.
+    public static let longestName = 512
+}

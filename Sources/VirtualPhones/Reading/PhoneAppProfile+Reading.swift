@@ -1,0 +1,133 @@
+import APNSVocabulary
+import MockAPNs
+
+extension PhoneAppProfile {
+    init(_ tree: MockJSON, at pointer: String) throws(PhoneProfileError) {
+        let members = try ProfileMembers(
+            tree, at: pointer, "an app",
+            known: [
+                "topic", "name", "glyph", "hue", "tokens", "permission", "presents", "settings", "force_quit",
+                "categories", "service_extension", "content_extensions", "strings", "live_activities",
+            ])
+        self.init(topic: try members.required("topic", try members.text("topic")))
+        if let suffix = PushType.type(ofTopic: topic)?.topicSuffix {
+            throw members.problem(
+                "topic", "\(topic.debugDescription) is not a bundle id.",
+                remedy: "Leave out \(suffix.debugDescription).")
+        }
+        name = try members.text("name")
+        glyph = try members.text("glyph")
+        hue = try members.text("hue") ?? hue
+        tokens = (try members.texts("tokens") ?? []).map { $0.lowercased() }
+        permission = try members.choice("permission", Permission.self) ?? .allowed
+        if members.value("presents") != nil { presents = try Self.presents(members) }
+        if let settings = try members.object(
+            "settings", "settings", known: ["alerts", "badges", "sounds", "time_sensitive", "critical"])
+        {
+            self.settings.alerts = try settings.flag("alerts") ?? true
+            self.settings.badges = try settings.flag("badges") ?? true
+            self.settings.sounds = try settings.flag("sounds") ?? true
+            self.settings.timeSensitive = try settings.flag("time_sensitive") ?? true
+            self.settings.critical = try settings.flag("critical") ?? true
+        }
+        forceQuit = try members.flag("force_quit") ?? false
+        for (value, pointer) in try members.list("categories") {
+            let category = try PhoneNotificationCategory(value, at: pointer)
+            guard self.category(category.id) == nil else {
+                throw PhoneProfileError(
+                    "The app has two categories with the id \(category.id.debugDescription).", at: "\(pointer)/id",
+                    value["id"]?.location ?? value.location)
+            }
+            categories.append(category)
+        }
+        serviceExtension = try PhoneServiceExtension(in: members)
+        for (value, pointer) in try members.list("content_extensions") {
+            contentExtensions.append(try PhoneContentExtension(value, at: pointer, of: categories))
+        }
+        for text in try members.object("strings", "strings", known: nil)?.all ?? [] {
+            guard let string = text.value.plainText else {
+                throw PhoneProfileError(
+                    "This must be a text, not \(text.value.kind).", at: text.pointer, text.value.location)
+            }
+            strings[text.name] = string
+        }
+        for (value, pointer) in try members.list("live_activities") {
+            liveActivities.append(try PhoneLiveActivityProfile(value, at: pointer))
+        }
+    }
+
+    private static func presents(_ members: ProfileMembers) throws(PhoneProfileError) -> Set<Presentation> {
+        var presents: Set<Presentation> = []
+        for name in try members.texts("presents") ?? [] {
+            guard let presentation = Presentation(rawValue: name) else {
+                throw members.problem(
+                    "presents", "\(name.debugDescription) is nothing that an app can present.",
+                    remedy:
+                        "Possible: \(Presentation.allCases.map(\.rawValue).joined(separator: ", ")); [] for nothing.")
+            }
+            presents.insert(presentation)
+        }
+        return presents
+    }
+}
+
+extension PhoneNotificationCategory {
+    init(_ tree: MockJSON, at pointer: String) throws(PhoneProfileError) {
+        let members = try ProfileMembers(
+            tree, at: pointer, "a category", known: ["id", "actions", "custom_dismiss"])
+        self.init(
+            id: try members.required("id", try members.text("id")),
+            actions: try PhoneNotificationAction.list(try members.list("actions")),
+            reportsDismissal: try members.flag("custom_dismiss") ?? false)
+    }
+}
+
+extension PhoneNotificationAction {
+    /// Words that stand for what is not a button, in `POST /v1/phones/{id}/actions`.
+    static let reserved: Set<String> = [
+        "tap", "dismiss", "remove", "clear_all", "keep", "turn_off", "open_app", "expand", "collapse",
+    ]
+
+    static func list(_ items: [(value: MockJSON, pointer: String)]) throws(PhoneProfileError)
+        -> [PhoneNotificationAction]
+    {
+        var actions: [PhoneNotificationAction] = []
+        for (value, pointer) in items {
+            let action = try PhoneNotificationAction(value, at: pointer)
+            guard !actions.contains(where: { $0.id == action.id }) else {
+                throw PhoneProfileError(
+                    "Two actions have the id \(action.id.debugDescription).", at: "\(pointer)/id",
+                    value["id"]?.location ?? value.location, remedy: "The ids of a category's actions must differ.")
+            }
+            actions.append(action)
+        }
+        return actions
+    }
+
+    private init(_ tree: MockJSON, at pointer: String) throws(PhoneProfileError) {
+        let members = try ProfileMembers(
+            tree, at: pointer, "an action",
+            known: [
+                "id", "title", "kind", "icon", "foreground", "authentication_required", "placeholder", "button",
+            ])
+        let id = try members.required("id", try members.text("id"))
+        guard !Self.reserved.contains(id) else {
+            throw members.problem(
+                "id", "\(id.debugDescription) is a word of the API for something else.",
+                remedy: "Use another id, for example in capital letters.")
+        }
+        let kind = try members.choice("kind", Kind.self) ?? .default
+        if kind != .text {
+            for name in ["placeholder", "button"] where members.value(name) != nil {
+                throw members.problem(
+                    name, "Only an action of the kind text has \(name.debugDescription).",
+                    remedy: "Add \"kind: text\", or remove it.")
+            }
+        }
+        self.init(
+            id: id, title: try members.text("title") ?? id, kind: kind, icon: try members.text("icon"),
+            opensApp: try members.flag("foreground") ?? false,
+            needsAuthentication: try members.flag("authentication_required") ?? false,
+            placeholder: try members.text("placeholder"), button: try members.text("button"))
+    }
+}

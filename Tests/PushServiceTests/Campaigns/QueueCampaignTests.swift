@@ -1,0 +1,269 @@
+import Foundation
+import PushDelivery
+import PushJSON
+import PushQueue
+import Testing
+
+@testable import PushService
+
+@Suite(.timeLimit(.minutes(5))) struct CampaignTests {
+    private let lines = "application/x-ndjson"
+
+    private func token(_ number: Int) -> String {
+        let digits = String(number, radix: 16)
+        return String(repeating: "0", count: 64 - digits.count) + digits
+    }
+
+    private func line(_ number: Int, _ more: String = #""payload": {"aps": {"alert": "Hello"}}"#) -> String {
+        #"{"token": "\#(token(number))"\#(more.isEmpty ? "" : ", " + more)}"#
+    }
+
+    private func refusals(_ answer: HTTPAnswer) -> [PushJSONValue] {
+        guard case .array(let items)? = answer["upload", "refusals"] else { return [] }
+        return items
+    }
+
+    /// Releases and completes lines until none waits, as the delivery does.
+    private func deliver(_ service: RunningService) async throws {
+        repeat {
+            for campaign in try await service.queue.activeCampaigns() {
+                _ = try await service.queue.advanceCampaign(campaign.id, app: campaign.app, ahead: 1000, limit: 1000)
+            }
+        } while try await service.deliver() > 0
+    }
+
+    @Test func `one request makes a campaign, takes its lines, and starts it`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let body = (1...1200).map { line($0, #""ref": \#($0), "payload": {"aps": {"alert": "Hello"}}"#) } + ["{"]
+            let made = try await service.ask(
+                "POST", "/v1/campaigns?name=Summer%20sale&rate=500", body.joined(separator: "\n"), key: key, type: lines
+            )
+            #expect(made.status == 201 && made.string("state") == "running" && made.string("name") == "Summer sale")
+            #expect(made["upload", "accepted"] == 1200 && made["upload", "refused"] == 1)
+            #expect(made["rate"] == 500 && made["open"] == false && made["next_line"] == 1202)
+            let refusal = try #require(refusals(made).first)
+            #expect(refusal["line"] == 1201 && refusal.string("detail")?.contains("not JSON") == true)
+            #expect(try await service.queue.counts()["shop"]?.held == 1200)
+        }
+    }
+
+    @Test func `a campaign is made, filled, started, paused, resumed and finished`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let new = #"{"name": "Sale", "payload": {"aps": {"alert": "Hello {{name}}"}}, "collapse_id": "sale"}"#
+            let made = try await service.ask("POST", "/v1/campaigns", new, key: key)
+            #expect(made.status == 201 && made.string("state") == "draft")
+            let path = "/v1/campaigns/\(try #require(made.string("id")))"
+            let body = (1...3).map { line($0, #""vars": {"name": "Ann \#($0)"}"#) } + [line(4, "")]
+            let filled = try await service.ask(
+                "POST", path + "/lines", body.joined(separator: "\n"), key: key, type: lines)
+            #expect(filled.status == 200 && filled["upload", "accepted"] == 3)
+            #expect(refusals(filled)[0].string("detail")?.contains("needs \"name\"") == true)
+
+            for step in ["start", "pause", "pause", "resume"] {
+                #expect(try await service.ask("POST", path + "/" + step, "{}", key: key).status == 200, "\(step)")
+            }
+            _ = try await service.queue.advanceCampaign(
+                try #require(UUID(uuidString: made.string("id") ?? "")), app: "shop", ahead: 10, limit: 10)
+            let jobs = try await service.queue.claim(
+                QueueClaimRequest(owner: "test", limit: 10, lease: .seconds(60), apps: ["shop": 10]))
+            #expect(
+                jobs.map { $0.variables.map { String(decoding: $0, as: UTF8.self) } }
+                    == (1...3).map { #"{"name":"Ann \#($0)"}"# })
+            #expect(jobs.allSatisfy { String(decoding: $0.payload, as: UTF8.self).contains("{{name}}") })
+            #expect(jobs.allSatisfy { PushDetails(encoded: $0.push)?.collapseID == "sale" })
+            _ = try await service.queue.start(jobs.map(\.lease))
+            _ = try await service.queue.complete(jobs.map { QueueJobCompletion($0.lease, .accepted) })
+            let ended = try await service.ask("GET", path, key: key)
+            #expect(ended.string("state") == "finished" && ended["lines", "accepted"] == 3)
+            #expect(ended["outcomes"] == [["kind": "accepted", "count": 3]])
+            let late = try await service.ask("POST", path + "/pause", "{}", key: key)
+            #expect(late.status == 409 && late.string("code") == "campaign_state")
+        }
+    }
+
+    @Test func `an upload that broke off goes on, and a range that comes twice doubles nothing`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let made = try await service.ask("POST", "/v1/campaigns", #"{"name": "Sale"}"#, key: key)
+            let path = "/v1/campaigns/\(try #require(made.string("id")))"
+            // The connection breaks in the middle of a line.
+            let connection = try await HTTPConnection.open(port: service.port)
+            let whole = (1...600).map { line($0) + "\n" }.joined()
+            try await connection.send(
+                "POST \(path)/lines HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                    + "content-type: application/x-ndjson\r\ncontent-length: 10000000\r\n\r\n\(whole){\"token\": \"ab")
+            while try await service.queue.counts()["shop"]?.held != 600 { await Task.yield() }
+            connection.close()
+            let state = try await service.ask("GET", path, key: key)
+            #expect(state["next_line"] == 601)
+            let rest = (590...700).map { line($0) }.joined(separator: "\n")
+            let added = try await service.ask("POST", path + "/lines?from=590", rest, key: key, type: lines)
+            #expect(added["upload", "repeated"] == 11 && added["upload", "accepted"] == 100)
+            #expect(added["lines", "total"] == 700 && added["next_line"] == 701)
+        }
+    }
+
+    @Test func `the same request with the same key makes one campaign`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let body = (1...5).map { line($0) }.joined(separator: "\n")
+            func ask(_ name: String) async throws -> HTTPAnswer {
+                try await service.ask(
+                    "POST", "/v1/campaigns?name=\(name)", body, key: key, type: lines,
+                    headers: [("idempotency-key", "sale-1")])
+            }
+            let (first, second) = (try await ask("Sale"), try await ask("Sale"))
+            #expect(first.status == 201 && second.status == 200 && first.string("id") == second.string("id"))
+            #expect(try await service.queue.counts()["shop"]?.held == 5)
+            #expect(try await ask("Other").string("code") == "idempotency_conflict")
+        }
+    }
+
+    @Test func `CSV goes in as pushsend batch takes it`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let new = #"{"name": "Sale", "payload": {"aps": {"alert": "Hi {{name}}", "badge": "{{points:number|0}}"}}}"#
+            let made = try await service.ask("POST", "/v1/campaigns", new, key: key)
+            let path = "/v1/campaigns/\(try #require(made.string("id")))"
+            let header = "token;ref;name;points\n"
+            let first = try await service.ask(
+                "POST", path + "/lines", header + "\(token(1));17;\"Ann; Lee\";120\n", key: key, type: "text/csv")
+            #expect(first["upload", "accepted"] == 1 && first["next_line"] == 3)
+            let second = try await service.ask(
+                "POST", path + "/lines?from=3", header + "\(token(2));18;Ben;\n", key: key, type: "text/csv")
+            #expect(second["upload", "accepted"] == 1 && second["next_line"] == 4)
+            #expect(try await service.ask("POST", path + "/start", "{}", key: key).status == 200)
+            try await deliver(service)
+            let report = try await service.ask("GET", path + "/report", key: key)
+            #expect(report.lines.map { $0["line"] } == [2, 3] && report.lines.map { $0["ref"] } == ["17", "18"])
+        }
+    }
+
+    @Test func `the report has each line, and can begin anywhere and have only failures`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let body = (1...4).map { line($0) } + [#"{"token": "zz"}"#] + (6...1100).map { line($0) }
+            let made = try await service.ask(
+                "POST", "/v1/campaigns?name=Sale", body.joined(separator: "\n"), key: key, type: lines)
+            let path = "/v1/campaigns/\(try #require(made.string("id")))/report"
+            let id = try #require(UUID(uuidString: made.string("id") ?? ""))
+            _ = try await service.queue.advanceCampaign(id, app: "shop", ahead: 3, limit: 3)
+            try await service.deliver(QueueJobOutcome(.rejected, reason: "BadDeviceToken"), limit: 2)
+            try await deliver(service)
+            let all = try await service.ask("GET", path, key: key)
+            #expect(all.headers["content-type"] == "application/x-ndjson" && all.lines.count == 1100)
+            #expect(all.lines[0].string("reason") == "BadDeviceToken" && all.lines[0].string("token") == token(1))
+            #expect(
+                all.lines[0].string("apns_id") == all.lines[0].string("id")
+                    && all.lines[3].string("outcome") == "accepted")
+            let failures = try await service.ask("GET", path + "?only=failures", key: key)
+            #expect(failures.lines.map { $0["line"] } == [1, 2, 5])
+            #expect(
+                failures.lines[2].string("outcome") == "not_sent" && failures.lines[2].string("reason") == "invalid")
+            let part = try await service.ask("GET", path + "?after=2&limit=2", key: key)
+            #expect(part.lines.map { $0["line"] } == [3, 4])
+        }
+    }
+
+    @Test func `a campaign that is wrong for all lines is refused before the first one`() async throws {
+        try await RunningService.with(apps: [
+            "shop": RunningService.app("shop") { $0.allowedTopics = ["com.example.shop"] }
+        ]) {
+            service in
+            let key = try await service.key()
+            let cases: [(String, String, Int)] = [
+                (#"{}"#, "missing_member", 400), (#"{"name": "x", "rate": 0}"#, "invalid_value", 400),
+                (#"{"name": "x", "rate": "fast"}"#, "invalid_value", 400),
+                (#"{"name": "x", "topic": "com.other"}"#, "topic_not_allowed", 400),
+                (#"{"name": "x", "expires": "soon"}"#, "invalid_value", 400),
+                (#"{"name": "x", "payload": {"aps": {"alert": "{{name"}}}"#, "payload_refused", 422),
+                (#"{"name": "x", "payloads": {}}"#, "unknown_member", 400),
+                (#"{"name": "x", "app": "news"}"#, "unknown_app", 404),
+            ]
+            for (body, code, status) in cases {
+                let answer = try await service.ask("POST", "/v1/campaigns", body, key: key)
+                #expect(answer.string("code") == code && answer.status == status, "\(body): \(answer.text)")
+            }
+            #expect(
+                try await service.ask("POST", "/v1/campaigns?name=x", "x", key: key, type: "text/plain").status == 415)
+            let query = try await service.ask("POST", "/v1/campaigns?name=x&payload=%7B", "", key: key, type: lines)
+            #expect(query.status == 400 && query.string("field") == "payload")
+            let unnamed = try await service.ask("POST", "/v1/campaigns?rate=5", "", key: key, type: lines)
+            #expect(unnamed.string("field") == "name" && unnamed["line"] == nil)
+            #expect(unnamed.string("remedy") == "Add it to the address: ?name=Sale")
+            #expect(try await service.queue.campaigns(app: "shop", after: nil, limit: 10).items.isEmpty)
+        }
+    }
+
+    @Test func `lines that break a rule are refused with the rule, and a wrong file ends the upload`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let made = try await service.ask("POST", "/v1/campaigns", #"{"name": "Sale"}"#, key: key)
+            let path = "/v1/campaigns/\(try #require(made.string("id")))/lines"
+            let bad = [
+                line(1, #""payload": {"aps": {"badge": "3"}}"#),
+                line(2, #""payload": {"aps": {"alert": "x"}}, "apns_id": "x""#),
+                line(3, #""payload": {"aps": {"alert": "x"}}, "expires": 1000000000"#), line(4),
+            ]
+            let answer = try await service.ask("POST", path, bad.joined(separator: "\n"), key: key, type: lines)
+            #expect(answer["upload", "accepted"] == 1 && answer["upload", "refused"] == 3)
+            let codes = (0..<3).map { refusals(answer)[$0].string("code") }
+            #expect(codes == ["payload_refused", "invalid_line", "expires_too_early"])
+
+            let other = try await service.ask("POST", "/v1/campaigns", #"{"name": "Wrong"}"#, key: key)
+            let wrong = (1...3000).map { line($0, "") }.joined(separator: "\n")
+            let ended = try await service.ask(
+                "POST", "/v1/campaigns/\(try #require(other.string("id")))/lines", wrong, key: key, type: lines)
+            #expect(ended.status == 422 && ended.string("code") == "all_lines_refused")
+            #expect(try await service.queue.campaigns(app: "shop", after: nil, limit: 1).items[0].counts.refused < 2000)
+        }
+    }
+
+    @Test func `each scope may do its part`() async throws {
+        try await RunningService.with { service in
+            let (send, read) = (try await service.key(["shop"], [.send]), try await service.key(["shop"], [.read]))
+            let (cancel, other) = (try await service.key(["shop"], [.cancel]), try await service.key(["news"]))
+            let made = try await service.ask("POST", "/v1/campaigns", #"{"name": "Sale"}"#, key: send)
+            let path = "/v1/campaigns/\(try #require(made.string("id")))"
+            #expect(try await service.ask("GET", path, key: send).status == 403)
+            #expect(try await service.ask("GET", path, key: read).status == 200)
+            #expect(try await service.ask("POST", path + "/lines", line(1), key: read, type: lines).status == 403)
+            #expect(try await service.ask("PATCH", path, #"{"rate": 5}"#, key: read).status == 403)
+            #expect(try await service.ask("POST", path + "/cancel", "{}", key: send).status == 403)
+            for (method, suffix) in [("GET", ""), ("GET", "/report"), ("POST", "/start"), ("POST", "/cancel")] {
+                let body = method == "POST" ? "{}" : nil
+                #expect(try await service.ask(method, path + suffix, body, key: other).status == 404, "\(suffix)")
+            }
+            #expect(try await service.ask("POST", path + "/cancel", "{}", key: cancel).status == 200)
+            let late = try await service.ask("POST", path + "/lines", line(1), key: send, type: lines)
+            #expect(late.status == 409 && late.string("code") == "campaign_closed")
+        }
+    }
+
+    @Test func `the rate can be changed, and taken away`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let made = try await service.ask("POST", "/v1/campaigns", #"{"name": "Sale", "rate": 2.5}"#, key: key)
+            let path = "/v1/campaigns/\(try #require(made.string("id")))"
+            #expect(made["rate"] == 2.5)
+            #expect(try await service.ask("PATCH", path, #"{"rate": 40}"#, key: key)["rate"] == 40)
+            #expect(try await service.ask("PATCH", path, #"{"rate": null}"#, key: key)["rate"] == .null)
+            #expect(try await service.ask("PATCH", path, "{}", key: key).status == 400)
+            let list = try await service.ask("GET", "/v1/campaigns", key: key)
+            #expect(list.items("items").map { $0.string("name") } == ["Sale"])
+        }
+    }
+
+    @Test func `a full queue ends an upload, which says what it has`() async throws {
+        try await RunningService.with({ $0.limits.queueDepth = 500 }) { service in
+            let key = try await service.key()
+            let body = (1...1200).map { line($0) }.joined(separator: "\n")
+            let answer = try await service.ask("POST", "/v1/campaigns?name=Sale", body, key: key, type: lines)
+            #expect(answer.status == 503 && answer.string("code") == "queue_full")
+            #expect(answer["next_line"] == .integer((try await service.queue.counts()["shop"]?.held ?? 0) + 1))
+            #expect(answer.string("campaign") != nil)
+        }
+    }
+}
