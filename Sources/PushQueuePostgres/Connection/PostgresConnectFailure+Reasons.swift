@@ -68,7 +68,7 @@
             }
         }
 
-        /// Words of libpq's messages about passwords and TLS, and the way out of each.
+        /// Words of libpq's messages about passwords and TLS, and the remedy for each.
         private static let hints = [
             ("no password supplied", "Put the password into the address, into PGPASSWORD or into ~/.pgpass."),
             (

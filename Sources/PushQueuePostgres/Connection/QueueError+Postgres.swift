@@ -11,7 +11,7 @@
         ///   - constraint: The constraint that it is about.
         ///   - endpoint: The server that reported it.
         ///   - mayBeStored: Whether a commit may have been sent.
-        /// - Returns: The error, with the way out.
+        /// - Returns: The error, with the remedy.
         static func postgres(
             _ state: String, _ message: String, constraint: String? = nil, _ endpoint: PostgresEndpoint,
             mayBeStored: Bool = true

@@ -120,15 +120,15 @@
             QueueError(
                 .foreign,
                 """
-                The schema \(address.schema) of \(address) is not a queue of pushserve: it has tables of something else. It was not \
+                The schema \(address.schema) of \(address) is not a queue of this library: it has tables of another program. It was not \
                 changed. Give another schema, which is created: add ?schema=NAME to the address.
                 """)
         }
 
         private static func remedy(_ address: PostgresAddress) -> String {
             """
-            It was not changed. Restore a backup. If no job was ever taken in there, let an administrator run: \
-            DROP SCHEMA \(address.schema) CASCADE; the service then makes the tables anew.
+            It was not changed. Restore a backup. If no job was ever stored there, let an administrator run: \
+            DROP SCHEMA \(address.schema) CASCADE. The service then creates new tables.
             """
         }
 

@@ -77,8 +77,8 @@
             QueueError(
                 error == ENOSPC ? .diskFull : .unwritable,
                 """
-                The queue's file \(path), by which processes see that this one lives, cannot be locked: \
-                \(String(cString: strerror(error))). Give this user the right to read and write it, on a local disk.
+                The lock file \(path) cannot be locked: \(String(cString: strerror(error))). It must be on a local disk, and this user \
+                must be able to read and write it.
                 """)
         }
 
@@ -101,8 +101,8 @@
                 throw QueueError(
                     .busy,
                     """
-                    Another service uses the queue \(path.dropLast("-owners".count)), or moves it. A queue in a file is for one at a \
-                    time. End the other one, or give this one a database of its own.
+                    Another service uses the queue \(path.dropLast("-owners".count)), or moves it. Only one service at a time can use a \
+                    queue in a file. Stop the other service, or use a separate database file for this one.
                     """)
             default: throw cannotLock(error)
             }

@@ -63,8 +63,8 @@
             QueueError(
                 .busy,
                 """
-                Another process keeps the queue \(path) locked. Nothing of this step was stored. End what holds it, for example a backup \
-                or a shell of SQLite, then try again.
+                Another process keeps the queue \(path) locked. Nothing of this step was stored. Stop the process that holds the lock, \
+                for example a backup or a SQLite shell, then try again.
                 """)
         }
 
@@ -72,8 +72,8 @@
             QueueError(
                 .foreign,
                 """
-                \(path) is not a queue of pushserve: it belongs to something else. It was not changed. Give the path of another file; a new \
-                one is created.
+                \(path) is not a queue of this library: another program created it. It was not changed. Give the path of another file; a \
+                new one is created.
                 """)
         }
 
@@ -103,7 +103,7 @@
                 ? "It can only be read. Set database to that address, with its password and other parameters."
                 : """
                 Until everything is there, it can only be read. Start the move from sqlite:\(path) to \(mark.address) again, with the \
-                password and the other parameters of the address. It goes on where it stopped.
+                password and the other parameters of the address. It continues from there.
                 """
             return QueueError(.moved, "The queue \(path) \(fact) to \(mark.address). \(remedy)")
         }

@@ -29,8 +29,8 @@
             try requireWritableFolder(path)
         }
 
-        /// A file that root creates in the folder of another user is for that user: the service, after a first command of the
-        /// operator.
+        /// If root creates the file in another user's folder, that user becomes the owner, for example the service after root's first
+        /// command.
         private static func giveToOwnerOfFolder(_ file: Int32, _ path: String) {
             let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
             var status = stat()
@@ -38,7 +38,7 @@
             _ = fchown(file, status.st_uid, status.st_gid)
         }
 
-        /// Takes the rights of others away. SQLite gives `-wal` and `-shm` the mode of the file.
+        /// Removes the permissions of other users. SQLite gives `-wal` and `-shm` the mode of the file.
         static func restrict(_ path: String) throws(QueueError) {
             var status = stat()
             guard stat(path, &status) == 0 else { throw cannotOpen(path, errno) }
@@ -90,7 +90,7 @@
                     """)
             case ENOSPC, EDQUOT:
                 QueueError(.diskFull, "The queue \(path) cannot be created: \(text(error)). Free some space.")
-            case ENXIO: QueueError(.unusable, "\(path) is no ordinary file. Give the path of a file for the queue.")
+            case ENXIO: QueueError(.unusable, "\(path) is not a regular file. Give the path of a file for the queue.")
             default:
                 QueueError(.unusable, "The queue \(path) cannot be opened: \(text(error)). Correct that, or the path.")
             }
