@@ -177,6 +177,6 @@ struct OutageState: Equatable {
         let message = lastRefusal?.message ?? ""
         return lastRefusal?.isUnreachable == true
             ? BatchStop(.unreachable, "No connection could be made for \(time) s. The last failure: \(message)")
-            : BatchStop(.outage, "The server accepted no line for \(time) s. The last one: \(message)")
+            : BatchStop(.outage, "The server accepted no line for \(time) s. Last answer: \(message)")
     }
 }
