@@ -52,7 +52,7 @@
             try await change(campaign, "start?open=\(staysOpen)")
         }
 
-        /// Takes no more lines, so that the campaign ends after the last one.
+        /// Closes the campaign: it accepts no more lines, and ends after the last one.
         ///
         /// - Throws: ``PushServiceError``, and errors of the connection.
         @discardableResult
@@ -60,7 +60,7 @@
             try await change(campaign, "close")
         }
 
-        /// Releases no more lines. Those that are being sent end.
+        /// Pauses the campaign. Pushes in flight are completed.
         ///
         /// - Throws: ``PushServiceError`` with status 409 if it does not run, and errors of the connection.
         @discardableResult

@@ -101,7 +101,7 @@ enum MetricsPage {
         for (status, count) in state.requests.sorted(by: { $0.key < $1.key }) {
             page.value("pushserve_http_requests_total", [("status", String(status))], count)
         }
-        page.begin("pushserve_phase_seconds", "histogram", "How long each part of the way of a push took.")
+        page.begin("pushserve_phase_seconds", "histogram", "Duration of each phase of a push.")
         let latencies = state.latencies.sorted {
             ($0.key.app, $0.key.phase.rawValue) < ($1.key.app, $1.key.phase.rawValue)
         }

@@ -68,12 +68,12 @@ extension OpenAPIDocument {
           }
         """#,
         change(
-            "start", "startCampaign", "Starts a campaign. It takes no more lines then, except with open=true.",
-            ", " + query("open", #"{"type": "boolean", "default": false}"#, "Whether more lines can come.")),
-        change("close", "closeCampaign", "Takes no more lines, so that the campaign ends after the last one."),
-        change("pause", "pauseCampaign", "Releases no more lines. Those that are being sent end."),
-        change("resume", "resumeCampaign", "Goes on after a pause."),
-        change("cancel", "cancelCampaign", "Ends all lines that were not started. Requires the scope `cancel`."),
+            "start", "startCampaign", "Starts a campaign. It then accepts no more lines, except with open=true.",
+            ", " + query("open", #"{"type": "boolean", "default": false}"#, "Whether the campaign accepts more lines.")),
+        change("close", "closeCampaign", "Closes the campaign: it accepts no more lines, and ends after the last one."),
+        change("pause", "pauseCampaign", "Pauses the campaign. Pushes in flight are completed."),
+        change("resume", "resumeCampaign", "Resumes a paused campaign."),
+        change("cancel", "cancelCampaign", "Cancels all lines that were not started. Requires the scope `cancel`."),
         #"""
           "/v1/campaigns/{id}/report": {
            "get": {"operationId": "campaignReport", "summary": "The result of each line, in the order of their numbers, as JSON lines.",
