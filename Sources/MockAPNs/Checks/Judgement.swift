@@ -16,7 +16,7 @@ package final class FixedWorld: Sendable {
     /// The state.
     package let world: World
 
-    /// Keeps a state as it is now.
+    /// Stores a copy of the current state.
     package init(_ world: World) {
         self.world = world
     }

@@ -45,7 +45,7 @@ enum SwitchesForm {
             guard let presentation = AppProfile.Presentation(rawValue: word) else {
                 let all = AppProfile.Presentation.allCases.map(\.rawValue).joined(separator: ", ")
                 throw form.problem(
-                    "presents", "\(word.debugDescription) is nothing that an app can present.",
+                    "presents", "An app cannot present \(word.debugDescription).",
                     remedy: "Possible: \(all).")
             }
             presents.insert(presentation)

@@ -6,11 +6,11 @@ internal import NIOPosix
 import PushPlatform
 import VirtualPhones
 
-/// The phones of a mock, and the task that hands them what arrives.
+/// The phones of a mock, and the task that gives them the requests that arrive.
 ///
-/// It runs beside the mock and never in its way: it takes requests from the log, a bounded number at a time, and pauses after
-/// each full batch. While requests come in a rush, as from a benchmark, it looks only at a sample. Those that wait for too long
-/// are skipped and counted.
+/// It runs beside the mock without slowing it: it reads requests from the log, a bounded number at a time, and pauses after
+/// each full batch. While requests arrive at a high rate, as from a benchmark, it looks only at a sample. Requests that wait for
+/// too long are skipped and counted.
 final class PhoneFeed: ArrivalObserver {
     private struct State {
         var phones: Phones
@@ -29,7 +29,7 @@ final class PhoneFeed: ArrivalObserver {
         var files = PhoneFiles(folder: nil)
         /// What is wrong in the profile now, if the last good one acts.
         var profileError: String?
-        /// Requests come in a rush.
+        /// Requests arrive at a high rate.
         var isRush = false
     }
 
@@ -39,16 +39,16 @@ final class PhoneFeed: ArrivalObserver {
     private static let mostWaiting = 20_000
     /// How long a pause after a full batch is, as a multiple of the time that the batch took.
     private static let pause = 3
-    /// Above this number of requests per second, requests come in a rush. Everything that the phones do then delays the client,
-    /// if both run on the same machine.
+    /// The number of requests per second above which the rate is high. Everything that the phones do then delays the client, if
+    /// both run on the same machine.
     private static let rush = 20_000
-    /// How long a pause is in a rush.
+    /// How long a pause is while the rate is high.
     private static let pauseInRush = Duration.milliseconds(200)
     /// How often the phones look at the clock while nothing arrives.
     private static let clockInterval = Duration.milliseconds(500)
     /// The maximum time that a reader waits for the phones.
     private static let longestCatchUp = Duration.seconds(2)
-    /// The same while requests come in a rush: the phones do not catch up before its end.
+    /// The same while the rate is high: the phones catch up only after that.
     private static let longestCatchUpInRush = Duration.milliseconds(600)
 
     private let mock: MockServer
@@ -65,7 +65,7 @@ final class PhoneFeed: ArrivalObserver {
         task.withLockedValue { $0 = feeding }
     }
 
-    /// Feeds no more.
+    /// Stops reading.
     func end() {
         task.withLockedValue { task in
             task?.cancel()
@@ -174,7 +174,7 @@ final class PhoneFeed: ArrivalObserver {
 
     // MARK: Changing
 
-    /// Changes the phones, notes what is different, and wakes those who wait.
+    /// Changes the phones, records what changed, and resumes the waiting readers.
     @discardableResult
     private func change<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result

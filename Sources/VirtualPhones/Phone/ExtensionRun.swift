@@ -48,24 +48,24 @@ struct ExtensionRun {
             return
         }
         if let problem = opening.problem {
-            notes.append("The envelope stays closed: \(problem)")
+            notes.append("The payload was not decrypted: \(problem)")
             return
         }
         guard let opener else {
-            notes.append("The envelope stays closed: this mock was started without a way to open it")
+            notes.append("The payload was not decrypted: this mock has no key")
             return
         }
         do throws(EnvelopeOpener.Problem) {
             let opened = try opener.open(envelope, with: opening.keyFile)
             guard let inside = PushContent(opened, strings: strings) else {
-                notes.append("The opened envelope is no payload")
+                notes.append("The decrypted content is not a payload")
                 return
             }
             content.take(inside)
             isRewritten = true
-            notes.append("Opened the envelope under \(opening.key)")
+            notes.append("Decrypted the content of \(opening.key)")
         } catch {
-            notes.append("The envelope does not open: \(error.text)")
+            notes.append("The payload cannot be decrypted: \(error.text)")
         }
     }
 

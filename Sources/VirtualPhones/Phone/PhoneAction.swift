@@ -8,7 +8,7 @@ public enum PhoneAction: Sendable, Hashable {
     case remove(Int)
     /// Removes all notifications.
     case clearAll
-    /// Keeps the notifications of an app that were delivered on trial.
+    /// Keeps the notifications of an app with provisional permission.
     case keep(Int)
     /// Turns off the notifications of an app.
     case turnOff(Int)

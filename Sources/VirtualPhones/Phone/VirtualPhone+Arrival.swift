@@ -21,7 +21,7 @@ extension VirtualPhone {
             var story = story
             let why = "The device is offline and the push must not be stored, or notifications are off for it"
             story.add(.discarded, "APNs discards it", note: why)
-            story.outcome = PhoneOutcome(.hidden, "Not shown: discarded", why: "\(why). APNs answers 200 all the same")
+            story.outcome = PhoneOutcome(.hidden, "Not shown: discarded", why: "\(why). APNs still answers 200")
             return [story]
         }
         if push.type == .alert, app(push.topic).permission == .denied {
@@ -30,7 +30,7 @@ extension VirtualPhone {
                 .discarded, "Permission denied for \(app(push.topic).profile.shownName)",
                 note: "APNs answers 200, and discards it")
             story.outcome = PhoneOutcome(
-                .hidden, "Not shown: denied", why: "Permission denied; APNs answers 200 all the same")
+                .hidden, "Not shown: denied", why: "Permission denied; APNs still answers 200")
             return [story]
         }
         return switches.online && push.delivery != .stored
@@ -91,7 +91,7 @@ extension VirtualPhone {
             isSame
             ? "Same collapse id, while stored" : "APNs keeps only the newest of each app while a phone is offline"
         return PushStory(
-            of: old.push.number, at: now, .discarded, "\(push.number) took its place", note: why,
+            of: old.push.number, at: now, .discarded, "\(push.number) replaced it", note: why,
             outcome: PhoneOutcome(.replaced, "Replaced by \(push.number)", why: why, replacedBy: push.number))
     }
 
@@ -111,7 +111,7 @@ extension VirtualPhone {
         for entry in waiting {
             let story = PushStory(of: entry.push.number, at: now)
             if entry.until <= now {
-                stories.append(expired(story, "Its time was over before \(profile.name) was online again"))
+                stories.append(expired(story, "It expired before \(profile.name) was online again"))
             } else {
                 stories += deliver(entry.push, story, opener: opener)
             }
@@ -172,7 +172,7 @@ extension VirtualPhone {
                 let why = "The system keeps only the newest one for a force-quit app"
                 stories.append(
                     PushStory(
-                        of: old.number, at: story.now, .discarded, "\(push.number) took its place", note: why,
+                        of: old.number, at: story.now, .discarded, "\(push.number) replaced it", note: why,
                         outcome: PhoneOutcome(
                             .replaced, "Replaced by \(push.number)", why: why, replacedBy: push.number)))
             }

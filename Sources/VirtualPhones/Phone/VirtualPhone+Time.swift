@@ -17,7 +17,7 @@ extension VirtualPhone {
         if let banner, banner.until <= now { self.banner = nil }
         var stories: [PushStory] = []
         for entry in stored where entry.until <= now {
-            let why = "Its time was over while \(profile.name) was offline"
+            let why = "It expired while \(profile.name) was offline"
             stories.append(
                 PushStory(
                     of: entry.push.number, at: now, .expired, "Thrown away", note: why,

@@ -61,7 +61,7 @@ extension AppProfile {
         for word in try members.texts("presents") ?? [] {
             guard let presentation = Presentation(rawValue: word) else {
                 throw members.problem(
-                    "presents", "\(word.debugDescription) is nothing that an app can present.",
+                    "presents", "An app cannot present \(word.debugDescription).",
                     remedy:
                         "Possible: \(Presentation.allCases.map(\.rawValue).joined(separator: ", ")); [] for nothing.")
             }
@@ -111,7 +111,7 @@ extension NotificationAction {
         let id = try members.required("id", try members.text("id"))
         guard !Self.reserved.contains(id) else {
             throw members.problem(
-                "id", "\(id.debugDescription) is a word of the API for something else.",
+                "id", "\(id.debugDescription) is a reserved word of the API.",
                 remedy: "Use another id, for example in capital letters.")
         }
         let kind = try members.word("kind", Kind.self) ?? .default

@@ -8,7 +8,7 @@ public struct PhoneOutcome: Sendable, Hashable {
         case shown
         /// It is only in the notification center, without banner and sound.
         case quiet
-        /// A newer push took its place.
+        /// A newer push replaced it.
         case replaced
         /// APNs keeps it, because the phone is offline.
         case stored
@@ -65,7 +65,7 @@ public struct PhoneStage: Sendable, Hashable {
         case ran
         /// The user sees it, or it changed what the user sees.
         case shown
-        /// A newer one took its place.
+        /// A newer one replaced it.
         case replaced
         /// The user acted on it.
         case acted
@@ -73,7 +73,7 @@ public struct PhoneStage: Sendable, Hashable {
         case removed
         /// It was thrown away before it reached an app.
         case discarded
-        /// Its time was over.
+        /// It expired.
         case expired
         /// It woke the app.
         case woke

@@ -36,7 +36,7 @@ public struct PhoneScreen: Sendable, Hashable {
     public var lock: [Entry] = []
     /// What is older, newest first.
     public var center: [Entry] = []
-    /// What was delivered quietly on trial, newest first.
+    /// What was delivered quietly with provisional permission, newest first.
     public var quiet: [Entry] = []
     /// The Live Activities, the most relevant first.
     public var activities: [ActivityCard] = []
