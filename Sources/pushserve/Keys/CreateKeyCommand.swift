@@ -25,7 +25,7 @@
         @Option(help: ArgumentHelp("The apps of the key, separated by commas. It can be repeated.", valueName: "name"))
         var app: [String] = []
 
-        @Flag(name: .customLong("all-apps"), help: "The key is for all apps, also for later ones.")
+        @Flag(name: .customLong("all-apps"), help: "The key is valid for all apps, including apps added later.")
         var allApps = false
 
         @Option(
@@ -59,7 +59,7 @@
                 let advice = meant ?? "The scopes are \(known.joined(separator: ", "))."
                 throw ValidationError("Unknown scope \"\(wrong.printable)\". \(advice)")
             }
-            guard name.utf8.count <= 200 else { throw ValidationError("--name may have 200 bytes.") }
+            guard name.utf8.count <= 200 else { throw ValidationError("--name can have at most 200 bytes.") }
         }
 
         func run() async throws {
@@ -74,8 +74,10 @@
                     Output.say(line)
                 } else {
                     Output.note(
-                        "The key \(key.id) may \(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key)). Keep it: it is not shown again."
-                    )
+                        """
+                        The key \(key.id) may \(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key)). Store it now. It \
+                        cannot be shown again.
+                        """)
                     Output.say(text)
                 }
             }

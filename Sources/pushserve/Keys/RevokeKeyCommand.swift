@@ -13,7 +13,7 @@
                 Example:
                   pushserve key revoke 4f6k2m9x
 
-                A running service refuses the key after some seconds. Jobs that it handed in stay.
+                A running service refuses the key after some seconds. Jobs sent with the key stay in the queue.
 
                 Exit codes: \(ExitStatus.success.code) all were revoked, \(ExitStatus.partly.code) some do not exist.
                 """)

@@ -33,17 +33,20 @@
 
         @Option(
             help: ArgumentHelp(
-                "The PostgreSQL. Default: PUSHSERVE_DATABASE, so that no other user sees the password.",
+                """
+                The PostgreSQL address. Default: PUSHSERVE_DATABASE. Use the variable if the address has a password: other users can \
+                see arguments.
+                """,
                 valueName: "address"))
         var to: String?
 
-        @Flag(help: "Move although webhooks have not delivered all outcomes, and leave those in the file.")
+        @Flag(help: "Move even if webhooks have not delivered all outcomes. Those outcomes stay in the file.")
         var leaveResults = false
 
-        @Flag(help: "End the move although jobs were erased in the target meanwhile.")
+        @Flag(help: "Finish the move even if jobs were erased in the target since.")
         var acceptMissing = false
 
-        @Flag(help: "Only say what would be moved. Nothing is changed.")
+        @Flag(help: "Show what would be moved, without changing anything.")
         var dryRun = false
 
         @Flag(help: "Print one JSON object.")

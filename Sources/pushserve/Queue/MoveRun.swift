@@ -124,7 +124,8 @@
                 if stop.isWished {
                     throw CommandFailure(
                         status: .interrupted,
-                        message: "Interrupted: \(arrived) of \(all) jobs were moved. Run the command again to go on.")
+                        message: "Interrupted: \(arrived) of \(all) jobs were moved. Run the command again to continue."
+                    )
                 }
                 shown.show("Moved \(arrived) of \(all) jobs.")
                 state = try await move.step(state)

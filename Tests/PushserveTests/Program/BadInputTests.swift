@@ -97,7 +97,7 @@ import Testing
         for command in ["run", "check"] {
             let ended = try await ground.pushserve(command)
             #expect(ended.status == 65)
-            #expect((ended.output + ended.errors).contains("is not a queue of pushserve"))
+            #expect((ended.output + ended.errors).contains("is not a queue of this library"))
         }
         let stats = try await ground.pushserve("queue", "stats")
         #expect(stats.status == 65)
