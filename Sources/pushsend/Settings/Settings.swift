@@ -361,7 +361,7 @@ extension Settings {
             throw CommandFailure(
                 status: .badProfile,
                 message: """
-                    "\(word)" is another device in \(project.origin.description), which is not trusted, than in \
+                    The nickname "\(word)" means different devices in \(project.origin.description) (not trusted) and in \
                     \(user.origin.description): give the token itself, or trust the file with "pushsend profile trust".
                     """)
         }

@@ -27,7 +27,7 @@ final class ResultFile: Sendable {
         close(descriptor)
     }
 
-    /// Writes bytes after those of before.
+    /// Appends bytes.
     ///
     /// - Throws: ``CommandFailure`` if not all of them can be written.
     func write(_ bytes: [UInt8]) throws(CommandFailure) {
