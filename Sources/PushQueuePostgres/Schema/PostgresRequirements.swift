@@ -44,7 +44,7 @@
             if row.text(2) == "remote_write" && !row.text(3).isEmpty {
                 findings.warnings.append(
                     """
-                    synchronous_commit of \(address) is remote_write: what is confirmed can be lost if the server and its standby lose power \
+                    synchronous_commit of \(address) is remote_write: confirmed data can be lost if the server and its standby lose power \
                     together. Set it to on.
                     """)
             }
@@ -58,7 +58,7 @@
             QueueError(
                 .notDurable,
                 """
-                \(address) would lose what it confirms if the power failed: \(setting) is not \(value). Set it in postgresql.conf, or \
+                \(address) would lose confirmed data if the power failed: \(setting) is not \(value). Set it in postgresql.conf, or \
                 for the role (ALTER ROLE ... SET \(setting) = \(value)), and reload the server.
                 """)
         }

@@ -146,7 +146,7 @@
                 .damaged,
                 """
                 The queue in the schema \(address.schema) of \(address) has no format: another version of the program, or a restore, did not \
-                finish making its tables. \(remedy(address))
+                finish creating its tables. \(remedy(address))
                 """)
         }
 
@@ -154,8 +154,8 @@
             QueueError(
                 .missing,
                 """
-                There is no queue in the schema \(address.schema) of \(address). The service makes it when it runs. For another one, give \
-                another address, or add ?schema=NAME to it.
+                There is no queue in the schema \(address.schema) of \(address). The service creates it when it runs. To use another \
+                one, give its address, or add ?schema=NAME to the address.
                 """)
         }
 

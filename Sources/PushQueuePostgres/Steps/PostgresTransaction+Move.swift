@@ -129,7 +129,8 @@
         fileprivate static func unknownMove(_ move: UUID) -> QueueError {
             QueueError(
                 .invalid,
-                "The target does not know the move \(move.uuidString.lowercased()). Give the address where it began.")
+                "The target does not know the move \(move.uuidString.lowercased()). Give the address with which the move began."
+            )
         }
     }
 

@@ -288,7 +288,7 @@
         /// The error of a commit without an answer, with the reason why another try failed.
         fileprivate func after(_ refusal: QueueError?) -> QueueError {
             guard let refusal else { return self }
-            return QueueError(code, "\(description) Another try failed: \(refusal.description)")
+            return QueueError(code, "\(description) Another attempt failed: \(refusal.description)")
         }
     }
 #endif

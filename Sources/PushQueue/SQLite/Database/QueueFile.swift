@@ -62,8 +62,8 @@
                 throw QueueError(
                     error == ENOSPC ? .diskFull : .unwritable,
                     """
-                    The queue \(path) cannot be used, as no file can be created in its folder: \(text(error)). SQLite needs files \
-                    beside it. \(error == ENOSPC ? "Free some space" : "Give this user the right to write the folder").
+                    The queue \(path) cannot be used, because no file can be created in its folder: \(text(error)). SQLite needs files \
+                    beside it. \(error == ENOSPC ? "Free some space" : "Give this user permission to write to the folder").
                     """)
             }
             close(file)
@@ -76,7 +76,7 @@
                 QueueError(
                     .unusable,
                     """
-                    The queue \(path) cannot be created, as its folder does not exist. Create the folder, or correct the path.
+                    The queue \(path) cannot be created, because its folder does not exist. Create the folder, or correct the path.
                     """)
             case EISDIR:
                 QueueError(
@@ -85,7 +85,7 @@
                 QueueError(
                     .unwritable,
                     """
-                    The queue \(path) cannot be opened for writing: \(text(error)). Give this user the right to write the file and \
+                    The queue \(path) cannot be opened for writing: \(text(error)). Give this user permission to write to the file and \
                     its folder.
                     """)
             case ENOSPC, EDQUOT:
