@@ -136,7 +136,7 @@ extension DeliveryEngine {
         warnedOfStrain = options.now()
         logger.warning(
             """
-            a transaction has been open for long; the tables of the queue grow until it ends. End it, or set \
+            a transaction has been open for a long time; the tables of the queue grow until it ends. End it, or set \
             idle_in_transaction_session_timeout
             """,
             metadata: ["seconds": "\(oldest.age.components.seconds)", "owner": "\(oldest.owner.printable)"])

@@ -151,11 +151,11 @@ package actor DeliveryEngine: Service {
         claimBell.ring()
     }
 
-    /// Logs that a step of the queue fails, once.
+    /// Logs once that a step of the queue fails.
     func failed(_ step: QueueTrouble.Step, _ error: QueueError, count: Int = 0) {
         guard trouble.failed(step) else { return }
         logger.error(
-            "the queue fails, and is tried again",
+            "the queue fails; the service tries again",
             metadata: ["step": "\(step.rawValue)", "reason": "\(error)", "count": "\(count)"])
     }
 
