@@ -121,7 +121,7 @@
             guard let node = form.value("rate") else { return nil }
             guard let number = form.tree.number(of: node), let rate = CampaignRate(perSecond: number) else {
                 throw form.problem(
-                    "rate", "\"rate\" must be a number of lines in a second, from 0.001 to 1000000.",
+                    "rate", "\"rate\" must be a number of lines per second, from 0.001 to 1000000.",
                     remedy: "Leave it out, or use null, for no limit.")
             }
             return rate

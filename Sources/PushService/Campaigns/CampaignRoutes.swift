@@ -113,7 +113,7 @@
             guard form.has("rate") else {
                 throw form.problem(
                     "rate", "The rate is missing.", code: "missing_member",
-                    remedy: "Give a number of lines in a second, or null for no limit.")
+                    remedy: "Give a number of lines per second, or null for no limit.")
             }
             return try await change(request, .rate(try CampaignForm.rate(form)))
         }

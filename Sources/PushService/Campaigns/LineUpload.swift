@@ -111,8 +111,8 @@
             case .closed(let state):
                 throw APIProblem(
                     status: .conflict, code: "campaign_closed",
-                    detail: "The campaign takes no more lines: it is \(CampaignValue.word(state)).",
-                    remedy: "Make another campaign for them, or start a campaign with open=true.")
+                    detail: "The campaign accepts no more lines: it is \(CampaignValue.word(state)).",
+                    remedy: "Create another campaign for them, or start a campaign with open=true.")
             case .done(let results): count(results, of: group)
             }
             if refused >= Self.enough, held == 0, repeated == 0 {
@@ -152,7 +152,7 @@
                 group[index].content = .refused(
                     LineRefusal(
                         code: "token_gone",
-                        detail: "Apple has reported that the device token is gone since \(time.rfc3339).",
+                        detail: "Apple has reported that the device token has been gone since \(time.rfc3339).",
                         field: "token",
                         remedy: "Remove the line. If the token was registered again since, give \"registered_at\"."))
             }
@@ -165,7 +165,8 @@
             case .failure(let fault):
                 let refusal = LineRefusal(
                     code: fault.rule == nil ? "invalid_line" : "payload_refused",
-                    detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field, remedy: fault.remedy)
+                    detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field,
+                    remedy: fault.remedy)
                 return CampaignLine(line.number, .refused(refusal))
             case .success(let push):
                 let topic = push.notification.topic

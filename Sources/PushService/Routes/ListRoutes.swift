@@ -77,7 +77,7 @@
         ) throws(APIProblem) -> Value {
             guard let value = values.first(where: { text($0) == word }) else {
                 throw .invalid(
-                    "\(String(word.prefix(100)).debugDescription) is no \(field).", field: field,
+                    "\(String(word.prefix(100)).debugDescription) is not a valid \(field).", field: field,
                     remedy: KnownWord.remedy(word, among: values.map(text)))
             }
             return value

@@ -94,7 +94,7 @@
                 guard let page = try? await queue.results(of: [app], after: from, limit: limit) else { return }
                 if page.hasGap {
                     logger.warning(
-                        "outcomes were dropped before the webhook had them: keep finished jobs longer",
+                        "outcomes were deleted before the webhook got them: keep finished jobs longer",
                         metadata: ["app": "\(app)"])
                 }
                 await machine.add(page, wanted: settings.outcomes, now: await now())
@@ -170,8 +170,8 @@
                 log(
                     .error,
                     """
-                    \(WebhookWindow.mostParked) webhook messages fail. If more fail, later outcomes wait until the receiver takes some \
-                    of them, or they are given up. Repair the receiver.
+                    \(WebhookWindow.mostParked) webhook messages fail. If more fail, later outcomes wait until some of these messages \
+                    are delivered or given up. Repair the receiver.
                     """)
             } else {
                 log(.notice, "Fewer webhook messages fail. Later outcomes do not wait for them.")

@@ -25,7 +25,9 @@ package struct WebhookSettings: Sendable, Hashable {
 
     /// What is wrong with the settings, and how to correct it, in a sentence; `nil` if the settings are valid.
     package var problem: String? {
-        if secrets.isEmpty || secrets.count > 2 { return "A webhook has one secret, or two while they are changed." }
+        if secrets.isEmpty || secrets.count > 2 {
+            return "A webhook has one secret, or two during a change of the secret."
+        }
         guard let address = WebhookURL(url) else {
             return "\(url.debugDescription) is not an address such as https://example.com/hook."
         }
