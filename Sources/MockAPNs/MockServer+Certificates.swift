@@ -48,7 +48,7 @@ extension MockServer {
         state.change { _ = $0.revokedCertificates.insert(sha256.lowercased()) }
     }
 
-    /// Accepts a client certificate again that was revoked.
+    /// Accepts a revoked client certificate again.
     ///
     /// - Parameter sha256: SHA-256 of the certificate, in hex.
     /// - Returns: Whether it was revoked.

@@ -142,7 +142,7 @@ final class ConsoleAPI: Sendable {
         let allowed = possible.map(\.route.method.rawValue).joined(separator: ", ")
         throw ConsoleProblem(
             status: .methodNotAllowed, code: "method_not_allowed",
-            detail: "\(method.rawValue) is not possible for \(path).", remedy: "Possible: \(allowed).",
+            detail: "\(method.rawValue) is not allowed for \(path).", remedy: "Possible: \(allowed).",
             headers: [HTTPField(name: .allow, value: allowed)])
     }
 

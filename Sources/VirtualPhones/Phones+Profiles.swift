@@ -16,7 +16,7 @@ extension Phones {
     /// - Returns: The screen; `nil` if there is no such phone.
     public func screen(of id: String, at now: Date) -> PhoneScreen? { index(of: id).map { phones[$0].screen(at: now) } }
 
-    /// Adds a phone, or replaces its profile. What it shows stays.
+    /// Adds a phone, or replaces its profile. Its screen does not change.
     ///
     /// - Returns: Whether it is new; `nil` if there are too many phones already.
     public mutating func put(_ profile: PhoneProfile, at now: Date) -> Bool? {

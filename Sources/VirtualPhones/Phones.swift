@@ -69,7 +69,7 @@ public struct Phones: Sendable {
         var story = PushStory(of: push.number, at: push.time)
         story.add(.received, push.origin)
         guard push.answer.isAccepted else { return refuse(push, story) }
-        story.add(.judged, push.answer.text, note: push.answer.fault.map { "Ordered by the fault “\($0)”" })
+        story.add(.judged, push.answer.text, note: push.answer.fault.map { "Caused by the fault “\($0)”" })
         switch push.target {
         case .device(let token):
             let index = register(token, push.topic)
@@ -81,7 +81,7 @@ public struct Phones: Sendable {
     private mutating func refuse(_ push: PhonePush, _ story: PushStory) {
         var story = story
         let check = push.answer.check.map { "Check: \($0)" }
-        let fault = push.answer.fault.map { "Ordered by the fault “\($0)”" }
+        let fault = push.answer.fault.map { "Caused by the fault “\($0)”" }
         story.add(.refused, push.answer.text, note: fault ?? check)
         story.outcome = PhoneOutcome(.rejected, push.answer.reason, why: fault ?? push.answer.detail)
         var phone: String?
@@ -209,7 +209,7 @@ public struct Phones: Sendable {
         if let record = records[push] { return record }
         guard missedNumbers.contains(where: { $0.contains(push) }) else { return nil }
         return PushRecord(
-            outcome: PhoneOutcome(.missed, "Not looked at", why: "Pushes came faster than the phones look at them"))
+            outcome: PhoneOutcome(.missed, "Not looked at", why: "Pushes arrived faster than the phones process them"))
     }
 
     /// How many pushes have each outcome now, since the start or the last reset.

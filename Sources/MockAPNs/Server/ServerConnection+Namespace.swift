@@ -12,7 +12,7 @@ extension ServerConnection {
         flush()
         requests.leave()
         limits.leave()
-        let left = state.records.end(number, "the connection goes on in another namespace, chosen by a key id")
+        let left = state.records.end(number, "the connection continues in another namespace, chosen by a key id")
         state.connections.remove(number)
         let known = requests.number(in: other)
         let number = other.records.adopt(left, as: known)

@@ -64,7 +64,7 @@ extension MockJSONError {
             position = first
         case .keyIsNoScalar: message = "A key must be a word, not a list or a group."
         case .tooManyValues, .tooDeep, .tooManyAliases: message = "The text has too many values or levels."
-        case .noMemory: message = "There is no memory to read the text."
+        case .noMemory: message = "There is not enough memory to read the text."
         }
         self.init(message: message, location: MockJSON.Location(position))
     }

@@ -67,7 +67,8 @@ struct AlertPresentation: Sendable, Equatable {
         } else if level == .passive {
             beQuiet(.center, "Quiet: passive", "Passive: no light and no sound")
         } else if let focus = switches.focus, level == .active {
-            beQuiet(.center, "Quiet: Focus", "The Focus “\(focus)” lets only time-sensitive and critical ones through")
+            beQuiet(
+                .center, "Quiet: Focus", "The Focus “\(focus)” allows only time-sensitive and critical notifications")
         } else {
             list = switches.locked ? .lock : .center
             hasBanner = !switches.locked
@@ -89,7 +90,7 @@ struct AlertPresentation: Sendable, Equatable {
             return
         }
         if level == .critical {
-            why = "Sound at \(content.sound?.volume ?? 1), though muted"
+            why = "Sound at \(content.sound?.volume ?? 1), although the phone is muted"
         } else if why == nil {
             why = "No sound: the phone is muted"
         }

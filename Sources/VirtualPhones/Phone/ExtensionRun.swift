@@ -34,7 +34,7 @@ struct ExtensionRun {
         handedOver = service.handsOver && service.seconds < ServiceExtension.timeLimit
         seconds = handedOver ? service.seconds : ServiceExtension.timeLimit
         guard handedOver else {
-            notes = ["It did not hand over within 30 s, so the original is shown"]
+            notes = ["It did not finish within 30 s, so the original is shown"]
             return
         }
         if let opening = service.opening { open(opening, opener) }
@@ -126,7 +126,7 @@ struct ExtensionRun {
             NearName.of(key, among: names)
             ?? content.custom.first { member in member.value.string.map { files[$0] != nil } ?? false }?.name
         if let other {
-            notes.append("The extension reads “\(key)”, the payload says “\(other)”")
+            notes.append("The extension reads “\(key)”, but the payload has “\(other)”")
         } else if hasOneStep {
             notes.append("The payload has no key “\(key)”")
         }

@@ -21,7 +21,7 @@ extension VirtualPhone {
         case let event:
             story.hide(
                 "Ignored: no event",
-                why: event.map { "\($0.debugDescription) is no event: start, update or end" }
+                why: event.map { "\($0.debugDescription) is not an event; use start, update or end" }
                     ?? "A Live Activity needs aps.event: start, update or end")
         }
         if story.outcome?.kind == .shown { alert(content, aps, push, &story) }
@@ -142,7 +142,7 @@ extension VirtualPhone {
             updateToken: token, push: push.number)
         Self.take(aps, timestamp, push.number, into: &activity, at: story.now)
         activities.append(activity)
-        story.add(.shown, "Live Activity updated", note: "No push has started it, so the app has")
+        story.add(.shown, "Live Activity updated", note: "The app started it, because no push did")
         story.outcome = PhoneOutcome(.shown, "Activity updated", why: "Started by the app")
     }
 

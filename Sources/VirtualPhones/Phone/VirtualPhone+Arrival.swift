@@ -49,7 +49,7 @@ extension VirtualPhone {
         case .once:
             return [expired(story, "apns-expiration is 0, and \(who) is offline")]
         case .until(let time) where time <= story.now:
-            return [expired(story, "apns-expiration is over, and \(who) is offline")]
+            return [expired(story, "apns-expiration has passed, and \(who) is offline")]
         case .until(let time): until = min(time, longest)
         case .unspecified: until = longest
         }

@@ -29,7 +29,7 @@ extension VirtualPhone {
             stories.append(
                 PushStory(
                     of: push, at: now, .removed, "Live Activity dismissed",
-                    outcome: PhoneOutcome(.removed, "Activity gone", why: "Its dismissal date has come")))
+                    outcome: PhoneOutcome(.removed, "Activity gone", why: "Its dismissal date was reached")))
         }
         return (stories, true)
     }

@@ -95,7 +95,7 @@ struct PushContent: Sendable {
 
     private mutating func readBadge(_ value: MockJSON) {
         guard let number = value.integer, number >= 0, value.string == nil else {
-            remarks.append("The badge is not a whole number of 0 or more, so it stays")
+            remarks.append("The badge is not a whole number of 0 or more, so it is not changed")
             return
         }
         badge = number

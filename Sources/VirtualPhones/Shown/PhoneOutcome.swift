@@ -22,7 +22,7 @@ public struct PhoneOutcome: Sendable, Hashable {
         case acted
         /// The user or the app removed it.
         case removed
-        /// Pushes came faster than the phones look at them.
+        /// Pushes arrived faster than the phones process them.
         case missed
     }
 
