@@ -13,7 +13,7 @@ enum ServiceManager {
     }
 
     /// The service ends.
-    static func stopping() { tell("STOPPING=1\nSTATUS=Finishing what is in flight.") }
+    static func stopping() { tell("STOPPING=1\nSTATUS=Finishing requests in flight.") }
 
     private static func tell(_ message: String) {
         #if os(Linux)

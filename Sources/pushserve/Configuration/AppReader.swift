@@ -197,7 +197,7 @@ struct AppReader: ConfigCollecting {
     private static func appleID(_ node: ConfigNode, _ key: String) throws(ConfigProblem) -> String {
         let text = try node.text(key)
         if let mistake = ProviderKey.problem(in: text) {
-            throw ConfigProblem(node.location, "\"\(key)\" has ten letters and digits; this one \(mistake).")
+            throw ConfigProblem(node.location, "\"\(key)\" must have ten letters and digits; this one \(mistake).")
         }
         return text
     }

@@ -71,16 +71,16 @@ extension ConfigNode {
     private static func problem(_ error: YAMLError, file: String) -> ConfigProblem {
         let message =
             switch error.kind {
-            case .tooLong: "The file is larger than \(mostBytes >> 20) MiB, which no configuration needs."
+            case .tooLong: "The file is larger than \(mostBytes >> 20) MiB, the maximum for a configuration."
             case .notUTF8: "The file is not UTF-8: save it as UTF-8."
             case .syntax(let what): "This is not valid YAML: \(advice(what))."
             case .duplicateKey(let key, let first):
-                "\"\(key.printable)\" occurs twice, also in line \(first.line). Give one of them another name, or remove it."
+                "\"\(key.printable)\" occurs twice, also in line \(first.line). Rename or remove one of the two."
             case .keyIsNoScalar: "A key must be a word."
-            case .tooManyValues, .tooDeep: "The file has more values or levels than any configuration needs."
+            case .tooManyValues, .tooDeep: "The file has too many values or levels for a configuration."
             case .tooManyAliases:
-                "The file has more than \(mostAliases) YAML aliases (*name). Write the values out."
-            case .noMemory: "There is no memory to read the file."
+                "The file has more than \(mostAliases) YAML aliases (*name). Replace the aliases with their values."
+            case .noMemory: "There is not enough memory to read the file."
             }
         return ConfigProblem(location(error.position, file), message)
     }

@@ -17,12 +17,12 @@
                   pushserve key create --app shop,news --scope send,read --name "the shop's backend"
                   pushserve key create --all-apps --scope admin
 
-                The key is on standard output, and everything else on standard error. It cannot be shown again.
+                The key is printed on standard output, everything else on standard error. The key cannot be shown again.
                 """)
 
         @OptionGroup var database: DatabaseOptions
 
-        @Option(help: ArgumentHelp("The apps of the key, separated by commas. It can be repeated.", valueName: "name"))
+        @Option(help: ArgumentHelp("The apps of the key, separated by commas. Repeatable.", valueName: "name"))
         var app: [String] = []
 
         @Flag(name: .customLong("all-apps"), help: "The key is valid for all apps, including apps added later.")
@@ -30,7 +30,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "What the key may do: send, read, cancel, admin; separated by commas. It can be repeated.",
+                "What the key may do: send, read, cancel, admin; separated by commas. Repeatable.",
                 valueName: "scope"), completion: .list(KeyText.knownScopes))
         var scope: [String] = []
 

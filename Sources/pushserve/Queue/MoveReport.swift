@@ -46,7 +46,8 @@
             say(left)
             if left.deadLetters > 0 {
                 Output.say(
-                    "Dead letters can be put in again only before the move: pushserve queue retry --dead --app APP")
+                    "Dead letters can be put into the queue again only before the move: pushserve queue retry --dead --app APP"
+                )
             }
             Output.say("Nothing was changed.")
         }
@@ -85,7 +86,7 @@
             }
             for part in proof.wrongParts {
                 let (taken, all) = (state.progress.taken(part), state.counts[part] ?? 0)
-                Output.say("\(Self.name(of: part)): the target has taken \(taken) of \(all). Please report this.")
+                Output.say("\(Self.name(of: part)): the target has \(taken) of \(all). Please report this.")
             }
         }
 

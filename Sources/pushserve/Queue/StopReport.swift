@@ -70,6 +70,6 @@ struct StopReport {
         guard !missing.isEmpty else { return }
         throw CommandFailure(
             status: .partly,
-            messages: missing.map { "There is no job \(JobText.text($0)). Finished jobs are dropped after a time." })
+            messages: missing.map { "There is no job \(JobText.text($0)). Finished jobs are deleted after some time." })
     }
 }

@@ -71,7 +71,7 @@ final class LogLines: Sendable {
                 let count = state.dropped
                 return state.bytes
                     + Array(
-                        "\(count) \(count == 1 ? "line" : "lines") of the log were dropped, as nobody read the log.\n"
+                        "\(count) \(count == 1 ? "line" : "lines") of the log were dropped, because the log was not read.\n"
                             .utf8)
             }
             if state.bytes.isEmpty { state.isWriting = false }

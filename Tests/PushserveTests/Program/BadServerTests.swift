@@ -83,7 +83,7 @@ struct BadServerTests {
         let standby = try await Blocking.run { try PostgresServer(isStandby: true) }
         try await expectRefusal(
             standby.address(schema: "queue"), status: 69,
-            ["127.0.0.1:\(standby.port): it is a standby, which takes no writes", "Put the primary into the address"])
+            ["127.0.0.1:\(standby.port): it is a standby, which accepts no writes", "Put the primary into the address"])
     }
 
     @Test func `a certificate that the CA of the address did not sign is refused`() async throws {
