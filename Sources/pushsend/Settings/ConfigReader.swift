@@ -191,17 +191,17 @@ struct ConfigReader {
     private func problem(_ error: YAMLError) -> ConfigProblem {
         let message =
             switch error.kind {
-            case .tooLong: "The file is larger than \(Self.mostBytes / 1024) KB, which no configuration needs."
+            case .tooLong: "The file is larger than \(Self.mostBytes / 1024) KB, the maximum for a configuration."
             case .notUTF8: "The file is not UTF-8: save it as UTF-8."
             case .syntax(let what): "This is not valid YAML: \(Self.advice(what))."
             case .duplicateKey(let key, let first):
                 "\"\(key.printable)\" occurs twice, also in line \(first.line): give one of them another name, or "
                     + "remove it."
             case .keyIsNoScalar: "A key must be a word."
-            case .tooManyValues, .tooDeep: "The file has more values or levels than any configuration needs."
+            case .tooManyValues, .tooDeep: "The file has too many values or levels for a configuration."
             case .tooManyAliases:
-                "The file has more than \(Self.mostAliases) YAML aliases (*name): write the values out."
-            case .noMemory: "There is no memory to read the file."
+                "The file has more than \(Self.mostAliases) YAML aliases (*name): replace the aliases with their values."
+            case .noMemory: "There is not enough memory to read the file."
             }
         return problem(position(error.position), message)
     }

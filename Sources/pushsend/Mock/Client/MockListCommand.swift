@@ -14,10 +14,11 @@ struct MockListCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The search. Several arguments are joined with blanks.", valueName: "search"))
+    @Argument(help: ArgumentHelp("The search. Several arguments are joined with spaces.", valueName: "search"))
     var search: [String] = []
 
-    @Option(help: ArgumentHelp("How many to list at most, the newest. Default: 100.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("The maximum number of requests to list, from the newest. Default: 100.", valueName: "n"))
     var limit = 100
 
     @Flag(help: "Print only their number.")
