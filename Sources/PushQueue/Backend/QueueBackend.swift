@@ -7,10 +7,10 @@ public import PushPlatform
 ///
 /// If the wall clock jumps by more than two seconds, durations keep their remaining time. A steady clock, which never
 /// jumps, measures leases, reservations, idempotency keys, dedupe keys, and the age of finished jobs. Retries after a
-/// duration, jobs that are due at once, and their expiry after a duration move with the jump. So a jump does not take a
-/// job from a live worker, and does not let a request in twice. Points in time follow the wall clock, by intent:
-/// ``NewJob/Due/at(_:)``, ``NewJob/Expiry/at(_:)``, ``JobRetry/Due/at(_:)``, and an expiry after such a due time. A
-/// jump forward past the expiry ends the job.
+/// duration, jobs that are due at once, and their expiry after a duration move with the jump. So a jump does not take a job from a
+/// live worker, and does not accept a request twice. Points in time follow the wall clock, by intent: ``NewJob/Due/at(_:)``,
+/// ``NewJob/Expiry/at(_:)``, ``JobRetry/Due/at(_:)``, and an expiry after such a due time. A jump forward past the expiry ends the
+/// job.
 ///
 /// While the machine sleeps, the steady clock stands still, because no worker can work. After a restart of the machine,
 /// the wall clock shows how long it was off. Leases from before the restart expire like others. The queue does not end

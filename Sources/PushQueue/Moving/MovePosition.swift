@@ -21,7 +21,7 @@ package enum MovePart: String, Sendable, Hashable, CaseIterable {
     case outcomes
     /// Jobs without an outcome.
     case jobs
-    /// The campaigns are shown, and go on.
+    /// The campaigns become visible, and continue.
     case shownCampaigns = "shown_campaigns"
     /// Everything is there.
     case end

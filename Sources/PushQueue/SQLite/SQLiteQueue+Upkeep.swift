@@ -28,7 +28,7 @@
 
         private func endLeasesOfDeadOwners() async throws(QueueError) {
             let leases = try await read { (reading) throws(QueueError) in try reading.leases() }
-            // Each owner is asked for once: a worker can have hundreds of leases.
+            // Each owner is checked once: a worker can have hundreds of leases.
             let dead = Set(leases.map(\.owner)).filter(owners.isDead)
             let fences = leases.filter { dead.contains($0.owner) }.map(\.fence)
             if fences.isEmpty { return }

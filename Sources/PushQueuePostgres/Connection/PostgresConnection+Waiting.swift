@@ -25,7 +25,7 @@
             if notices.hasLostStandby { throw fail(.withoutStandby(endpoint)) }
         }
 
-        /// Sends everything to the server. It reads meanwhile, as the server may wait until its own bytes are read.
+        /// Sends everything to the server. It also reads, because the server may wait until its own bytes are read.
         func flush(until deadline: ContinuousClock.Instant) throws(QueueError) {
             while true {
                 switch PQflush(handle) {

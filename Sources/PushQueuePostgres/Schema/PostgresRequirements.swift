@@ -11,8 +11,8 @@
             var cluster = ""
         }
 
-        /// Refuses a server that would lose what it confirms, or does not let the role do what is needed. One that is too old is refused when the
-        /// connection is opened.
+        /// Refuses a server that would lose confirmed data, or where the role lacks a permission. One that is too old is refused when
+        /// the connection is opened.
         static func check(
             _ connection: PostgresConnection, _ address: PostgresAddress
         ) throws(QueueError) -> Findings {

@@ -35,7 +35,7 @@
                 guard present != migrations.count else { return }
                 if present == 0, !createsTables { throw .missing(address) }
                 if try change(connection, address, migrations) { return }
-                // It asks again and again, each time within the limit of a statement, so that a server that is gone is noticed.
+                // It tries repeatedly, each time within the time limit of a statement, so that a lost server is noticed.
                 if !hasReported { report(waiting(address)) }
                 hasReported = true
                 usleep(UInt32(pause.timeoutMilliseconds) * 1000)

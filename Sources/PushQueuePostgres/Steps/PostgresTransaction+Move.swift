@@ -152,8 +152,8 @@
             INSERT INTO record SELECT r.kind, r.key, r.value, nextval('version')
             FROM unnest($1::text[], $2::text[], $3::bytea[]) AS r (kind, key, value) ON CONFLICT DO NOTHING
             """)
-        /// All writers take keys in the order of their bytes, so that no two of them wait for each other. A key is
-        /// free if its time is over and its job has its outcome, like for new jobs.
+        /// All writers take keys in the order of their bytes, so that no two of them wait for each other. As for new jobs, a key is
+        /// free if it has expired and its job has its outcome.
         fileprivate static let takeKeys = PostgresText(
             """
             INSERT INTO dedupe AS d SELECT k.app, k.key, k.job, k.until

@@ -114,7 +114,7 @@
             if !connection.isBroken { try? connection.execute("ROLLBACK") }
         }
 
-        /// The first number that is not certain to be committed. It is asked for once in a transaction.
+        /// The first number that is not certain to be committed. It is read once in a transaction.
         func horizon() throws(QueueError) -> Int64 {
             if let knownHorizon { return knownHorizon }
             let number = try query([PostgresHorizon.read(schema)])[0].first?.integer(0) ?? 0

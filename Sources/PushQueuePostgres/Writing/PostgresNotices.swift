@@ -3,7 +3,7 @@
     import PushPlatform
     import PushQueue
 
-    /// Tells other workers of changes, and hears of theirs, by NOTIFY and LISTEN.
+    /// Notifies other workers of changes, and receives their notices, by NOTIFY and LISTEN.
     ///
     /// A notice is sent after the commit, on a connection of its own: transactions that send one wait for each other, through to the
     /// answer of a synchronous standby. A notice that is lost does no harm, as workers look for changes now and then in any case.
@@ -42,7 +42,7 @@
             state.withLockedValue { $0.listening = task }
         }
 
-        /// Tells this process and the others of changes.
+        /// Notifies this process and the others of changes.
         func tell(_ changes: PostgresChanges) {
             var kinds: Set<QueueChange> = []
             if changes.hasJobs { kinds.insert(.jobs) }

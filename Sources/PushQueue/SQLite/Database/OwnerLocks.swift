@@ -129,7 +129,7 @@
             }
         }
 
-        /// Whether the file is still the one at the path. If someone removed it, other processes look at another one.
+        /// Whether the file is still the one at the path. If it was removed, other processes use another one.
         private func isInPlace(_ file: Int32) -> Bool {
             var (opened, present) = (stat(), stat())
             guard file >= 0, fstat(file, &opened) == 0, stat(path, &present) == 0 else { return false }
