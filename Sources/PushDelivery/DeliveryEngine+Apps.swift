@@ -60,7 +60,7 @@ extension DeliveryEngine {
     ///
     /// - Parameters:
     ///   - work: The app.
-    ///   - keepsClient: Whether a client that works goes on if the credentials cannot be read now. A file may be half written.
+    ///   - keepsClient: Whether a working client is kept if the credentials cannot be read now. A file may be half written.
     private func open(_ work: AppWork, keepsClient: Bool) {
         work.files = WatchedFiles(work.settings.credentials.files)
         letSuspectsWait(work)

@@ -105,7 +105,7 @@ extension DeliveryEngine {
     /// of a connection.
     private static var reconnectTime: Duration { .seconds(20) }
 
-    /// Removes data whose time is over.
+    /// Removes expired data.
     func clean() async {
         let (queue, upkeep) = (queue, options.upkeep)
         do throws(QueueError) {
