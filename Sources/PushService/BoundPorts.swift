@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// The ports on which the service listens, for those who wait for them.
+/// The ports on which the service listens. Callers can wait for them.
 final class BoundPorts: Sendable {
     let api = Announcement<Int>()
     let metrics = Announcement<Int>()

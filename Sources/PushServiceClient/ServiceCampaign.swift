@@ -5,7 +5,7 @@
     public struct ServiceCampaign: Sendable, Hashable, Decodable {
         /// How many lines a campaign has.
         public struct Lines: Sendable, Hashable, Decodable {
-            /// Lines that were taken in.
+            /// Lines that were accepted.
             public var total: Int
             /// Lines that were refused when they came.
             public var refused: Int
@@ -71,7 +71,7 @@
         public var rateNow: Double
         /// When the last line will probably have its outcome; `nil` if that is not known.
         public var estimatedEnd: Date?
-        /// The number of the line with which an upload that broke off goes on.
+        /// The number of the line from which an interrupted upload continues.
         public var nextLine: Int
         /// How many lines it has.
         public var lines: Lines

@@ -25,8 +25,8 @@
 
         /// Takes lines into a campaign. They are read and sent piece by piece, so there may be any number.
         ///
-        /// If the call fails, ``ServiceCampaign/nextLine`` of ``campaign(_:)`` says with which line to go on. The same lines again double
-        /// nothing.
+        /// If the call fails, ``ServiceCampaign/nextLine`` of ``campaign(_:)`` is the line from which to continue. Sending the same
+        /// lines again doubles nothing.
         ///
         /// - Parameters:
         ///   - lines: JSON lines as `pushsend batch` reads them, in pieces of any size.
@@ -68,7 +68,7 @@
             try await change(campaign, "pause")
         }
 
-        /// Goes on after a pause.
+        /// Resumes a paused campaign.
         ///
         /// - Throws: ``PushServiceError`` with status 409 if it is not paused, and errors of the connection.
         @discardableResult

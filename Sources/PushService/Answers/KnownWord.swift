@@ -1,6 +1,6 @@
 import PushLint
 
-/// Finds the known word that somebody probably meant.
+/// Finds the known word that was probably meant.
 enum KnownWord {
     /// The most similar known word; `nil` if no word is similar.
     static func of(_ word: String, among known: [String]) -> String? {

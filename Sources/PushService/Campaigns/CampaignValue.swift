@@ -69,7 +69,7 @@
             }
         }
 
-        /// When the last line will have its outcome, if everything goes on as it does now.
+        /// When the last line will have its outcome, at the current speed.
         private static func estimatedEnd(_ campaign: Campaign, now: QueueTime) -> QueueTime? {
             guard campaign.state == .running, campaign.counts.unfinished > 0 else { return nil }
             let begin = max(campaign.starts ?? now, now)

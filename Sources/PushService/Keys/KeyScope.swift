@@ -1,6 +1,6 @@
 /// What a key may do.
 package enum KeyScope: String, Sendable, Hashable, CaseIterable {
-    /// Hand in pushes.
+    /// Send pushes.
     case send
     /// See jobs, results, counts and gone tokens.
     case read

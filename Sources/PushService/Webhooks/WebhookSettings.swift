@@ -98,7 +98,7 @@ struct WebhookURL: Hashable {
         (host, self.port) = (name.lowercased(), port)
     }
 
-    /// What a name or an address consists of. An escape such as `%2E` could mean another host for somebody else.
+    /// What a name or an address consists of. An escape such as `%2E` could mean another host for another program.
     private static let ofHosts = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:")
 
     private static func port(_ text: Substring) -> Int? {

@@ -76,7 +76,7 @@ struct WebhookWindow {
 
     // MARK: Reading
 
-    /// Adds an event that was read. One that is not asked for, or is parked already, takes no room.
+    /// Adds an event that was read. An event that is not wanted, or is parked already, takes no room.
     mutating func add(_ cursor: ResultCursor, isWanted: Bool, now: QueueTime) {
         hasRead(to: cursor)
         guard isWanted, !parked.contains(where: { $0.cursor == cursor }) else { return }

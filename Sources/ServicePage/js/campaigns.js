@@ -118,7 +118,7 @@ function buttons(campaign, session, load) {
     campaign.state === "paused" && button("resume", "Resume", "The campaign goes on.")], may("cancel") && (isLive || ["draft", "paused"].includes(campaign.state)) && cancelButton(campaign, load));
 }
 
-/// A cancellation cannot be undone, so the button asks once more.
+/// A cancellation cannot be undone, so the button asks for confirmation.
 function cancelButton(campaign, load) {
   const button = h("button", { class: "btn small", type: "button", "data-step": "cancel", "aria-label": `Cancel: ${campaign.name}` }, "Cancel");
   button.addEventListener("click", () => {
@@ -160,7 +160,7 @@ function drawOne(container, session, id) {
     drawCard(card, campaign, session, load);
     put(reasons, outcomeTable(campaign.outcomes ?? []));
     const now = campaign.lines.refused + finished(campaign) - campaign.lines.accepted;
-    // Lines that fail later may have smaller numbers, so the first page is read again, until somebody has asked for more.
+    // Lines that fail later may have smaller numbers, so the first page is read again, until the user has loaded more.
     if (now !== failures && rows.children.length <= PAGE) { failures = now; last = 0; put(rows); await loadLines(); }
   };
   more.addEventListener("click", () => attempt(loadLines));
