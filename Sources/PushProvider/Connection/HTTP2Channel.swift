@@ -52,7 +52,7 @@ final class HTTP2Channel {
 
     /// Reads the round-trip time of TCP, as the kernel measures it.
     ///
-    /// - Parameter tell: Called with the time, perhaps later; with `nil` if the platform does not tell it.
+    /// - Parameter tell: Called with the time, perhaps later; with `nil` if the platform does not report it.
     func readRoundTrip(_ tell: @escaping @Sendable (Duration?) -> Void) {
         #if os(Linux)
             if let socket = context?.channel as? any SocketOptionProvider {
