@@ -114,7 +114,7 @@ extension MockServer {
     ) async throws(MockWaitError) -> ArrivalExpectationResult {
         let start = NIODeadline.now()
         let end = start + TimeAmount(duration)
-        // Any number can be asked for, also the largest.
+        // Any number is possible, even the largest.
         var next = max(min(max(check.expectation.after, 0), .max - 1) + 1, state.journal.firstNumber)
         var lastMatch = start
         while true {
@@ -136,7 +136,7 @@ extension MockServer {
             do throws(MockWaitError) {
                 _ = try await state.journal.nextArrival(from: next, before: until)
             } catch {
-                // The log is read once more at the end of the time.
+                // The log is read a last time when the time has passed.
                 if error.code != .timeout { throw error }
             }
         }
@@ -203,7 +203,7 @@ extension MockServer {
         state.changeClock { $0.set(to: time, at: .now, stops: stops) }
     }
 
-    /// Lets the clock show the system's time again.
+    /// Resets the clock to the system's time.
     public func resetClock() {
         state.changeClock { $0 = MockClock() }
     }

@@ -73,7 +73,7 @@ public struct ConsolePhones: Sendable {
     /// The outcome of the push with this number in the log; `nil` if it has not arrived, or is too old.
     public func record(of push: Int) async -> PushRecord? { await feed.read { phones, _ in phones.record(of: push) } }
 
-    // MARK: What somebody does
+    // MARK: What a user does
 
     /// Performs an action.
     ///

@@ -8,7 +8,7 @@ public import PushPlatform
 ///
 /// A pure machine: happenings go in, with their time; what is shown comes out.
 ///
-/// Everything that users of this module ask of the phones is a method of this type, so it is long.
+/// All operations on the phones are methods of this type, so it is long.
 public struct Phones: Sendable {
     /// The maximum number of device tokens. Beyond it, the oldest is forgotten.
     public static let mostDevices = 1000
@@ -118,7 +118,7 @@ public struct Phones: Sendable {
         if missedNumbers.count > Self.mostRanges { missedNumbers.removeFirst() }
     }
 
-    /// Lets time pass: stored pushes expire, banners go, Live Activities become stale.
+    /// Moves the time forward: stored pushes expire, banners go, Live Activities become stale.
     public mutating func timePassed(to now: Date) {
         for index in phones.indices {
             let (stories, changed) = phones[index].timePassed(to: now)

@@ -4,7 +4,7 @@ import PushTime
 /// A request that a search looks at. The payload is parsed only once, when a term needs it.
 struct SearchSubject {
     private let arrival: Arrival
-    /// Its outcome on a phone; `nil` if that is not known or no term asks for it.
+    /// Its outcome on a phone; `nil` if that is not known or no term needs it.
     private let sight: ArrivalSight?
     private lazy var payload: MockJSON? = try? MockJSON(json: arrival.request.body)
 

@@ -114,7 +114,7 @@ final class FaultPlayer {
         streamsToForget.removeAll(keepingCapacity: true)
     }
 
-    /// Executes steps on an open connection, because a test asks for it. Before the mock's SETTINGS, it does nothing.
+    /// Executes steps on an open connection, at the request of a test. Before the mock's SETTINGS, it does nothing.
     func begin(_ order: FaultOrder) {
         guard !connection.isOver, connection.hasAnnounced else { return }
         begin(FaultRun(order, of: connection.state, at: .connectionEstablished))

@@ -13,7 +13,7 @@ final class MockState: Sendable {
         let keyRoutes: [String: MockState]
         /// Whether a fault could act on a request.
         let hasFaults: Bool
-        /// Whether a fault asks what the answer to a request would be.
+        /// Whether a fault depends on the answer to a request.
         let hasFaultsAboutVerdicts: Bool
         /// The number of requests that arrived before the batch.
         let requestsBefore: Int
@@ -115,7 +115,7 @@ final class MockState: Sendable {
     /// The mocks of the namespaces that a key id chooses on the ports of this one.
     var keyRoutes: [String: MockState] { state.withLockedValue { $0.keyRoutes } }
 
-    /// Lets key ids choose another mock.
+    /// Adds key ids that select another mock.
     ///
     /// - Returns: `false` if one of them already chooses a third one. Then nothing changes.
     func route(_ keyIDs: [String], to other: MockState) -> Bool {
@@ -243,7 +243,7 @@ final class MockState: Sendable {
             unmatched: journal.all.filter { !expectations.isMatched($0.number) }, in: configuration.namespace)
     }
 
-    /// Tells the mock-wide memory of conduct what a client did.
+    /// Records in the mock-wide memory of conduct what a client did.
     func noteConduct<Result>(_ body: (inout ClientConduct) -> Result) -> Result {
         conduct.withLockedValue(body)
     }

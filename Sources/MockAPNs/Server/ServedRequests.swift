@@ -181,7 +181,7 @@ final class ServedRequests {
                 request, on: received.streamID, verdict, by: sender, wasAnswered: wasAnswered, conduct: takeConduct()))
     }
 
-    /// What the answer to a request would be, without any effect; `nil` if no fault asks for it.
+    /// What the answer to a request would be, without any effect; `nil` if no fault needs it.
     private func expected(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Date) -> MockVerdict? {
         guard snapshot.hasFaultsAboutVerdicts else { return nil }
         let reading = reading(of: request.authorization, snapshot)

@@ -4,7 +4,7 @@ internal import PushWire
 
 /// Moves the connection between the namespaces of one port: the key id of its provider token chooses.
 extension ServerConnection {
-    /// Moves the connection to another mock, which judges and logs its requests from now on. Its record ends here, and goes on
+    /// Moves the connection to another mock, which judges and logs its requests from now on. Its record ends here, and continues
     /// there: under a new number, or under the number that it had there before.
     func move(to other: MockState) {
         guard other !== state, !isOver else { return }

@@ -1,6 +1,6 @@
 package import MockAPNs
 
-/// What a program hands in to the console: the mock does not use the library, so it can neither check payloads nor send.
+/// What a program provides to the console: the mock does not use the library, so it can neither check payloads nor send.
 ///
 /// Without an ability, its paths answer 404 and the page leaves out its buttons.
 package struct ConsoleAbilities: Sendable {

@@ -95,7 +95,7 @@ final class PhoneFeed: ArrivalObserver {
                 continue
             }
             guard !isHurried else {
-                // Nothing else in this loop suspends while requests come in, and the readers need a thread, too.
+                // While requests arrive, nothing else in this loop suspends, and the readers need a thread, too.
                 await Task.yield()
                 continue
             }

@@ -64,7 +64,7 @@ enum EventRoutes {
     ) async throws {
         let phones = space.phones
         let mock = space.mock
-        // Any number can be asked for, also the largest.
+        // Any number is possible, even the largest.
         let isAhead = first > mock.arrivalCount
         var next = isAhead ? 1 : first + 1
         var known = phones.changeCount

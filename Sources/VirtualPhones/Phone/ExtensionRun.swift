@@ -12,7 +12,7 @@ struct ExtensionRun {
     private(set) var attachmentProblem: String?
     private(set) var isRewritten = false
     private(set) var seconds: Double
-    /// Whether it handed over in time. If not, the original is shown.
+    /// Whether it finished in time. If not, the original is shown.
     private(set) var handedOver: Bool
 
     private let strings: [String: String]

@@ -46,7 +46,7 @@ struct LiveActivity: Sendable {
         (state.last { $0.name == key } ?? attributes.last { $0.name == key })?.value
     }
 
-    /// Fills a template: `{key}` stands for a value.
+    /// Fills a template: `{key}` is replaced by a value.
     func filled(_ template: String) -> String {
         var text = ""
         var rest = template[...]

@@ -1,4 +1,4 @@
-/// What somebody does on a phone.
+/// What a user does on a phone.
 public enum PhoneAction: Sendable, Hashable {
     /// Taps a notification: its app opens.
     case tap(Int)

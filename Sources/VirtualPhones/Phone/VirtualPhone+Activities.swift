@@ -196,7 +196,7 @@ extension VirtualPhone {
         ]
     }
 
-    /// Removes the Live Activities whose time on the lock screen is over.
+    /// Removes the Live Activities whose time on the lock screen has ended.
     ///
     /// - Returns: The pushes that they show.
     @discardableResult

@@ -3,12 +3,12 @@ import PushPlatform
 extension VirtualPhone {
     /// When something changes by itself: a stored push expires, a banner goes, a Live Activity gets stale; `nil` for never.
     var nextChange: Date? {
-        // Asked for each push, and mostly there is nothing.
+        // Checked for each push; usually there is nothing to do.
         if stored.isEmpty, activities.isEmpty, banner == nil { return nil }
         return (stored.map(\.until) + activities.compactMap(\.nextChange) + [banner?.until].compactMap(\.self)).min()
     }
 
-    /// Lets time pass.
+    /// Moves the time forward.
     ///
     /// - Parameter now: The time.
     /// - Returns: What it means for pushes, and whether the screen looks different.

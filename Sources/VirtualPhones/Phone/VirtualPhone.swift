@@ -145,7 +145,7 @@ struct VirtualPhone: Sendable {
         if let expanded, gone.contains(expanded) { self.expanded = nil }
     }
 
-    /// Removes an app that nobody described, because its last device token is forgotten.
+    /// Removes an app without a profile, because its last device token was removed.
     mutating func forgetApp(_ topic: String) {
         guard !profile.apps.contains(where: { $0.topic == topic }), switches.foreground != topic else { return }
         apps[topic] = nil

@@ -58,7 +58,7 @@ public struct LiveActivityProfile: Sendable, Hashable {
 
     /// The value of `attributes-type`.
     public var type: String
-    /// The title. `{key}` stands for a value of the attributes or the content state.
+    /// The title. `{key}` is replaced by a value of the attributes or the content state.
     public var title: String?
     /// The line below it, in the same form.
     public var line: String?

@@ -109,7 +109,7 @@ struct PushContent: Sendable {
     /// The value of a custom key as text.
     func text(of key: String) -> String? { custom.last { $0.name == key }?.value.plainText }
 
-    /// Takes the contents of an opened envelope. What it does not say stays as it was.
+    /// Takes the contents of an opened envelope. Other fields are not changed.
     mutating func take(_ opened: PushContent) {
         if opened.isVisible { (title, subtitle, body) = (opened.title, opened.subtitle, opened.body) }
         sound = opened.sound ?? sound

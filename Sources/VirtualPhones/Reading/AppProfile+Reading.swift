@@ -83,7 +83,7 @@ extension NotificationCategory {
 }
 
 extension NotificationAction {
-    /// Words that stand for what is not a button, in `POST /v1/phones/{id}/actions`.
+    /// Words for actions that are not buttons, in `POST /v1/phones/{id}/actions`.
     static let reserved: Set<String> = [
         "tap", "dismiss", "remove", "clear_all", "keep", "turn_off", "open_app", "expand", "collapse",
     ]

@@ -16,7 +16,7 @@ public struct PhoneScreen: Sendable, Hashable {
         public var summary: String?
     }
 
-    /// What the app in the foreground let the system present of its last push.
+    /// What the system presented of the last push to the app in the foreground.
     public struct Foreground: Sendable, Hashable {
         /// The bundle id of the app.
         public var topic: String

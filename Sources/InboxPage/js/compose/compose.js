@@ -81,7 +81,7 @@ async function lint(area, code) {
   drawFindings(answer, { go: (each) => jump(area, each), fix: answer.fixed !== undefined ? () => replace(area, answer.fixed) : null });
 }
 
-// Asks what the chosen phone would make of it: with its extension, categories, groups and permissions.
+// Requests a preview on the chosen phone: with its extension, categories, groups and permissions.
 async function tryOut(area) {
   const one = phone(store.phone) ?? store.phones[0];
   const { topic, push_type, collapse_id } = fieldsOf();
@@ -96,13 +96,13 @@ async function tryOut(area) {
 
 const keyOf = (text, one) => JSON.stringify([text, one?.id, fieldsOf()]);
 
-// The stage was drawn anew, for example because a push arrived. The answer of the phone is drawn again, if it is about this payload.
+// The stage was redrawn, for example because a push arrived. The answer of the phone is drawn again, if it is about this payload.
 function drawAgain(area) {
   const one = phone(store.phone) ?? store.phones[0];
   if (latest?.key === keyOf(area.value, one)) drawOnPhone(latest.answer, one); else drawPreview(area.value, fieldsOf());
 }
 
-// Its own timer: a push that arrives while somebody types must not put off the lint.
+// Its own timer: a push that arrives while the user types must not delay the lint.
 function trySoon(area) {
   clearTimeout(trying);
   trying = setTimeout(() => tryOut(area), PAUSE);

@@ -46,7 +46,7 @@ async function lint(push, text) {
   return answer?.items ?? [];
 }
 
-// After an action only what can have changed is drawn anew.
+// After an action, only the parts that can have changed are redrawn.
 function renew(push) {
   if (!$("timeline")) return;
   put($("timeline"), timeline(push.timeline ?? []));

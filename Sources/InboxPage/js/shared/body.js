@@ -1,7 +1,7 @@
 // The body of a push as it is shown: JSON in lines, other text as it is, and what is no UTF-8 with its bytes.
 import { parsed } from "./texts.js";
 
-// The depth and the number of lines up to which JSON is written anew in lines. Beyond, it stays as it came.
+// The maximum depth and number of lines of JSON that is formatted again. Beyond, it stays as it came.
 const DEEPEST = 60;
 const MOST_LINES = 3000;
 

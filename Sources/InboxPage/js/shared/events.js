@@ -27,7 +27,7 @@ export async function listen(handle) {
   }
 }
 
-/// After a long break, skips what nobody would read, and says how much it was.
+/// After a long break, skips old events, and says how many.
 async function catchUp() {
   const [{ total }, setup] = await Promise.all([get("/pushes?limit=1&order=newest"), get("/setup")]);
   const isOther = setup.instance !== store.setup.instance;

@@ -33,7 +33,7 @@ export function outcomeOf(push) {
   return { kind: "woke", text: push.status ? "Answered" : "Not checked" };
 }
 
-/// Draws a row anew where the outcome stands; everything else of a push stays as it arrived.
+/// Redraws the outcome of a row; everything else of a push stays as it arrived.
 export function renewOutcome(element, push) {
   element.querySelector(".c-out").replaceChildren(outcome(push));
 }
