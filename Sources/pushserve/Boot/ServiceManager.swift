@@ -1,6 +1,6 @@
 import PushPlatform
 
-/// Tells systemd how the service is doing (sd_notify). Without systemd, nothing happens.
+/// Reports the state of the service to systemd (sd_notify). Without systemd, nothing happens.
 enum ServiceManager {
     /// The service accepts requests.
     static func ready() { tell("READY=1\nSTATUS=Running.") }

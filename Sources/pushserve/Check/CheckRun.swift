@@ -9,7 +9,7 @@
     /// One run of `pushserve check`: each finding as soon as it is known.
     struct CheckRun {
         let configuration: ServiceConfiguration
-        /// The time limit for asking the servers; `nil` to ask none.
+        /// The time limit for asking the servers; `nil` to check none.
         let connectTimeout: Duration?
 
         /// Checks everything.

@@ -33,7 +33,7 @@ struct AppReader: ConfigCollecting {
             member.value, "The app \"\(member.key.printable)\"", keys: Self.keys, others: Self.otherKeys, &problems)
         let environment = needed("environment", in: group, readEnvironment)
         let credentials = credentials(group)
-        // With a mistake in these, the other settings are read all the same, for their mistakes.
+        // With a mistake in these, the other settings are still read, to find their mistakes.
         var settings = AppSettings(
             name: member.key, environment: environment ?? .sandbox,
             credentials: credentials ?? .identity(file: "", passphraseFile: nil))

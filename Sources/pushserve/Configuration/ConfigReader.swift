@@ -2,7 +2,7 @@ import APNSVocabulary
 import Logging
 import PushPlatform
 
-/// Makes a configuration of its text. It goes on after a mistake, so that all are reported at once.
+/// Makes a configuration of its text. It continues after a mistake, so that all mistakes are reported together.
 struct ConfigReader: ConfigCollecting {
     /// The folder that relative paths begin at.
     let folder: String

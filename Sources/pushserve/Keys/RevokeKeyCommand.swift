@@ -51,7 +51,7 @@
             if !isComplete { Output.exit(.partly) }
         }
 
-        /// The id in a whole key, which somebody may paste.
+        /// The id in a whole key, which a user may paste.
         private static func id(_ given: String) -> String {
             guard given.hasPrefix("psk_") else { return given }
             return String(given.dropFirst("psk_".count).prefix { $0 != "_" })
