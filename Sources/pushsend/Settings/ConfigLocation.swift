@@ -16,7 +16,7 @@ enum ConfigLocation: Sendable {
         }
     }
 
-    /// The path for messages: `~` stands for the home folder.
+    /// The path for messages: `~` is the home folder.
     static func shown(_ path: String) -> String {
         guard let home, !home.isEmpty, path.hasPrefix("\(home)/") else { return path }
         return "~" + path.dropFirst(home.count)

@@ -54,7 +54,7 @@ struct MockListCommand: AsyncParsableCommand {
 
 /// What the commands of the mock say about searches, and how they read them.
 enum MockSearchHelp {
-    /// The search of arguments. After `token:`, a nickname of a profile stands for its device token.
+    /// The search of arguments. After `token:`, a nickname of a profile means its device token.
     static func query(_ words: [String]) throws -> String {
         let terms = words.flatMap { $0.split(separator: " ", omittingEmptySubsequences: false).map(String.init) }
         return try terms.map { term in
