@@ -171,7 +171,7 @@ public protocol QueueBackend: Sendable {
     /// Drops jobs that finished a duration ago, at most a number of them. Returns how many.
     func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int
 
-    /// Drops keys that need not be kept any more, at most a number of them. Returns how many.
+    /// Drops keys that are no longer needed, at most a number of them. Returns how many.
     func dropKeys(limit: Int) async throws(QueueError) -> Int
 
     /// Erases everything that concerns a device token: jobs in any state, and the note that it is gone. Returns the

@@ -3,9 +3,9 @@
 package enum MovePart: String, Sendable, Hashable, CaseIterable {
     /// Records of the service, such as API keys.
     case records
-    /// Dedupe keys that hold.
+    /// Dedupe keys that are valid.
     case dedupeKeys = "dedupe_keys"
-    /// Idempotency keys that hold, with their answers.
+    /// Idempotency keys that are valid, with their answers.
     case idempotencyKeys = "idempotency_keys"
     /// Device tokens that are gone.
     case goneTokens = "gone_tokens"

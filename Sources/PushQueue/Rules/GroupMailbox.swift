@@ -32,7 +32,7 @@ package struct GroupMailbox<Step: Sendable>: Sendable {
         case refuse
     }
 
-    /// A step came.
+    /// A step arrived.
     ///
     /// - Parameters:
     ///   - step: The step.

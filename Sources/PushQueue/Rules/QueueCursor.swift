@@ -1,4 +1,4 @@
-/// A position in a list: the numbers by which the list is ordered.
+/// A position in a list: the numbers that order the list.
 package struct QueueCursor: Equatable {
     package var numbers: [Int64]
 

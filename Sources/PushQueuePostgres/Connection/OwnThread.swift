@@ -1,7 +1,7 @@
 #if PushService
     import PushPlatform
 
-    /// A thread of its own, for a function that blocks.
+    /// A separate thread for a function that blocks.
     enum OwnThread {
         /// Starts a thread. Returns whether the system has one.
         static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {

@@ -75,7 +75,7 @@
             }
         }
 
-        /// A prepared statement does not fit any more.
+        /// A prepared statement is no longer valid.
         static func unprepared(_ message: String, _ endpoint: PostgresEndpoint) -> QueueError {
             QueueError(
                 .conflict,

@@ -3,7 +3,7 @@
 
     /// What a server must be so that a queue on it keeps its promises.
     enum PostgresRequirements {
-        /// What is no error, but can lose acknowledged jobs.
+        /// The findings about a server that a queue can use. With a warning, acknowledged jobs can be lost.
         struct Findings: Sendable, Hashable {
             /// Sentences for people.
             var warnings: [String] = []

@@ -77,7 +77,7 @@
             }
         }
 
-        /// Makes the schema, unless an administrator has done so for a role that may not.
+        /// Creates the schema, unless an administrator has created it for a role without that permission.
         private static func makeSchema(
             _ connection: PostgresConnection, _ address: PostgresAddress
         ) throws(QueueError) {

@@ -68,7 +68,7 @@
 
         // MARK: Records, keys, tokens
 
-        /// How long keys hold for jobs that have not arrived.
+        /// How long keys are valid for jobs that have not arrived.
         private static let longestMove: Duration = .seconds(30 * 24 * 3600)
 
         private func take(_ records: [MovedRecord]) throws(QueueError) -> Int {
