@@ -10,8 +10,8 @@ extension DeliveryEngine {
 
     /// Works with these apps from now on: new ones begin, others change or end. No job is lost.
     ///
-    /// A client whose settings have changed finishes what it has, and another one takes over. An app that was refused or down
-    /// tries again.
+    /// A client whose settings have changed finishes its pushes, and another one takes over. An app that was refused or down tries
+    /// again.
     package func update(_ settings: [AppSettings]) {
         firstApps = nil
         let names = Set(settings.map(\.name))
