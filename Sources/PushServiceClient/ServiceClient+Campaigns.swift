@@ -7,7 +7,7 @@
     public import PushPlatform
     import PushTime
 
-    /// Campaigns: many lines that are sent at a rate of their own.
+    /// Campaigns: many lines that are sent at their own rate.
     extension ServiceClient {
         /// Makes a campaign without lines.
         ///
@@ -33,7 +33,7 @@
         ///   - campaign: The campaign.
         ///   - first: The number of the first line; `nil` for 1.
         ///   - limit: How long all of it may take.
-        /// - Returns: The campaign, with what came of the lines.
+        /// - Returns: The campaign, with the results of the lines.
         /// - Throws: ``PushServiceError``, and errors of the connection.
         @discardableResult
         public func addLines<Lines: AsyncSequence & Sendable>(

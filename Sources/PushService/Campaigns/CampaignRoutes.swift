@@ -55,7 +55,7 @@
             let format = try format(type)
             let new = try CampaignForm(query: request.query).campaign(request)
             let campaign = try await create(new, request)
-            // The same request came before, completely.
+            // The same request was completed before.
             if !campaign.isOpen { return try await answer(campaign, request, status: .ok) }
             var upload = try await LineUpload(request, campaign, format: format, first: nil)
             try await upload.run()

@@ -81,7 +81,7 @@
 
         // MARK: Lines
 
-        /// A line of the report, as the results of `pushsend batch` have it.
+        /// A line of the report, in the format of the results of `pushsend batch`.
         static func line(_ line: CampaignLineRecord) -> JSONValue {
             switch line.content {
             case .dropped: ["line": .integer(line.number), "outcome": "dropped"]

@@ -12,7 +12,7 @@
     /// The next bytes are read when the answers to the bytes before are written. So the memory is bounded, and the client has to
     /// read while it writes. If a client cannot do this, it can request answers for refused lines only.
     struct LineStream {
-        /// What is answered.
+        /// Which lines are answered.
         private enum Answers: String {
             /// Each line.
             case all

@@ -23,7 +23,7 @@ struct WebhookLease {
 
     /// - Parameters:
     ///   - worker: The name of this worker, unlike that of any other.
-    ///   - times: How long a lease holds.
+    ///   - times: The duration of a lease.
     init(worker: String, times: PresenceTimes) {
         (self.worker, self.times) = (Array(worker.utf8), times)
     }

@@ -162,7 +162,7 @@
 
         // MARK: Log
 
-        /// Logs when failing messages start to hold up the others, and when that ends.
+        /// Logs when failing messages begin to delay the others, and when that ends.
         private func report(_ isFull: Bool, _ wasFull: inout Bool) {
             guard isFull != wasFull else { return }
             wasFull = isFull

@@ -20,7 +20,7 @@
         ///   - worker: The name of this worker, unlike that of any other.
         ///   - queue: The queue.
         ///   - logger: The logger.
-        ///   - times: How long a lease holds.
+        ///   - times: The duration of a lease.
         ///   - clock: The clock of this worker.
         init(
             app: String, worker: String, queue: any QueueBackend, logger: Logger,
