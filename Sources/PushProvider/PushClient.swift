@@ -254,7 +254,7 @@ public final class PushClient: Sendable {
     }
 
     deinit {
-        // No caller waits for an outcome any more: a waiting caller would hold the client.
+        // No caller is waiting for an outcome: a waiting caller would keep the client alive.
         intake.close(.shutdown)
         loop.execute { [pool] in pool.value.shutdown(drainTime: .zero, promise: nil) }
     }

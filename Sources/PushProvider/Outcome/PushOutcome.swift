@@ -8,7 +8,7 @@ public enum PushOutcome: Sendable, Hashable {
     indirect case rejected(PushRejection)
     /// Apple certainly did not process the notification. You can send it again without a duplicate.
     indirect case notSent(PushNotSent)
-    /// The notification was written and no answer came. Apple may have accepted it.
+    /// The notification was written, but no answer arrived. Apple may have accepted it.
     indirect case unknown(PushUnknownOutcome)
 }
 

@@ -94,7 +94,7 @@ struct PoolState: Equatable {
         if phases[connection] != nil { phases[connection] = .leaving }
     }
 
-    /// What follows from the end of a connection.
+    /// The consequences of the end of a connection.
     struct CloseAction: Equatable {
         enum Report: Equatable {
             case none
