@@ -173,10 +173,10 @@ extension MockServer {
 
     // MARK: Clock
 
-    /// The time by which requests are judged.
+    /// The time that the mock uses to check requests.
     public var now: Date { state.now }
 
-    /// Moves the clock by which requests are judged. Limits, faults and TLS keep real time. It does not leave the years 1 to
+    /// Moves the clock that the mock uses to check requests. Limits, faults and TLS keep real time. It does not leave the years 1 to
     /// 9999.
     ///
     /// - Parameter duration: How far; negative to move it back.
@@ -194,7 +194,7 @@ extension MockServer {
         state.changeClock { $0.endShift(at: .now) }
     }
 
-    /// Sets the clock by which requests are judged.
+    /// Sets the clock that the mock uses to check requests.
     ///
     /// - Parameters:
     ///   - time: The time.
@@ -217,8 +217,8 @@ extension MockServer {
         state.reset()
     }
 
-    /// Makes the settings, keys, faults and devices of this moment those to which ``reset()`` returns. Without this call, the
-    /// settings and keys are those of the start, and there are no faults and no devices.
+    /// Makes the current settings, keys, faults and devices the state that ``reset()`` restores. Without this call, the settings and
+    /// keys are those of the start, and there are no faults and no devices.
     public func rememberStart() {
         state.rememberStart()
     }

@@ -46,7 +46,7 @@ public final class MockServer: Sendable {
         listeners.first { $0.api == .channels(environment) }?.channel.localAddress?.port
     }
 
-    /// The text of a remedy, as the program that runs the mock says it: for example with its flags.
+    /// The text of a remedy, in the words of the program that runs the mock: for example with its flags.
     package func text(of remedy: MockRemedy) -> String { state.configuration.remedyText(remedy) }
 
     // MARK: Life

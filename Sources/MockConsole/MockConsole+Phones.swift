@@ -21,7 +21,7 @@ public struct ConsolePhones: Sendable {
 
     // MARK: Profiles
 
-    /// Replaces the phones by those of a file. Phones whose id stays show what they showed.
+    /// Replaces the phones by those of a file. Phones whose id stays keep their screens.
     ///
     /// - Parameters:
     ///   - text: One or several profiles, in YAML or JSON.
@@ -31,7 +31,7 @@ public struct ConsolePhones: Sendable {
         try load(Array(text.utf8), folder: folder)
     }
 
-    /// Replaces the phones by those of a file. Phones whose id stays show what they showed.
+    /// Replaces the phones by those of a file. Phones whose id stays keep their screens.
     ///
     /// - Parameters:
     ///   - text: The content of the file, in YAML or JSON.

@@ -6,7 +6,7 @@ public import PushPlatform
 ///     phones.take(push)
 ///     print(phones.record(of: push.number)?.outcome.text ?? "")
 ///
-/// A pure machine: happenings go in, with their time; what is shown comes out.
+/// A pure machine: its methods take happenings with their time, and return what is shown.
 ///
 /// All operations on the phones are methods of this type, so it is long.
 public struct Phones: Sendable {
@@ -36,7 +36,7 @@ public struct Phones: Sendable {
     let opener: EnvelopeOpener?
     /// How many pushes arrived lately.
     public private(set) var tally = PushTally()
-    /// How many pushes came too fast for the phones.
+    /// How many pushes arrived too fast for the phones.
     public private(set) var missed = 0
     private var missedNumbers: [ClosedRange<Int>] = []
 
@@ -106,7 +106,7 @@ public struct Phones: Sendable {
         _ = records.add(next, phone: nil, isNew: true)
     }
 
-    /// Counts pushes that were not looked at, because they came too fast.
+    /// Counts pushes that were skipped, because they arrived too fast.
     ///
     /// - Parameters:
     ///   - numbers: Their numbers.

@@ -76,7 +76,7 @@ package final class RunLedger: Sendable {
             if state.expectations.count < Self.longestList {
                 state.expectations.append(entry)
             } else if !expectation.holds, let met = state.expectations.firstIndex(where: \.content.holds) {
-                // One that does not hold matters more.
+                // A failed one is more important.
                 state.expectations[met] = entry
             }
         }

@@ -33,7 +33,7 @@ package protocol ArrivalObserver: AnyObject, Sendable {
     /// Waits until all requests that have arrived were looked at, or for a short time if that takes too long.
     func caughtUp() async
 
-    /// Whether nothing is looked at any more.
+    /// Whether the observer has stopped.
     var isOver: Bool { get }
 
     /// A number that grows with each change.

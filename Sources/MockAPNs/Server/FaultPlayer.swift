@@ -24,9 +24,9 @@ final class FaultPlayer {
     // What faults have done to the connection.
     /// Nothing is read before TLS.
     private(set) var holdsReads = false
-    /// Nothing is read any more.
+    /// Whether reading has stopped.
     var readsNothing = false
-    /// Nothing is read or sent any more.
+    /// Whether reading and sending have stopped.
     var isSilent = false
     /// Delays on this connection are caused by a fault, so the client's time limits do not apply.
     var isStalledByFault = false

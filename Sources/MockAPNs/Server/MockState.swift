@@ -147,7 +147,7 @@ final class MockState: Sendable {
         set { observerBox.withLockedValue { $0 = newValue } }
     }
 
-    /// The time on the mock's clock, by which requests are judged.
+    /// The time on the mock's clock, which is used to check requests.
     var now: Date { state.withLockedValue { $0.clock.time(at: .now) } }
 
     var clock: MockClock { state.withLockedValue { $0.clock } }
@@ -174,7 +174,7 @@ final class MockState: Sendable {
         }
     }
 
-    /// Trusts a key no longer.
+    /// Stops trusting a key.
     ///
     /// - Returns: Whether it was trusted.
     func revoke(_ keyID: String) -> Bool {
@@ -188,7 +188,7 @@ final class MockState: Sendable {
         }
     }
 
-    /// Trusts a key no longer, but remembers it.
+    /// Stops trusting a key, but remembers it.
     func suspend(_ keyID: String) {
         state.withLockedValue { state in
             guard let key = state.world.trustedKeys[keyID] else { return }

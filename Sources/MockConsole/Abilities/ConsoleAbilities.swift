@@ -28,7 +28,7 @@ package struct ConsoleAbilities: Sendable {
     }
 }
 
-/// A push that was composed on the page, or is sent again. What was not given is `nil`.
+/// A push that was composed on the page, or is sent again. Values that are not given are `nil`.
 package struct ComposedPush: Sendable {
     /// The payload, byte for byte.
     package var payload: [UInt8]

@@ -24,7 +24,7 @@ final class PhoneFeed: ArrivalObserver {
         var isOver = false
         /// How many readers wait until all is looked at.
         var readers = 0
-        /// The profiles of a file, with which further namespaces begin.
+        /// The profiles of a file. New namespaces begin with them.
         var profiles: [PhoneProfile] = []
         var files = PhoneFiles(folder: nil)
         /// What is wrong in the profile now, if the last good one acts.
@@ -301,7 +301,7 @@ final class PhoneFeed: ArrivalObserver {
     private func isCaughtUp(to number: Int) -> Bool {
         let (through, isOver) = state.withLockedValue { ($0.lookedThrough, $0.isOver) }
         if through >= number || isOver { return true }
-        // What was removed from the log will never be looked at.
+        // Requests that were removed from the log are never processed.
         return mock.arrivalsNow(from: through + 1, atMost: 1).isEmpty
     }
 

@@ -1,6 +1,6 @@
 import MockAPNs
 
-/// One run of a service extension: what it made of a notification.
+/// One run of a service extension: how it changed a notification.
 struct ExtensionRun {
     private(set) var content: PushContent
     private(set) var attachment: NotificationCard.Attachment?

@@ -17,7 +17,7 @@ struct LiveActivity: Sendable {
     /// The attributes type; `nil` if the app started it by itself.
     var type: String?
     var attributes: [MockJSON.Member]
-    /// The device token by which it was started.
+    /// The device token that it was started with.
     var startToken: String?
     /// The device token for its updates.
     var updateToken: String?

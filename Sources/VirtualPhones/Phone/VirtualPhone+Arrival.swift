@@ -121,7 +121,7 @@ extension VirtualPhone {
 
     // MARK: Online
 
-    /// Hands a push to what it is for.
+    /// Gives a push to its target.
     private mutating func deliver(_ push: PhonePush, _ story: PushStory, opener: EnvelopeOpener?) -> [PushStory] {
         var story = story
         story.add(.delivered, "To \(push.topic) on \(profile.name)")

@@ -15,7 +15,7 @@ extension VirtualPhone {
             why: whys.isEmpty ? nil : whys.joined(separator: ". "), replaces: replaced)
     }
 
-    /// The outcome in a few words. What went wrong counts more than what was replaced.
+    /// The outcome in a few words. A failure is more important than a replacement.
     private func text(
         of card: NotificationCard, _ presentation: AlertPresentation, _ run: ExtensionRun?, replaced: Int?
     ) -> String {

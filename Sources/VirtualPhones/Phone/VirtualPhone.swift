@@ -76,7 +76,7 @@ struct VirtualPhone: Sendable {
         return stories
     }
 
-    /// Unlocks the phone: what is on the lock screen moves to the notification center.
+    /// Unlocks the phone: the notifications on the lock screen move to the notification center.
     mutating func unlock() {
         switches.locked = false
         for index in delivered.indices where delivered[index].list == .lock { delivered[index].list = .center }

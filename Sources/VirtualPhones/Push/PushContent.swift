@@ -30,7 +30,7 @@ struct PushContent: Sendable {
     /// The members beside `aps`.
     var custom: [MockJSON.Member]
     let aps: MockJSON?
-    /// What is odd about the payload, in sentences.
+    /// What is unusual about the payload, in sentences.
     var remarks: [String] = []
 
     /// Whether there is something to read.

@@ -124,5 +124,5 @@ async function send(area) {
   say("sent", answer);
 }
 
-/// Sends what the composer holds.
+/// Sends the content of the composer.
 export const sendNow = () => { const form = $("work").querySelector("form.compose"); if (form && store.setup && $("send")) form.requestSubmit(); };

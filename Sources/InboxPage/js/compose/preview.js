@@ -55,7 +55,7 @@ function notes(json, aps, { alert, running, hasAlert, topic, token }) {
   ];
 }
 
-/// Draws what a phone would make of it, as the mock's phones say.
+/// Draws how a phone would show it, as the mock's phones report.
 export function drawOnPhone({ outcome, timeline, card, screen }, one) {
   if (!$("preview") || !$("tried")) return;
   const running = screen.activities.find((each) => each.push === 0);

@@ -37,7 +37,7 @@ export function showRows(pushes, { mayWait = false } = {}) {
   arrange(pushes);
 }
 
-/// Shows what has waited.
+/// Shows the waiting rows.
 export function release() {
   if (waiting && !isHeld()) showRows(waiting);
 }

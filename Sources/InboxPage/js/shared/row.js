@@ -26,7 +26,7 @@ const cell = (name, ...inside) => h("td", { class: name, role: "cell" }, inside)
 
 export const typeOf = (push) => isPush(push) ? push.push_type ?? "no type" : "channel";
 
-/// The outcome on the phones; for what is no push, the answer.
+/// The outcome on the phones; for other requests, the answer.
 export function outcomeOf(push) {
   if (push.outcome) return push.outcome;
   if (push.status >= 400) return { kind: "rejected", text: push.reason ?? String(push.status) };
