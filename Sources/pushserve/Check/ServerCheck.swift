@@ -30,7 +30,7 @@ struct ServerCheck {
         }
     }
 
-    /// Tries the way to the server alone; `nil` if it works.
+    /// Tests only the connection to the server; `nil` if it works.
     private func unreachable() async throws -> Finding? {
         let report = try await ServerProbe(
             settings.environment, credentials: credentials, proxy: settings.client.proxy, timeout: timeout,

@@ -24,7 +24,7 @@ struct ServiceConfiguration: Equatable, Sendable {
         var startWindow = 1000
     }
 
-    /// How long the queue keeps what it needs no more.
+    /// How long the queue keeps data that it no longer needs.
     struct Keep: Equatable, Sendable {
         /// Finished jobs.
         var jobs = Duration.seconds(7 * 86_400)

@@ -54,7 +54,7 @@
 
         // MARK: Result
 
-        /// Says what has become of a move, and whether it has ended.
+        /// Reports the result of a move, and whether it has ended.
         func say(_ state: QueueMove.State, _ proof: QueueMove.Proof, _ left: Left, isDone: Bool) {
             if json { return Output.say(line(state, proof, left, isDone: isDone)) }
             var table = TextTable(["what", "in the file", "moved", "was there"], numbers: [1, 2, 3])

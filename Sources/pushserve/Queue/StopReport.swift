@@ -19,7 +19,7 @@ struct StopReport {
     ///   - app: Its app; `nil` if no app has it.
     ///   - result: The word for programs.
     ///   - text: The end of the sentence for people.
-    ///   - isDone: Whether what was asked for was done.
+    ///   - isDone: Whether the request was carried out.
     ///   - newID: The job that was made of it.
     mutating func add(
         _ id: UUID, app: String?, _ result: String, _ text: String, isDone: Bool, newID: UUID? = nil

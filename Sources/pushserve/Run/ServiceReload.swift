@@ -102,7 +102,7 @@
             }
         }
 
-        /// Takes into use what was replaced since the last look.
+        /// Uses files that were replaced since the last check.
         func look() {
             if certificate != current.certificateFiles { renewCertificate() }
             if secrets != current.secretsFiles { renewSecrets() }
