@@ -29,7 +29,7 @@ enum ConfigLocation: Sendable {
     ///
     /// - Throws: ``CommandFailure`` with ``ExitStatus/badProfile``.
     func read() throws -> ReadConfig? {
-        // A folder that this user may not search counts as one without the file: a service may have the HOME of another.
+        // A folder without search permission counts as one without the file: a service may have the HOME of another.
         guard let path, access(path, F_OK) == 0 else { return nil }
         guard FileKind(path: path) == .file else {
             throw CommandFailure(

@@ -5,7 +5,7 @@ internal import PushYAML
 /// Reads a configuration file.
 ///
 /// A project file may come from a stranger, so nothing in it may end the process or take long: its size and its aliases
-/// are limited, and what is not a key of this table is refused without being read.
+/// are limited, and a key that is not in this table is refused without being read.
 struct ConfigReader {
     /// The path for messages.
     let file: String

@@ -127,7 +127,7 @@ struct Settings: Sendable {
     /// Finds nicknames with which an untrusted file would redirect a push to another device: those that mean another device
     /// anywhere in the user's file, also in a profile that is not chosen.
     private mutating func contest(_ devices: [NamedDevice], _ user: ConfigFile) {
-        // The chosen profile of the user comes first, then what holds for all, then the other profiles.
+        // The chosen profile of the user comes first, then the settings for all profiles, then the other profiles.
         var ofUser: [String: NamedDevice] = [:]
         let chosen = profile.flatMap { user.profile(named: $0)?.layer }
         for layer in [chosen, user.common].compactMap(\.self) + user.profiles.map(\.layer) {

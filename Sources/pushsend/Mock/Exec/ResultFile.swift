@@ -1,6 +1,6 @@
 import PushPlatform
 
-/// A file that a command writes and a person has named. It is written in place: a device or a pipe stays what it is.
+/// A file that a command writes and a person has named. It is written in place: a device or a pipe is not replaced.
 final class ResultFile: Sendable {
     private let descriptor: Int32
     private let path: String
