@@ -10,7 +10,7 @@
         private var lengths: [Int32] = []
         private var formats: [Int32] = []
 
-        /// The maximum size of a value of PostgreSQL, and of the data that is sent to the server together, in bytes..
+        /// The maximum size of a value of PostgreSQL, and of the data that is sent to the server together, in bytes.
         static let maximumBytes = 1_000_000_000
 
         /// Takes the values of statements, and forgets those before.
