@@ -43,8 +43,8 @@ public protocol QueueBackend: Sendable {
 
     // MARK: Working
 
-    /// Leases due jobs to a worker: each app gets its share of the limit, and what it does not need goes to the others. In an app,
-    /// a higher priority goes first, then the earlier due time.
+    /// Leases due jobs to a worker: each app gets its share of the limit, and the others get the part that it does not need. In an
+    /// app, a higher priority goes first, then the earlier due time.
     func claim(_ request: ClaimRequest) async throws(QueueError) -> [ClaimedJob]
 
     /// Makes leases end a duration from now. All jobs of a claim share its lease.

@@ -1,4 +1,4 @@
-/// Divides a number of jobs among apps: all get the same, and what an app does not need goes to the others.
+/// Divides a number of jobs among apps: all get the same, and the others get the part that an app does not need.
 package struct FairShares {
     private struct Share {
         var app: Int64

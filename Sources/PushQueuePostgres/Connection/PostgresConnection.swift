@@ -93,7 +93,7 @@
         func close() {
             guard !isClosed else { return }
             isClosed = true
-            // Otherwise libpq would say goodbye to a server that does not answer.
+            // Otherwise libpq would send a termination message to a server that does not answer.
             if hasFailed { socket.end() }
             PQfinish(handle)
             socket.close()

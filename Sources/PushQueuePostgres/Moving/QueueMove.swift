@@ -113,7 +113,7 @@
             }
         }
 
-        /// How far the target says that the move has got; `nil` if it does not know it.
+        /// The position of the move according to the target; `nil` if it does not know it.
         package func progress(of mark: MoveMark) async throws(QueueError) -> MoveProgress? {
             try await target.progress(of: mark.id)
         }
