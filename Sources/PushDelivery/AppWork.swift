@@ -30,7 +30,7 @@ final class AppWork {
         var job: HeldJob
         var outcome: JobOutcome
         var sending: Duration
-        /// When it counts at the latest.
+        /// The latest time when it counts.
         var until: MonotonicTime
     }
 

@@ -14,7 +14,7 @@ struct OutcomeTable {
         var now: QueueTime
     }
 
-    /// How long to wait before a push is tried again whose own topic was refused.
+    /// How long to wait before another attempt of a push whose own topic was refused.
     private static let topicPause: Duration = .seconds(60)
 
     static func judge(_ outcome: PushOutcome, _ job: Job) -> (next: NextStep, sign: AppSign) {
