@@ -186,7 +186,7 @@ final class BatchGate: Sendable {
         (state.returned.map(\.due) + [state.outage.end].compactMap { $0 }).min()
     }
 
-    /// Removes and returns lines whose time has come.
+    /// Removes and returns lines that are due.
     private static func takeDue(_ state: inout State, _ most: Int, _ now: MonotonicTime) -> [PushNotification] {
         guard !state.returned.isEmpty else { return [] }
         var due: [PushNotification] = []
