@@ -141,7 +141,7 @@
             request.parts.metrics.queued(added, app: app.name)
         }
 
-        /// Refuses lines to device tokens that are gone, for apps that want it.
+        /// Refuses lines to device tokens that are gone, for apps with this setting.
         private func refuseGone(_ group: inout [CampaignLine]) async throws {
             guard app.gone == .refuse else { return }
             let tokens = group.compactMap(\.token)

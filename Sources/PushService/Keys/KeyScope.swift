@@ -6,6 +6,6 @@ package enum KeyScope: String, Sendable, Hashable, CaseIterable {
     case read
     /// Cancel what waits.
     case cancel
-    /// Everything, also to put dead letters in again and to forget that tokens are gone.
+    /// Everything, also to put dead letters into the queue again and to forget that tokens are gone.
     case admin
 }

@@ -71,7 +71,7 @@
 
         // MARK: Refusals
 
-        /// Refuses pushes to gone tokens, for apps that want it. A token that was registered again since is not gone.
+        /// Refuses pushes to gone tokens, for apps with this setting. A token that was registered again since is not gone.
         static func checkGone(
             _ entries: [Entry], _ queue: any QueueBackend, field: (Int) -> String
         ) async throws {

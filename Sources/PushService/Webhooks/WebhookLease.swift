@@ -10,7 +10,7 @@ struct WebhookLease {
     enum Step: Equatable {
         /// Store it, if its version is still this one; 0 if there is none.
         case store(ifVersion: Int64)
-        /// Look again later.
+        /// Check again later.
         case wait
     }
 

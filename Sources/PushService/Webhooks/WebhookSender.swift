@@ -37,7 +37,7 @@
             }
         }
 
-        /// Reads the position, again and again until the queue can be read; `nil` at the end of the task.
+        /// Reads the position, and retries until the queue can be read; `nil` at the end of the task.
         private func storedPosition() async -> WebhookRecord.Stored? {
             var hasFailed = false
             while !Task.isCancelled {

@@ -33,7 +33,7 @@
         /// Whether this worker posts.
         var isHeld: Bool { lease.withLockedValue { $0.isHeld(at: clock()) } }
 
-        /// Runs the body while this worker has the lease, again and again, until the task is cancelled.
+        /// Runs the body repeatedly while this worker has the lease, until the task is cancelled.
         func run(_ body: @escaping @Sendable () async -> Void) async {
             while !Task.isCancelled {
                 await renew()
