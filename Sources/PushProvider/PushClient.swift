@@ -25,7 +25,7 @@ public final class PushClient: Sendable {
     let metrics: PushMetrics
     /// `nil` if the process has no tracing backend.
     let tracing: PushTracing?
-    /// Whether the process has a tracing backend. This costs less than a look at `tracing`, which has to be copied.
+    /// Whether the process has a tracing backend. This costs less than reading `tracing`, which has to be copied.
     let isTraced: Bool
     let tally = OutcomeTally()
     private let published: PublishedPoolFigures

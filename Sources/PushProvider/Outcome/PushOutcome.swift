@@ -154,8 +154,7 @@ public struct PushNotSent: Sendable, Hashable, CustomStringConvertible {
         public static let credentials = Cause(description: "credentials")
         /// APNs refuses the topic: nothing is sent to it for a minute. Other topics are not affected.
         public static let topicRefused = Cause(description: "topic_refused")
-        /// The sequence was stopped because almost all answers say that device tokens and setup do not fit. See
-        /// ``PushMismatch``.
+        /// The sequence was stopped because almost all answers say that device tokens and setup do not match. See ``PushMismatch``.
         public static let mismatch = Cause(description: "mismatch")
     }
 
