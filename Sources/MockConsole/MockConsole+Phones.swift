@@ -3,7 +3,7 @@ import PushPlatform
 public import VirtualPhones
 
 extension MockConsole {
-    /// The phones: what users would see of what arrived at the mock.
+    /// The phones: what users would see of the pushes that arrived at the mock.
     ///
     ///     let record = await console.phones.record(of: 1)
     ///     print(record?.outcome.text ?? "It has not arrived.")
@@ -15,7 +15,7 @@ extension MockConsole {
     }
 }
 
-/// The phones of a mock. Each asynchronous method first waits until the phones have looked at all that has arrived.
+/// The phones of a mock. Each asynchronous method first waits until the phones have processed all pushes that have arrived.
 public struct ConsolePhones: Sendable {
     let feed: PhoneFeed
 

@@ -30,7 +30,7 @@ package protocol ArrivalObserver: AnyObject, Sendable {
     /// The outcome of a request; `nil` if it is not known.
     func sight(of number: Int) -> ArrivalSight?
 
-    /// Waits until all requests that have arrived were looked at, or for a short time if that takes too long.
+    /// Waits until all requests that have arrived are processed, or for a short time if that takes too long.
     func caughtUp() async
 
     /// Whether the observer has stopped.

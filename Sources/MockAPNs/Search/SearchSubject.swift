@@ -1,7 +1,7 @@
 import PushPlatform
 import PushTime
 
-/// A request that a search looks at. The payload is parsed only once, when a term needs it.
+/// A request, as a search reads it. The payload is parsed only once, when a term needs it.
 struct SearchSubject {
     private let arrival: Arrival
     /// Its outcome on a phone; `nil` if that is not known or no term needs it.

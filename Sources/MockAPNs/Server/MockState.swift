@@ -107,7 +107,7 @@ final class MockState: Sendable {
         }
     }
 
-    /// Counts requests less, because another mock judges them.
+    /// Subtracts requests from the count, because another mock judges them.
     func uncount(_ requests: Int) {
         state.withLockedValue { $0.requests -= requests }
     }
@@ -235,7 +235,7 @@ final class MockState: Sendable {
         }
     }
 
-    /// Notes in the ledger which requests of the log no expectation has matched, at the end of the mock. Requests that left the log
+    /// At the end of the mock, records in the ledger which requests of the log no expectation has matched. Requests that left the log
     /// are noted when they leave.
     func leaveUnmatched() {
         guard let ledger = configuration.ledger else { return }

@@ -261,7 +261,7 @@ final class ServedRequests {
         guard verdict.reason == .unregistered || verdict.reason == .badDeviceToken,
             case .device(let token) = request.target, !token.isEmpty
         else { return }
-        // A test sends to a magic token again and again.
+        // Tests send to a magic token repeatedly.
         guard verdict.check != Check.magicToken.name else { return }
         if let violation = connection.state.noteConduct({ $0.rejected(deviceToken: token) }) {
             violations.append(violation)

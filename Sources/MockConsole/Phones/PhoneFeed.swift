@@ -14,7 +14,7 @@ import VirtualPhones
 final class PhoneFeed: ArrivalObserver {
     private struct State {
         var phones: Phones
-        /// All requests until this number were looked at.
+        /// All requests until this number were processed.
         var lookedThrough = 0
         /// Requests until this number belong to the time before a reset.
         var ignoredThrough = 0
@@ -22,7 +22,7 @@ final class PhoneFeed: ArrivalObserver {
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextWaiter = 0
         var isOver = false
-        /// How many readers wait until all is looked at.
+        /// How many readers wait until all requests are processed.
         var readers = 0
         /// The profiles of a file. New namespaces begin with them.
         var profiles: [PhoneProfile] = []
@@ -35,7 +35,7 @@ final class PhoneFeed: ArrivalObserver {
 
     /// The maximum number of requests in a batch.
     private static let batch = 128
-    /// The maximum number of requests that wait to be looked at. Beyond it, the oldest are skipped.
+    /// The maximum number of requests that wait to be processed. Beyond it, the oldest are skipped.
     private static let mostWaiting = 20_000
     /// How long a pause after a full batch is, as a multiple of the time that the batch took.
     private static let pause = 3
@@ -44,7 +44,7 @@ final class PhoneFeed: ArrivalObserver {
     private static let rush = 20_000
     /// How long a pause is while the rate is high.
     private static let pauseInRush = Duration.milliseconds(200)
-    /// How often the phones look at the clock while nothing arrives.
+    /// How often the phones check the clock while nothing arrives.
     private static let clockInterval = Duration.milliseconds(500)
     /// The maximum time that a reader waits for the phones.
     private static let longestCatchUp = Duration.seconds(2)
@@ -129,7 +129,7 @@ final class PhoneFeed: ArrivalObserver {
                 if from <= through { state.phones.miss(from...through, at: now) }
             }
             if waiting > Self.mostWaiting {
-                // Those after them are enough work for a while.
+                // The requests after them are enough work for a while.
                 state.lookedThrough = next + waiting - Self.mostWaiting / 2 - 1
                 let from = max(next, state.ignoredThrough + 1, (arrivals.first?.number ?? 0))
                 if from <= state.lookedThrough { state.phones.miss(from...state.lookedThrough, at: now) }
@@ -248,7 +248,7 @@ final class PhoneFeed: ArrivalObserver {
 
     // MARK: Reading
 
-    /// Reads the phones at the present time, after they have looked at all that has arrived.
+    /// Reads the phones at the present time, after they have processed all pushes that have arrived.
     func read<Result>(_ body: (Phones, Date) -> Result) async -> Result {
         await caughtUp()
         return readNow(body)
@@ -263,7 +263,7 @@ final class PhoneFeed: ArrivalObserver {
 
     var profileError: String? { state.withLockedValue { $0.profileError } }
 
-    /// All requests until this number were looked at.
+    /// All requests until this number were processed.
     var lookedThrough: Int { state.withLockedValue { $0.lookedThrough } }
 
     /// Whether the mock has stopped, or the phones are no longer fed.

@@ -76,7 +76,7 @@ enum EventRoutes {
             }
         }
         while !Task.isCancelled {
-            // Only what the phones have looked at, so that each event has its outcome.
+            // Only pushes that the phones have processed, so that each event has its outcome.
             let page = phones.changes(after: known)
             let through = phones.lookedThrough
             let arrivals = mock.arrivalsNow(from: next, atMost: pageSize).filter { $0.number <= through }

@@ -14,9 +14,9 @@ public enum PhoneAction: Sendable, Hashable {
     case turnOff(Int)
     /// Opens an app from its icon.
     case openApp(String)
-    /// Opens the long look of a notification.
+    /// Expands a notification.
     case expand(Int)
-    /// Closes the long look.
+    /// Collapses the expanded notification.
     case collapse
     /// Presses a button, with the text of a text action.
     case press(Int, action: String, text: String?)

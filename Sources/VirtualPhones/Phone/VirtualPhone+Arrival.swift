@@ -5,7 +5,7 @@ import PushPlatform
 extension VirtualPhone {
     /// The maximum number of pushes that are kept while a phone is offline. Beyond it, the oldest is forgotten.
     private static let mostStored = 1000
-    /// How long APNs keeps a push if the sender does not say, in seconds.
+    /// How long APNs keeps a push without an expiration, in seconds.
     private static let longestStorage = 30 * 86_400.0
 
     /// Takes a push that APNs accepted.

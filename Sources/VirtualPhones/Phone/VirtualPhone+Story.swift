@@ -26,7 +26,7 @@ extension VirtualPhone {
         return replaced.map { "Shown, replaces \($0)" } ?? presentation.text
     }
 
-    /// What the timeline notes beside the step.
+    /// The note of the timeline about the step.
     private func notes(
         on card: NotificationCard, _ content: PushContent, _ presentation: AlertPresentation, _ run: ExtensionRun?,
         replaced: Int?

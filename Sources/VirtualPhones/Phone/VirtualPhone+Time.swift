@@ -1,7 +1,7 @@
 import PushPlatform
 
 extension VirtualPhone {
-    /// When something changes by itself: a stored push expires, a banner goes, a Live Activity gets stale; `nil` for never.
+    /// When something changes by itself: a stored push expires, a banner disappears, a Live Activity gets stale; `nil` for never.
     var nextChange: Date? {
         // Checked for each push; usually there is nothing to do.
         if stored.isEmpty, activities.isEmpty, banner == nil { return nil }

@@ -23,7 +23,7 @@ struct VirtualPhone: Sendable {
     var stored: [StoredPush] = []
     /// The notification at the top of the screen, and until when. An app that is open can present it there alone.
     var banner: (shown: DeliveredNotification, until: Date)?
-    /// The push whose long look is open.
+    /// The push whose notification is expanded.
     var expanded: Int?
     /// What the app in the foreground presented last.
     var presented: [AppProfile.Presentation]?
@@ -139,7 +139,7 @@ struct VirtualPhone: Sendable {
         }
     }
 
-    /// Closes the banner and the long look of notifications that are gone.
+    /// Closes the banner and the expanded notification if they no longer exist.
     mutating func forget(_ gone: Set<Int>) {
         if let banner, gone.contains(banner.shown.push) { self.banner = nil }
         if let expanded, gone.contains(expanded) { self.expanded = nil }

@@ -2,9 +2,9 @@
 public struct ContentExtension: Sendable, Hashable {
     /// What the extension answers when a button was pressed.
     public enum Answer: String, Sendable, Hashable, CaseIterable {
-        /// The notification goes away. The app does not get the action.
+        /// The notification disappears. The app does not get the action.
         case dismiss
-        /// The notification goes away, and the app handles the action.
+        /// The notification disappears, and the app handles the action.
         case dismissAndForward = "dismiss_and_forward"
         /// The notification stays on the screen.
         case keep

@@ -1,7 +1,7 @@
 import MockAPNs
 import PushPlatform
 
-/// What a payload says to a phone.
+/// The meaning of a payload for a phone.
 ///
 /// It has a property for each key that a phone follows.
 struct PushContent: Sendable {

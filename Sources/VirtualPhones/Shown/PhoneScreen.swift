@@ -42,7 +42,7 @@ public struct PhoneScreen: Sendable, Hashable {
     public var activities: [ActivityCard] = []
     /// The badges by bundle id.
     public var badges: [String: Int] = [:]
-    /// The push whose long look is open.
+    /// The push whose notification is expanded.
     public var expanded: Int?
     /// The app in the foreground.
     public var foreground: Foreground?
