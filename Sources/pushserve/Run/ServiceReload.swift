@@ -14,7 +14,7 @@
         private let log: Logger
         private let read: @Sendable () throws(CommandFailure) -> ServiceConfiguration
 
-        /// How often files are looked at.
+        /// How often files are checked.
         private static let pace = Duration.seconds(20)
 
         init(
