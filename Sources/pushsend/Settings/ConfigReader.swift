@@ -16,7 +16,7 @@ struct ConfigReader {
 
     /// The maximum size of a file in bytes.
     static let mostBytes = 256 << 10
-    /// The maximum number of aliases in a file. No configuration needs many, and each makes a file harder to judge.
+    /// The maximum number of aliases in a file. No configuration needs many, and each makes a file harder to check.
     private static let mostAliases = 16
 
     /// - Throws: ``ConfigProblem``

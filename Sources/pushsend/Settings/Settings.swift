@@ -300,7 +300,7 @@ struct Settings: Sendable {
         return located
     }
 
-    /// Refuses to send elsewhere than an untrusted file says, unless a flag or a variable chooses the server.
+    /// Refuses to send to a server other than the one in an untrusted file, unless a flag or a variable chooses the server.
     func refuseOtherServer(isChosen: Bool) throws {
         guard let endpoint = untrusted[.endpoint], !isChosen, server?.endpoint?.origin.isFile ?? true,
             layers[0].settings[.environment] == nil
