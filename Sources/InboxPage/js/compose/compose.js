@@ -42,7 +42,7 @@ export async function drawCompose(wanted) {
     h("div", { class: "side" },
       can("lint") && h("section", {}, h("h2", { id: "lint-title" }, "Lint", h("span", { class: "n", id: "lint-n" })), h("ul", { class: "lint", id: "lint" })),
       h("section", {}, h("h2", {}, "Request"), requestFields(start)),
-      h("section", {}, h("h2", {}, "On the phone"), h("ul", { class: "device-notes", id: "notes" }), h("ul", { class: "device-notes", id: "tried", "aria-label": "What this phone makes of it" })))));
+      h("section", {}, h("h2", {}, "On the phone"), h("ul", { class: "device-notes", id: "notes" }), h("ul", { class: "device-notes", id: "tried", "aria-label": "How this phone would show it" })))));
   const update = () => { refresh(area, code, []); clearTimeout(timer); timer = setTimeout(() => lint(area, code), PAUSE); trySoon(area); };
   area.addEventListener("input", update);
   $("work").querySelector(".request").addEventListener("input", update);
