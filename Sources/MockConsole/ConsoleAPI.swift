@@ -129,7 +129,7 @@ final class ConsoleAPI: Sendable {
         let fitting = routes.compactMap { route in
             scopes.contains(route.scope) ? route.parameters(of: parts).map { (route: route, parameters: $0) } : nil
         }
-        // A path in words is meant before one with variable parts: /pushes/count is no number of a push.
+        // A path in words is meant before one with variable parts: /pushes/count is not the number of a push.
         let fewest = fitting.map(\.parameters.count).min()
         let possible = fitting.filter { $0.parameters.count == fewest }
         if let found = possible.first(where: { $0.route.serves(method) }) {

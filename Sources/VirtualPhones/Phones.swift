@@ -118,7 +118,7 @@ public struct Phones: Sendable {
         if missedNumbers.count > Self.mostRanges { missedNumbers.removeFirst() }
     }
 
-    /// Moves the time forward: stored pushes expire, banners go, Live Activities become stale.
+    /// Moves the time forward: stored pushes expire, banners disappear, Live Activities become stale.
     public mutating func timePassed(to now: Date) {
         for index in phones.indices {
             let (stories, changed) = phones[index].timePassed(to: now)

@@ -30,7 +30,7 @@ public struct PhoneOutcome: Sendable, Hashable {
     public var kind: Kind
     /// The outcome in a few words.
     public var text: String
-    /// Why, or what else is worth knowing.
+    /// The reason, or other useful facts.
     public var why: String?
     /// The push that this one replaced.
     public var replaces: Int?
@@ -101,7 +101,7 @@ public struct PhoneStage: Sendable, Hashable {
     public var at: Date
     /// What happened, in a few words.
     public var text: String
-    /// What else is worth knowing.
+    /// Other useful facts.
     public var note: String?
     /// The time that was used.
     public var meter: Meter?

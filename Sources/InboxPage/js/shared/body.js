@@ -61,7 +61,7 @@ function endOfString(text, from) {
   return text.length;
 }
 
-// Bytes that are no character are written like \xFF, so that nothing is hidden.
+// Bytes that are not characters are shown as \xFF, so that nothing is hidden.
 function withBytes(raw) {
   let out = "", at = 0;
   const decoder = new TextDecoder("utf-8", { fatal: true });
