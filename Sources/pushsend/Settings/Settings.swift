@@ -19,7 +19,7 @@ struct Settings: Sendable {
     private(set) var layers: [Layer]
     /// The name of the profile; `nil` if none is used.
     private(set) var profile: String?
-    /// What a project file sets that counts only when the file is trusted.
+    /// The settings of a project file that are used only if the file is trusted.
     private(set) var untrusted: [SettingName: Setting] = [:]
     /// Warnings for the user.
     private(set) var warnings: [String] = []
