@@ -24,7 +24,7 @@ extension MockServer {
         return authority
     }
 
-    /// Accepts the client certificates of an authority no longer, on connections that are opened later.
+    /// Stops accepting the client certificates of an authority on new connections.
     ///
     /// - Parameter sha256: SHA-256 of the authority's certificate, in hex.
     /// - Returns: Whether they were accepted before.
@@ -41,14 +41,14 @@ extension MockServer {
     /// SHA-256 of the client certificates that were revoked, in lower-case hex, sorted.
     public var revokedCertificates: [String] { state.apns.revokedCertificates.sorted() }
 
-    /// Accepts a client certificate no longer: new connections get a GOAWAY, and requests on open ones get BadCertificate.
+    /// Stops accepting a client certificate: new connections get a GOAWAY, and requests on open ones get BadCertificate.
     ///
     /// - Parameter sha256: SHA-256 of the certificate, in hex; ``MockClientCertificate/sha256`` in the record of a connection.
     public func revokeCertificate(_ sha256: String) {
         state.change { _ = $0.revokedCertificates.insert(sha256.lowercased()) }
     }
 
-    /// Accepts a client certificate again that was revoked.
+    /// Accepts a revoked client certificate again.
     ///
     /// - Parameter sha256: SHA-256 of the certificate, in hex.
     /// - Returns: Whether it was revoked.

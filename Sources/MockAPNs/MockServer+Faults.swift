@@ -51,7 +51,7 @@ extension MockServer {
         state.changeFaults { $0.removeAll() }
     }
 
-    /// How often each fault has acted, in the order of injection. Of the faults that are over, only the newest 1000 are kept.
+    /// How often each fault has acted, in the order of injection. Of the inactive faults, only the newest 1000 are kept.
     public var faultCounts: [MockFaultCount] {
         state.changeFaults { $0.counts }
     }

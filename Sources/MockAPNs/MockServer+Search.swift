@@ -114,7 +114,7 @@ extension MockServer {
     ) async throws(MockWaitError) -> MockArrivalExpectationResult {
         let start = NIODeadline.now()
         let end = start + TimeAmount(duration)
-        // Any number can be asked for, also the largest.
+        // Any number is possible, even the largest.
         var next = max(min(max(check.expectation.after, 0), .max - 1) + 1, state.journal.firstNumber)
         var lastMatch = start
         while true {
@@ -136,7 +136,7 @@ extension MockServer {
             do throws(MockWaitError) {
                 _ = try await state.journal.nextArrival(from: next, before: until)
             } catch {
-                // The log is read once more at the end of the time.
+                // The log is read a last time when the time has passed.
                 if error.code != .timeout { throw error }
             }
         }
@@ -173,10 +173,10 @@ extension MockServer {
 
     // MARK: Clock
 
-    /// The time by which requests are judged.
+    /// The time that the mock uses to check requests.
     public var now: Date { state.now }
 
-    /// Moves the clock by which requests are judged. Limits, faults and TLS keep real time. It does not leave the years 1 to
+    /// Moves the clock that the mock uses to check requests. Limits, faults and TLS keep real time. It does not leave the years 1 to
     /// 9999.
     ///
     /// - Parameter duration: How far; negative to move it back.
@@ -194,7 +194,7 @@ extension MockServer {
         state.changeClock { $0.endShift(at: .now) }
     }
 
-    /// Sets the clock by which requests are judged.
+    /// Sets the clock that the mock uses to check requests.
     ///
     /// - Parameters:
     ///   - time: The time.
@@ -203,7 +203,7 @@ extension MockServer {
         state.changeClock { $0.set(to: time, at: .now, stops: stops) }
     }
 
-    /// Lets the clock show the system's time again.
+    /// Resets the clock to the system's time.
     public func resetClock() {
         state.changeClock { $0 = MockClock() }
     }
@@ -217,8 +217,8 @@ extension MockServer {
         state.reset()
     }
 
-    /// Makes the settings, keys, faults and devices of this moment those to which ``reset()`` returns. Without this call, the
-    /// settings and keys are those of the start, and there are no faults and no devices.
+    /// Makes the current settings, keys, faults and devices the state that ``reset()`` restores. Without this call, the settings and
+    /// keys are those of the start, and there are no faults and no devices.
     public func rememberStart() {
         state.rememberStart()
     }

@@ -34,14 +34,14 @@ extension MockServer {
     /// The keys whose provider tokens are accepted, sorted by key id.
     public var trustedKeys: [MockTrustedKey] { state.apns.trustedKeys.values.sorted { $0.keyID < $1.keyID } }
 
-    /// Accepts the provider tokens of a key no longer, as when it is revoked in Apple's portal.
+    /// Stops accepting the provider tokens of a key, as if it was revoked in Apple's portal.
     ///
     /// - Parameter keyID: The key id.
     /// - Returns: Whether it was accepted before.
     @discardableResult
     public func revokeKey(_ keyID: String) -> Bool { state.revoke(keyID) }
 
-    /// Accepts the provider tokens of a key no longer, until ``resumeKey(_:)``.
+    /// Stops accepting the provider tokens of a key, until ``resumeKey(_:)``.
     package func suspendKey(_ keyID: String) { state.suspend(keyID) }
 
     /// Ends ``suspendKey(_:)``.

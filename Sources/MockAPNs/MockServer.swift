@@ -11,7 +11,7 @@ internal import PushWire
 ///     let arrival = try await mock.arrival(1, within: .seconds(5))
 ///     await mock.stop()
 ///
-/// Everything that a test asks of the mock is a method of this type, so it is long; an extension has those of each kind.
+/// All operations of a test on the mock are methods of this type, so it is long; an extension has those of each kind.
 public final class MockServer: Sendable {
     /// The address that the mock listens on.
     public let host: String
@@ -46,7 +46,7 @@ public final class MockServer: Sendable {
         listeners.first { $0.api == .channels(environment) }?.channel.localAddress?.port
     }
 
-    /// The text of a remedy, as the program that runs the mock says it: for example with its flags.
+    /// The text of a remedy, in the words of the program that runs the mock: for example with its flags.
     package func text(of remedy: MockRemedy) -> String { state.configuration.remedyText(remedy) }
 
     // MARK: Life

@@ -130,7 +130,7 @@ final class ConsoleAPI: Sendable {
         let fitting = routes.compactMap { route in
             scopes.contains(route.scope) ? route.parameters(of: parts).map { (route: route, parameters: $0) } : nil
         }
-        // A path in words is meant before one with variable parts: /pushes/count is no number of a push.
+        // A path in words is meant before one with variable parts: /pushes/count is not the number of a push.
         let fewest = fitting.map(\.parameters.count).min()
         let possible = fitting.filter { $0.parameters.count == fewest }
         if let found = possible.first(where: { $0.route.serves(method) }) {
@@ -143,7 +143,7 @@ final class ConsoleAPI: Sendable {
         let allowed = possible.map(\.route.method.rawValue).joined(separator: ", ")
         throw ConsoleProblem(
             status: .methodNotAllowed, code: "method_not_allowed",
-            detail: "\(method.rawValue) is not possible for \(path).", remedy: "Possible: \(allowed).",
+            detail: "\(method.rawValue) is not allowed for \(path).", remedy: "Possible: \(allowed).",
             headers: [HTTPField(name: .allow, value: allowed)])
     }
 

@@ -3,7 +3,7 @@ import PushPlatform
 public import VirtualPhones
 
 extension MockConsole {
-    /// The phones: what users would see of what arrived at the mock.
+    /// The phones: what users would see of the pushes that arrived at the mock.
     ///
     ///     let record = await console.phones.record(of: 1)
     ///     print(record?.outcome.text ?? "It has not arrived.")
@@ -15,13 +15,13 @@ extension MockConsole {
     }
 }
 
-/// The phones of a mock. Each asynchronous method first waits until the phones have looked at all that has arrived.
+/// The phones of a mock. Each asynchronous method first waits until the phones have processed all pushes that have arrived.
 public struct ConsolePhones: Sendable {
     let feed: PhoneFeed
 
     // MARK: Profiles
 
-    /// Replaces the phones by those of a file. Phones whose id stays show what they showed.
+    /// Replaces the phones by those of a file. Phones whose id stays keep their screens.
     ///
     /// - Parameters:
     ///   - text: One or several profiles, in YAML or JSON.
@@ -31,7 +31,7 @@ public struct ConsolePhones: Sendable {
         try load(Array(text.utf8), folder: folder)
     }
 
-    /// Replaces the phones by those of a file. Phones whose id stays show what they showed.
+    /// Replaces the phones by those of a file. Phones whose id stays keep their screens.
     ///
     /// - Parameters:
     ///   - text: The content of the file, in YAML or JSON.
@@ -73,7 +73,7 @@ public struct ConsolePhones: Sendable {
     /// The outcome of the push with this number in the log; `nil` if it has not arrived, or is too old.
     public func record(of push: Int) async -> PushRecord? { await feed.read { phones, _ in phones.record(of: push) } }
 
-    // MARK: What somebody does
+    // MARK: What a user does
 
     /// Performs an action.
     ///

@@ -31,7 +31,7 @@ final class AppWork {
         var job: HeldJob
         var outcome: QueueJobOutcome
         var sending: Duration
-        /// When it counts at the latest.
+        /// The latest time when it counts.
         var until: MonotonicTime
     }
 
@@ -72,7 +72,7 @@ final class AppWork {
         case .running: break
         case .resting:
             let failure = lastFailure.map { " The last outcome: \($0)" } ?? ""
-            status.reason = "Apple takes nothing at the moment, and the app tries again by itself.\(failure)"
+            status.reason = "APNs is not accepting pushes. The service retries automatically.\(failure)"
         case .refused(let correction, _):
             status.reason = correction.text
             status.correction = correction.kind

@@ -10,8 +10,8 @@ extension DeliveryEngine {
 
     /// Works with these apps from now on: new ones begin, others change or end. No job is lost.
     ///
-    /// A client whose settings have changed finishes what it has, and another one takes over. An app that was refused or down
-    /// tries again.
+    /// A client whose settings have changed finishes its pushes, and another one takes over. An app that was refused or down tries
+    /// again.
     package func update(_ settings: [AppSettings]) {
         firstApps = nil
         let names = Set(settings.map(\.name))
@@ -60,7 +60,7 @@ extension DeliveryEngine {
     ///
     /// - Parameters:
     ///   - work: The app.
-    ///   - keepsClient: Whether a client that works goes on if the credentials cannot be read now. A file may be half written.
+    ///   - keepsClient: Whether a working client is kept if the credentials cannot be read now. A file may be half written.
     private func open(_ work: AppWork, keepsClient: Bool) {
         work.files = WatchedFiles(work.settings.credentials.files)
         retrySuspectedMismatches(work)

@@ -129,7 +129,9 @@ extension DeliveryEngine {
         guard !jobs.isEmpty else { return [] }
         for lease in jobs { leases.ended(lease) }
         do throws(QueueError) { return try await queue.giveBack(jobs) } catch {
-            logger.warning("jobs cannot be given back", metadata: ["reason": "\(error)", "count": "\(jobs.count)"])
+            logger.warning(
+                "claimed jobs cannot be returned to the queue",
+                metadata: ["reason": "\(error)", "count": "\(jobs.count)"])
             return []
         }
     }

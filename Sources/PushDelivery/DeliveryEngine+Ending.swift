@@ -109,7 +109,7 @@ extension DeliveryEngine {
                 job: job, outcome: outcome, sending: sending, until: options.now().advanced(by: options.suspicionTime)))
     }
 
-    /// Gives rejections their outcome whose time is over, or of apps that are not suspicious any more.
+    /// Gives their outcome to rejections whose time has passed, or whose app is no longer suspicious.
     private func endSuspicions() {
         let now = options.now()
         for work in apps.values where !work.suspectedMismatches.isEmpty {

@@ -68,7 +68,7 @@ extension DeliveryEngine {
         endWakeUp.send()
     }
 
-    /// Forgets a job that this worker does not have any more.
+    /// Forgets a job that this worker no longer has.
     private func drop(_ job: HeldJob) {
         window.end(1, of: job.lease.app)
         leases.ended(job.lease)

@@ -105,7 +105,7 @@ extension DeliveryEngine {
     /// of a connection.
     private static var reconnectTime: Duration { .seconds(20) }
 
-    /// Removes data whose time is over.
+    /// Removes expired data.
     func clean() async {
         let (queue, upkeep) = (queue, options.upkeep)
         do throws(QueueError) {
@@ -136,7 +136,7 @@ extension DeliveryEngine {
         warnedOfOldTransaction = options.now()
         logger.warning(
             """
-            a transaction has been open for long; the tables of the queue grow until it ends. End it, or set \
+            a transaction has been open for a long time; the tables of the queue grow until it ends. End it, or set \
             idle_in_transaction_session_timeout
             """,
             metadata: ["seconds": "\(oldest.age.components.seconds)", "owner": "\(oldest.owner.printable)"])

@@ -7,8 +7,8 @@ internal import ServiceLifecycle
 
 /// Takes due jobs from a queue, sends them to Apple, and stores their outcomes.
 ///
-/// A job is claimed, started, sent by the client of its app, and completed or kept for another try. Nothing is lost on the
-/// way: if the process ends, the queue finds started jobs without an outcome by their leases.
+/// A job is claimed, started, sent by the client of its app, and completed or kept for another try. Nothing is lost: if the process
+/// ends, the queue finds started jobs without an outcome by their leases.
 ///
 /// It is long and has many properties because its loops share the apps, leases and pending steps, which one actor has to protect. Each loop
 /// has its own file, and the values in the folders decide.
@@ -36,7 +36,7 @@ package actor DeliveryEngine: Service {
     var pending = PendingSteps()
     /// How many clients there have been, of all apps.
     var clientCount = 0
-    /// Clients that were replaced, until they have no job any more.
+    /// Clients that were replaced, until their last job is done.
     var retired: [ObjectIdentifier: PushClient] = [:]
     /// Whether jobs may be due that there was no room for.
     var isShortOfRoom = false
@@ -85,9 +85,9 @@ package actor DeliveryEngine: Service {
 
     /// Works until a graceful shutdown, ``stop()``, or the cancellation of the task.
     ///
-    /// A shutdown claims nothing more, gives back what is not started, and waits for the outcomes of the rest, for
-    /// ``DeliveryOptions/drainTime`` at most. A cancellation does not wait: what Apple has not answered has its outcome at
-    /// once. In both cases, all outcomes are stored.
+    /// A shutdown stops claiming, returns jobs that are not started, and waits for the outcomes of the rest, for
+    /// ``DeliveryOptions/drainTime`` at most. A cancellation does not wait: what Apple has not answered has its outcome at once. In
+    /// both cases, all outcomes are stored.
     ///
     /// - Throws: ``QueueError`` if the queue cannot be read at the beginning.
     package func run() async throws {
@@ -151,11 +151,11 @@ package actor DeliveryEngine: Service {
         claimWakeUp.send()
     }
 
-    /// Logs that a step of the queue fails, once.
+    /// Logs once that a step of the queue fails.
     func failed(_ step: QueueFailures.Step, _ error: QueueError, count: Int = 0) {
         guard queueFailures.failed(step) else { return }
         logger.error(
-            "the queue fails, and is tried again",
+            "the queue fails; the service tries again",
             metadata: ["step": "\(step.rawValue)", "reason": "\(error)", "count": "\(count)"])
     }
 

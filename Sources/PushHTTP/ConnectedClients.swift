@@ -64,7 +64,7 @@
             clients.withLockedValue { $0[ObjectIdentifier(channel)] = client }
         }
 
-        /// The client sends no more: from now on, what waits for it ends.
+        /// The client sends nothing more: requests that wait for it end.
         fileprivate func left(_ channel: any Channel) {
             client(on: channel)?.leave()
         }

@@ -80,7 +80,7 @@
             if type == nil, !hasBody, isOfProgram || request.method == .delete { return }
             throw GateRefusal(
                 status: .unsupportedMediaType, code: "content_type",
-                detail: "A write needs the header content-type: application/json"
+                detail: "A request that changes something needs the header content-type: application/json"
                     + (acceptsCSV ? ", or application/x-ndjson or text/csv if the body has lines." : "."),
                 field: "content-type",
                 remedy: "With curl: -H 'content-type: application/\(acceptsCSV ? "x-ndjson" : "json")'"

@@ -1,7 +1,7 @@
 internal import NIOCore
 
 extension PushClient {
-    /// Changes the maximum number of connections while the client runs. Connections above it finish what they have, and close.
+    /// Changes the maximum number of connections while the client runs. Connections above it finish their requests, and close.
     ///
     /// - Parameter most: The maximum number of connections, at most that of the configuration. With 0, all connections close, and the
     ///   next notification opens one.

@@ -26,7 +26,7 @@ public final class PushClient: Sendable {
     let metrics: PushMetrics
     /// `nil` if the process has no tracing backend.
     let tracing: PushTracing?
-    /// Whether the process has a tracing backend. This costs less than a look at `tracing`, which has to be copied.
+    /// Whether the process has a tracing backend. This costs less than reading `tracing`, which has to be copied.
     let isTraced: Bool
     let tally = OutcomeTally()
     private let published: PublishedPoolFigures
@@ -255,7 +255,7 @@ public final class PushClient: Sendable {
     }
 
     deinit {
-        // No caller waits for an outcome any more: a waiting caller would hold the client.
+        // No caller is waiting for an outcome: a waiting caller would keep the client alive.
         intake.close(.shutdown)
         loop.execute { [pool] in pool.value.shutdown(drainTime: .zero, promise: nil) }
     }

@@ -62,10 +62,9 @@ extension PushClient {
     /// ``PushConfiguration/queuedNotifications``. Outcomes that are not yet read count too, so that memory is bounded
     /// whichever side is slow.
     ///
-    /// When almost all answers say that device tokens and setup do not fit, the sequence is not read further and ends
-    /// by throwing a ``PushMismatch``: see ``PushConfiguration/mismatchBreaker``. When 20 notifications in a row are
-    /// not sent because of the credentials, or 10 000 because of their topics, with no answer between them, it ends by
-    /// throwing a ``PushCredentialsRefused``.
+    /// When almost all answers say that device tokens and setup do not match, the sequence is not read further and ends by throwing a
+    /// ``PushMismatch``: see ``PushConfiguration/mismatchBreaker``. When 20 notifications in a row are not sent because of the
+    /// credentials, or 10 000 because of their topics, with no answer between them, it ends by throwing a ``PushCredentialsRefused``.
     ///
     /// - Parameters:
     ///   - notifications: The notifications, in this order.

@@ -42,7 +42,7 @@
             }
         }
 
-        /// Drops keys that need not be kept any more.
+        /// Drops keys that are no longer needed.
         public func dropKeys(limit: Int) async throws(QueueError) -> Int {
             try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.dropKeys(limit: max(limit, 0))

@@ -63,7 +63,7 @@
             }
         }
 
-        /// Lets jobs wait again that have not been started.
+        /// Returns unstarted jobs to the queue.
         public func giveBack(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
             let locks = PostgresLocks(leases, locksCampaigns: true)
             return try await workWriter.write(isOfWorker: true, .shared(locks)) { (transaction) throws(QueueError) in
@@ -71,7 +71,7 @@
             }
         }
 
-        /// Lets jobs wait for another try.
+        /// Returns jobs to the queue for another attempt.
         public func retry(_ retries: [QueueJobRetry]) async throws(QueueError) -> [QueueLeaseResult] {
             let locks = PostgresLocks(retries.map(\.lease), locksCampaigns: true)
             return try await workWriter.write(isOfWorker: true, .shared(locks)) { (transaction) throws(QueueError) in

@@ -5,8 +5,8 @@
 
     /// A queue in PostgreSQL. Any number of processes on any number of machines share it.
     ///
-    /// All tables are in a schema of their own. The server needs PostgreSQL 15 or newer. What is confirmed is on the disk of the server, and
-    /// of its synchronous standby if it has one.
+    /// All tables are in a schema of their own. The server needs PostgreSQL 15 or newer. Confirmed data is on the disk of the server,
+    /// and of its synchronous standby if it has one.
     ///
     /// It is long because it has each method of `QueueBackend`. The steps themselves are in other types.
     public final class PostgresQueue: QueueBackend {
@@ -118,7 +118,7 @@
             for reader in readers { await reader.stop() }
         }
 
-        /// Breaks all connections, as the end of the process would.
+        /// Breaks all connections, like the end of the process.
         func abort() async {
             workWriter.abort()
             intakeWriter.abort()

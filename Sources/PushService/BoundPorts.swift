@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// The ports on which the service listens.
+/// The ports on which the service listens. Callers can wait for them.
 final class BoundPorts: Sendable {
     let api = OneTimeValue<Int>()
     let metrics = OneTimeValue<Int>()

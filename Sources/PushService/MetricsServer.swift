@@ -14,7 +14,7 @@
             }
             guard request.method == .get else {
                 return APIProblem(
-                    status: .methodNotAllowed, code: "method_not_allowed", detail: "Only GET is possible here.",
+                    status: .methodNotAllowed, code: "method_not_allowed", detail: "Only GET is allowed here.",
                     headers: [HTTPField(name: .allow, value: "GET")]
                 ).response
             }

@@ -145,7 +145,7 @@
                 throw ServiceStartError(error, endpoint, key)
             } catch is SocketAddressError.UnknownHost {
                 throw ServiceStartError(
-                    .cannotListen, "\(endpoint.host) is no address of this machine. Correct \"\(key)\".")
+                    .cannotListen, "\(endpoint.host) is not an address of this machine. Correct \"\(key)\".")
             }
         }
 

@@ -106,7 +106,8 @@
 
         private static func missing(_ scope: KeyScope) -> APIProblem {
             APIProblem(
-                status: .forbidden, code: "scope_missing", detail: "The key may not do this: it has no scope \(scope).",
+                status: .forbidden, code: "scope_missing",
+                detail: "The key does not allow this: it does not have the scope \(scope).",
                 field: "authorization", remedy: "Use a key with the scope \(scope).")
         }
 
@@ -135,7 +136,7 @@
             let allowed = fitting.flatMap(\.route.methods).joined(separator: ", ")
             throw APIProblem(
                 status: .methodNotAllowed, code: "method_not_allowed",
-                detail: "\(String(method.rawValue.prefix(20))) is not possible here.", remedy: "Possible: \(allowed).",
+                detail: "\(String(method.rawValue.prefix(20))) is not allowed here.", remedy: "Possible: \(allowed).",
                 headers: [HTTPField(name: .allow, value: allowed)])
         }
     }

@@ -56,8 +56,10 @@
             do { _ = try NIOSSLContext(configuration: configuration) } catch {
                 throw ServiceStartError(
                     .unusableTLS,
-                    "The private key \(files.key) is not that of the certificate \(files.certificate). Give both of one pair."
-                )
+                    """
+                    The private key \(files.key) does not belong to the certificate \(files.certificate). Give a matching key and \
+                    certificate.
+                    """)
             }
             return configuration
         }

@@ -5,9 +5,9 @@
     public struct PushServiceCampaign: Sendable, Hashable, Decodable {
         /// How many lines a campaign has.
         public struct Lines: Sendable, Hashable, Decodable {
-            /// Lines that were taken in.
+            /// Lines that were accepted.
             public var total: Int
-            /// Lines that were refused when they came.
+            /// Lines that were refused on arrival.
             public var refused: Int
             /// Lines that are not released.
             public var held: Int
@@ -31,7 +31,7 @@
             }
         }
 
-        /// What came of the lines of an upload.
+        /// The results of the lines of an upload.
         public struct Upload: Sendable, Hashable, Decodable {
             /// A line that cannot be sent.
             public struct Refusal: Sendable, Hashable, Decodable {
@@ -71,11 +71,11 @@
         public var rateNow: Double
         /// When the last line will probably have its outcome; `nil` if that is not known.
         public var estimatedEnd: Date?
-        /// The number of the line with which an upload that broke off goes on.
+        /// The number of the line from which an interrupted upload continues.
         public var nextLine: Int
         /// How many lines it has.
         public var lines: Lines
-        /// What came of the lines of this request; `nil` if the request had none.
+        /// The results of the lines of this request; `nil` if the request had none.
         public var upload: Upload?
 
         private enum CodingKeys: String, CodingKey {

@@ -7,7 +7,7 @@
     public import PushPlatform
     import PushTime
 
-    /// Campaigns: many lines that are sent at a rate of their own.
+    /// Campaigns: many lines that are sent at their own rate.
     extension ServiceClient {
         /// Makes a campaign without lines.
         ///
@@ -25,15 +25,15 @@
 
         /// Takes lines into a campaign. They are read and sent piece by piece, so there may be any number.
         ///
-        /// If the call fails, ``PushServiceCampaign/nextLine`` of ``campaign(_:)`` says with which line to go on. The same lines again double
-        /// nothing.
+        /// If the call fails, ``PushServiceCampaign/nextLine`` of ``campaign(_:)`` is the line from which to continue. Sending the same
+        /// lines again doubles nothing.
         ///
         /// - Parameters:
         ///   - lines: JSON lines as `pushsend batch` reads them, in pieces of any size.
         ///   - campaign: The campaign.
         ///   - first: The number of the first line; `nil` for 1.
         ///   - limit: How long all of it may take.
-        /// - Returns: The campaign, with what came of the lines.
+        /// - Returns: The campaign, with the results of the lines.
         /// - Throws: ``PushServiceError``, and errors of the connection.
         @discardableResult
         public func addLines<Lines: AsyncSequence & Sendable>(
@@ -52,7 +52,7 @@
             try await change(campaign, "start?open=\(staysOpen)")
         }
 
-        /// Takes no more lines, so that the campaign ends after the last one.
+        /// Closes the campaign: it accepts no more lines, and ends after the last one.
         ///
         /// - Throws: ``PushServiceError``, and errors of the connection.
         @discardableResult
@@ -60,7 +60,7 @@
             try await change(campaign, "close")
         }
 
-        /// Releases no more lines. Those that are being sent end.
+        /// Pauses the campaign. Pushes in flight are completed.
         ///
         /// - Throws: ``PushServiceError`` with status 409 if it does not run, and errors of the connection.
         @discardableResult
@@ -68,7 +68,7 @@
             try await change(campaign, "pause")
         }
 
-        /// Goes on after a pause.
+        /// Resumes a paused campaign.
         ///
         /// - Throws: ``PushServiceError`` with status 409 if it is not paused, and errors of the connection.
         @discardableResult

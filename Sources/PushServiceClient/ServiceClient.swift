@@ -6,10 +6,10 @@
     public import PushPlatform
     import PushTime
 
-    /// Hands notifications to a push service (`pushserve`), and asks for their outcomes.
+    /// Sends notifications to a push service (`pushserve`), and reads their outcomes.
     ///
-    /// What ``send(_:idempotencyKey:)->QueuedPush`` returns is on the disk of the service. If a call fails with a lost connection, nobody
-    /// knows whether the service has the notifications: repeat the call with the same idempotency key, and each is queued once.
+    /// What ``send(_:idempotencyKey:)->QueuedPush`` returns is on the disk of the service. If a call fails with a lost connection, it
+    /// is unknown whether the service has the notifications: repeat the call with the same idempotency key, and each is queued once.
     ///
     /// The client is a value. It keeps no connection itself; the `HTTPClient` does.
     public struct ServiceClient: Sendable {

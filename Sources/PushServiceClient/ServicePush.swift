@@ -7,7 +7,7 @@
 
     /// A notification for a push service.
     public struct ServicePush: Sendable {
-        /// Where a notification goes.
+        /// The target of a notification.
         public enum Target: Sendable, Hashable {
             /// A device token, in hex.
             case device(String)

@@ -20,7 +20,7 @@ extension YAMLScalar {
         case "false", "False", "FALSE": return .bool(false)
         default: break
         }
-        // 12:30 is a number to the base of 60 in YAML 1.1, and a surprise for everybody.
+        // In YAML 1.1, 12:30 is a number in base 60, which nobody expects.
         if text.contains(":") { return .string(text) }
         let digits = text.filter { $0 != "_" }
         if let number = Self.integer(digits) { return .integer(number) }

@@ -14,7 +14,7 @@ extension Phones {
     /// - Parameters:
     ///   - push: The push. Its target does not matter: it comes to this phone.
     ///   - id: The id of the phone.
-    /// - Returns: What would become of it; `nil` if there is no such phone.
+    /// - Returns: The outcome that it would have; `nil` if there is no such phone.
     public func preview(_ push: PhonePush, on id: String) -> Preview? {
         guard let index = index(of: id) else { return nil }
         var trial = self

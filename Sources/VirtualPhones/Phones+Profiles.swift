@@ -1,6 +1,6 @@
 public import PushPlatform
 
-// The phones themselves: profiles, switches, and what somebody does on them.
+// The phones themselves: profiles, switches, and what a user does on them.
 extension Phones {
     /// The ids of the phones, in order.
     public var ids: [String] { phones.map(\.profile.id) }
@@ -16,7 +16,7 @@ extension Phones {
     /// - Returns: The screen; `nil` if there is no such phone.
     public func screen(of id: String, at now: Date) -> PhoneScreen? { index(of: id).map { phones[$0].screen(at: now) } }
 
-    /// Adds a phone, or replaces its profile. What it shows stays.
+    /// Adds a phone, or replaces its profile. Its screen does not change.
     ///
     /// - Returns: Whether it is new; `nil` if there are too many phones already.
     public mutating func put(_ profile: PhoneProfile, at now: Date) -> Bool? {
@@ -31,7 +31,7 @@ extension Phones {
         return false
     }
 
-    /// Replaces all phones. Those whose id stays show what they showed. A reset returns to these profiles.
+    /// Replaces all phones. A phone whose id stays keeps its screen. A reset returns to these profiles.
     public mutating func replace(with profiles: [PhoneProfile], at now: Date) {
         guard !profiles.isEmpty else { return }
         profilesAtStart = profiles
@@ -80,7 +80,7 @@ extension Phones {
         return phones[index].state
     }
 
-    /// What somebody can change about an app.
+    /// What a user can change about an app.
     public struct AppChange: Sendable, Hashable {
         /// Whether notifications are allowed.
         public var permission: PhoneAppProfile.Permission?

@@ -6,9 +6,9 @@ public import PushPlatform
 ///     phones.receive(push)
 ///     print(phones.record(of: push.number)?.outcome.text ?? "")
 ///
-/// A pure machine: events go in, with their time; what is shown comes out.
+/// A pure machine: its methods receive events with their times, and return what is shown.
 ///
-/// Everything that users of this module ask of the phones is a method of this type, so it is long.
+/// All operations on the phones are methods of this type, so it is long.
 public struct Phones: Sendable {
     /// The maximum number of device tokens. Beyond it, the oldest is forgotten.
     public static let mostDevices = 1000
@@ -36,7 +36,7 @@ public struct Phones: Sendable {
     let opener: PhoneEnvelopeOpener?
     /// How many pushes arrived lately.
     public private(set) var tally = PushTally()
-    /// How many pushes came too fast for the phones.
+    /// How many pushes arrived too fast for the phones.
     public private(set) var missed = 0
     private var missedNumbers: [ClosedRange<Int>] = []
 
@@ -69,7 +69,7 @@ public struct Phones: Sendable {
         var report = PushReport(of: push.number, at: push.time)
         report.add(.received, push.origin)
         guard push.answer.isAccepted else { return refuse(push, report) }
-        report.add(.judged, push.answer.text, note: push.answer.fault.map { "Ordered by the fault “\($0)”" })
+        report.add(.judged, push.answer.text, note: push.answer.fault.map { "Caused by the fault “\($0)”" })
         switch push.target {
         case .device(let token):
             let index = register(token, push.topic)
@@ -81,7 +81,7 @@ public struct Phones: Sendable {
     private mutating func refuse(_ push: PhonePush, _ report: PushReport) {
         var report = report
         let check = push.answer.check.map { "Check: \($0)" }
-        let fault = push.answer.fault.map { "Ordered by the fault “\($0)”" }
+        let fault = push.answer.fault.map { "Caused by the fault “\($0)”" }
         report.add(.refused, push.answer.text, note: fault ?? check)
         report.outcome = PhoneOutcome(.rejected, push.answer.reason, why: fault ?? push.answer.detail)
         var phone: String?
@@ -106,7 +106,7 @@ public struct Phones: Sendable {
         _ = records.add(next, phone: nil, isNew: true)
     }
 
-    /// Counts pushes that were not looked at, because they came too fast.
+    /// Counts pushes that were skipped, because they arrived too fast.
     ///
     /// - Parameters:
     ///   - numbers: Their numbers.
@@ -118,7 +118,7 @@ public struct Phones: Sendable {
         if missedNumbers.count > Self.mostRanges { missedNumbers.removeFirst() }
     }
 
-    /// Lets time pass: stored pushes expire, banners go, Live Activities become stale.
+    /// Moves the time forward: stored pushes expire, banners disappear, Live Activities become stale.
     public mutating func timePassed(to now: Date) {
         for index in phones.indices {
             let (reports, changed) = phones[index].timePassed(to: now)
@@ -209,7 +209,7 @@ public struct Phones: Sendable {
         if let record = records[push] { return record }
         guard missedNumbers.contains(where: { $0.contains(push) }) else { return nil }
         return PushRecord(
-            outcome: PhoneOutcome(.missed, "Not looked at", why: "Pushes came faster than the phones look at them"))
+            outcome: PhoneOutcome(.missed, "Not looked at", why: "Pushes arrived faster than the phones process them"))
     }
 
     /// How many pushes have each outcome now, since the start or the last reset.

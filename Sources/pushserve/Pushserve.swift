@@ -7,8 +7,8 @@
             commandName: "pushserve",
             abstract: "A push service: a durable queue in front of APNs.",
             discussion: """
-                Programs hand it notifications over HTTP. Each is on disk before it is acknowledged, goes out when its time has come, and \
-                ends in one recorded outcome.
+                Programs send it notifications over HTTP. Each is on disk before it is acknowledged, is sent when it is due, and ends in \
+                one recorded outcome.
 
                 Examples:
                   pushserve check --config pushserve.yaml

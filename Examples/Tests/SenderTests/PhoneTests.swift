@@ -15,7 +15,7 @@ struct PhoneTests {
         try await client.send(order(to: "5f3ad1c07b9e4286"))
 
         let hidden = await console.phones.record(of: 1)
-        #expect(hidden?.outcome.why == "Permission denied; APNs answers 200 all the same")
+        #expect(hidden?.outcome.why == "Permission denied; APNs still answers 200")
 
         try console.phones.load("{id: desk}")
         try await client.send(order(to: "5f3ad1c07b9e4286"))

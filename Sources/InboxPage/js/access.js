@@ -15,7 +15,7 @@ export function askWhenLocked() {
     event.preventDefault();
     const text = input.value.trim();
     // Only what can be in a header field.
-    if (!/^[\x21-\x7e]+$/.test(text)) { put(why, "A token has letters, digits and signs, without blanks."); return; }
+    if (!/^[\x21-\x7e]+$/.test(text)) { put(why, "A token has letters, digits and punctuation, without spaces."); return; }
     input.value = "";
     dialog.close();
     open?.(text);

@@ -77,7 +77,7 @@ function pause() {
   if (store.live) load();
 }
 
-// The mock was started again: its pushes have the numbers of others, which this page still knows.
+// The mock was started again: its pushes have the numbers of older ones, which this page still has.
 function beginAgain() {
   forgetRows();
   forgetFiles();

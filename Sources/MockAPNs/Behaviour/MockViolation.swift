@@ -1,4 +1,4 @@
-/// A rule of APNs that a client has broken, whether APNs lets it pass or not.
+/// A rule of APNs that a client has broken, whether APNs enforces it or not.
 public struct MockViolation: Hashable, Sendable {
     /// The stable id of the rule: that of its fact. `docs/mock-fidelity.md` lists all rules.
     public var id: String { fact.id }
@@ -14,7 +14,7 @@ public struct MockViolation: Hashable, Sendable {
     }
 }
 
-/// A rule about the behaviour of a client, beyond single requests. APNs lets some of these pass.
+/// A rule about the behaviour of a client, beyond single requests. APNs does not enforce some of these.
 public struct BehaviourRule: Hashable, Sendable {
     /// The stable id of the rule: that of its fact.
     public var id: String { fact.id }
@@ -72,7 +72,7 @@ public struct BehaviourRule: Hashable, Sendable {
 }
 
 extension MockVerdict {
-    /// The rules that the request broke by itself: the check that it failed, or rules that APNs lets pass.
+    /// The rules that the request broke by itself: the check that it failed, or rules that APNs does not enforce.
     var violations: [MockViolation] {
         if !isAccepted {
             guard let check, check != MockFaultAnswer.check, !Check.aboutState.contains(check), status != 0 else {

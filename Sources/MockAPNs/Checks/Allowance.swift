@@ -3,7 +3,7 @@ import APNSVocabulary
 /// A case in which the mock accepts a request although it is unknown whether APNs would accept it.
 struct Allowance: Sendable {
     let fact: MockFact
-    /// Whether such a request breaks a rule which Apple or HTTP/2 states.
+    /// Whether such a request breaks a rule of Apple or HTTP/2.
     let breaksRule: Bool
     let applies: @Sendable (CheckInput) -> Bool
 

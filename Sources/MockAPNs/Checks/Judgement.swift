@@ -16,7 +16,7 @@ package final class APNSSnapshot: Sendable {
     /// The state.
     package let apns: APNSState
 
-    /// Keeps a state as it is now.
+    /// Stores a copy of the current state.
     package init(_ apns: APNSState) {
         self.apns = apns
     }

@@ -28,7 +28,7 @@ package struct PossibleVerdict: Hashable, Sendable {
         self.setting = setting
     }
 
-    /// All verdicts: acceptances, then rejections in the order of the checks, then what has no answer of APNs.
+    /// All verdicts: acceptances, then rejections in the order of the checks, then requests without an answer of APNs.
     package static let all: [PossibleVerdict] = acceptances + Check.all.flatMap(rejections) + withoutChecks
 
     private static let acceptances = [

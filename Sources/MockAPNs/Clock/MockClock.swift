@@ -1,7 +1,7 @@
 import PushPlatform
 import PushTime
 
-/// The clock by which the mock judges: the system's clock, moved by some time, or stopped.
+/// The clock that the mock uses for its checks: the system's clock, moved by some time, or stopped.
 ///
 /// The age of provider tokens, expirations and the times of devices follow it. Limits, faults and TLS keep real time.
 struct MockClock: Sendable, Equatable {

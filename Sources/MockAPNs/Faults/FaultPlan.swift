@@ -52,7 +52,7 @@ struct FaultPlan: Sendable {
         (Array(over) + active.map { $0.count(isActive: true) }).sorted { $0.id < $1.id }
     }
 
-    /// Whether a fault asks what the mock would answer.
+    /// Whether a fault depends on the answer of the mock.
     var concernsVerdicts: Bool { active.contains { $0.fault.when.verdict != nil } }
 
     /// An order that does not come from a fault of the plan. Its number is 0.

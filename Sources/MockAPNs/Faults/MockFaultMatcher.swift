@@ -116,7 +116,7 @@ struct FaultEvent: Sendable {
         var pushType: PushType?
         var fields: [MockRequest.Field] = []
         var body: [UInt8] = []
-        /// What the mock would answer; `nil` if no fault asks for it.
+        /// What the mock would answer; `nil` if no fault needs it.
         var verdict: MockVerdict?
 
         func has(_ name: String, _ value: String) -> Bool {

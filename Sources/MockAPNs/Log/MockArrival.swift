@@ -27,7 +27,7 @@ public struct MockArrival: Sendable {
 
     /// Who sent the request, and for which environment.
     public var sender: MockArrivalSender { judgedRequest.sender }
-    /// The rules that the client broke with this request, also those that APNs lets pass.
+    /// The rules that the client broke with this request, including those that APNs does not enforce.
     public var violations: [MockViolation] { judgedRequest.violations }
 
     let judgedRequest: JudgedRequest

@@ -2,7 +2,7 @@ public import PushPlatform
 
 /// The client that sent a request. The provider token itself is not kept.
 public struct MockArrivalSender: Sendable, Hashable {
-    /// The address and the port of the client, such as `127.0.0.1:50123`; `nil` if the system does not say.
+    /// The address and the port of the client, such as `127.0.0.1:50123`; `nil` if the system does not report it.
     public let peer: String?
     /// The key id of the provider token, as the token says, at most 100 characters; `nil` without a token that could be read.
     public var keyID: String? { token?.keyID }

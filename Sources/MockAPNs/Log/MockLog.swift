@@ -31,7 +31,7 @@ struct MockLog {
     ///
     /// - Parameters:
     ///   - arrival: The entry.
-    ///   - dropped: The list to which entries are added that are dropped because of a limit; `nil` if nobody needs them.
+    ///   - dropped: The list to which entries are added that are dropped because of a limit; `nil` if they are not needed.
     mutating func append(_ arrival: MockArrival, dropping dropped: inout [MockArrival]?) {
         total += 1
         bytes += arrival.byteCount

@@ -56,7 +56,7 @@ final class ConnectionRecords: Sendable {
         return number
     }
 
-    /// Ends a record, because the connection goes on in another mock.
+    /// Ends a record, because the connection continues in another mock.
     ///
     /// - Returns: The record as it was before; `nil` if it is no longer kept.
     func end(_ number: Int, _ how: String) -> MockConnectionRecord? {

@@ -15,7 +15,7 @@ public struct MockConnectionRecord: Sendable, Hashable {
     public let number: Int
     /// When the TCP connection was made.
     public let openedAt: Date
-    /// The address of the client; `nil` if the system does not tell.
+    /// The address of the client; `nil` if the system does not report it.
     public internal(set) var peer: String?
     /// Whether the client used the mock as its proxy, with CONNECT.
     public internal(set) var isProxied = false

@@ -1,7 +1,7 @@
 internal import NIOConcurrencyHelpers
 
 /// What a whole run of one or more mocks has seen, for the result at its end. Unlike the logs of a mock, it is never reset. Its lists
-/// keep the first entries, and the counts go on.
+/// keep only the first entries; the counts include all.
 package final class RunLedger: Sendable {
     /// Something that one mock of the run has seen.
     package struct Entry<Content: Sendable>: Sendable {
@@ -35,7 +35,7 @@ package final class RunLedger: Sendable {
 
     private let state = NIOLockedValueBox(State())
 
-    /// Takes the requests of all mocks, with their namespace; `nil` if nobody wants them.
+    /// Takes the requests of all mocks, with their namespace; `nil` if they are not wanted.
     let recorder: (@Sendable ([MockArrival], String?) -> Void)?
 
     /// Creates an empty ledger.
@@ -76,7 +76,7 @@ package final class RunLedger: Sendable {
             if state.expectations.count < Self.longestList {
                 state.expectations.append(entry)
             } else if !expectation.holds, let met = state.expectations.firstIndex(where: \.content.holds) {
-                // One that does not hold matters more.
+                // A failed one is more important.
                 state.expectations[met] = entry
             }
         }

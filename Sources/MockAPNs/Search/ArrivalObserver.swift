@@ -30,10 +30,10 @@ package protocol ArrivalObserver: AnyObject, Sendable {
     /// The outcome of a request; `nil` if it is not known.
     func phoneResult(of number: Int) -> PhoneResult?
 
-    /// Waits until all requests that have arrived were looked at, or for a short time if that takes too long.
+    /// Waits until all requests that have arrived are processed, or for a short time if that takes too long.
     func caughtUp() async
 
-    /// Whether nothing is looked at any more.
+    /// Whether the observer has stopped.
     var isOver: Bool { get }
 
     /// A number that grows with each change.

@@ -178,7 +178,7 @@ struct ExpectationCheck {
         }
     }
 
-    /// The decision when the time is over.
+    /// The decision when the time has passed.
     var isMetAtTheEnd: Bool {
         switch decision {
         case .holds: true

@@ -147,7 +147,7 @@ public struct MockArrivalSearch: Sendable, Hashable, CustomStringConvertible {
     /// Whether the search has a term with one of these keys.
     package func mentions(_ keys: Key...) -> Bool { terms.contains { $0.key.map(keys.contains) ?? false } }
 
-    /// Whether it asks for the outcome of a request on a phone.
+    /// Whether it depends on the outcome of a request on a phone.
     package var concernsPhones: Bool { terms.contains { $0.key.map(Key.ofPhones.contains) ?? false } }
 
     /// Whether a request matches. Its outcome on a phone is not known here, so terms about the outcome are false.

@@ -1,10 +1,10 @@
 import PushPlatform
 import PushTime
 
-/// A request that a search looks at. The payload is parsed only once, when a term needs it.
+/// A request, as a search reads it. The payload is parsed only once, when a term needs it.
 struct SearchSubject {
     private let arrival: MockArrival
-    /// Its outcome on a phone; `nil` if that is not known or no term asks for it.
+    /// Its outcome on a phone; `nil` if that is not known or no term needs it.
     private let phoneResult: PhoneResult?
     private lazy var payload: MockJSON? = try? MockJSON(json: arrival.request.body)
 

@@ -85,7 +85,7 @@ private enum FileDescriptors {
     /// How many stay free for other parts of the process. NIO accepts up to four connections before it pauses.
     private static let reserve = 8
 
-    /// Whether more than the reserve is free. The system gives out the lowest free number, so that number tells.
+    /// Whether more than the reserve is free. The system assigns the lowest free number, so this number shows it.
     static var areEnough: Bool {
         let lowest = open("/dev/null", O_RDONLY | O_CLOEXEC)
         guard lowest >= 0 else { return false }

@@ -24,9 +24,9 @@ final class FaultPlayer {
     // What faults have done to the connection.
     /// Nothing is read before TLS.
     private(set) var holdsReads = false
-    /// Nothing is read any more.
+    /// Whether reading has stopped.
     var readsNothing = false
-    /// Nothing is read or sent any more.
+    /// Whether reading and sending have stopped.
     var isSilent = false
     /// Delays on this connection are caused by a fault, so the client's time limits do not apply.
     var isStalledByFault = false
@@ -114,7 +114,7 @@ final class FaultPlayer {
         streamsToForget.removeAll(keepingCapacity: true)
     }
 
-    /// Executes steps on an open connection, because a test asks for it. Before the mock's SETTINGS, it does nothing.
+    /// Executes steps on an open connection, at the request of a test. Before the mock's SETTINGS, it does nothing.
     func begin(_ order: FaultOrder) {
         guard !connection.isOver, connection.hasAnnounced else { return }
         begin(FaultRun(order, of: connection.state, at: .connectionEstablished))

@@ -42,7 +42,7 @@ public struct MockConfiguration: Sendable {
     /// The seed for the random choices of faults. The same seed gives the same choices.
     public var seed: UInt64 = 1
 
-    /// What the whole run sees, for the result at its end. Mocks can share one.
+    /// Records the whole run, for the result at its end. Mocks can share one.
     package var ledger: RunLedger?
     /// The namespace of the mock, for the ledger; `nil` for the mock from the start.
     package var namespace: String?

@@ -13,7 +13,7 @@ final class MockState: Sendable {
         let keyRoutes: [String: MockState]
         /// Whether a fault could act on a request.
         let hasFaults: Bool
-        /// Whether a fault asks what the answer to a request would be.
+        /// Whether a fault depends on the answer to a request.
         let hasFaultsAboutVerdicts: Bool
         /// The number of requests that arrived before the batch.
         let requestsBefore: Int
@@ -107,7 +107,7 @@ final class MockState: Sendable {
         }
     }
 
-    /// Counts requests less, because another mock judges them.
+    /// Subtracts requests from the count, because another mock judges them.
     func uncount(_ requests: Int) {
         state.withLockedValue { $0.requests -= requests }
     }
@@ -115,7 +115,7 @@ final class MockState: Sendable {
     /// The mocks of the namespaces that a key id chooses on the ports of this one.
     var keyRoutes: [String: MockState] { state.withLockedValue { $0.keyRoutes } }
 
-    /// Lets key ids choose another mock.
+    /// Adds key ids that select another mock.
     ///
     /// - Returns: `false` if one of them already chooses a third one. Then nothing changes.
     func route(_ keyIDs: [String], to other: MockState) -> Bool {
@@ -147,7 +147,7 @@ final class MockState: Sendable {
         set { observerBox.withLockedValue { $0 = newValue } }
     }
 
-    /// The time on the mock's clock, by which requests are judged.
+    /// The time on the mock's clock, which is used to check requests.
     var now: Date { state.withLockedValue { $0.clock.time(at: .now) } }
 
     var clock: MockClock { state.withLockedValue { $0.clock } }
@@ -174,7 +174,7 @@ final class MockState: Sendable {
         }
     }
 
-    /// Trusts a key no longer.
+    /// Stops trusting a key.
     ///
     /// - Returns: Whether it was trusted.
     func revoke(_ keyID: String) -> Bool {
@@ -188,7 +188,7 @@ final class MockState: Sendable {
         }
     }
 
-    /// Trusts a key no longer, but remembers it.
+    /// Stops trusting a key, but remembers it.
     func suspend(_ keyID: String) {
         state.withLockedValue { state in
             guard let key = state.apns.trustedKeys[keyID] else { return }
@@ -235,7 +235,7 @@ final class MockState: Sendable {
         }
     }
 
-    /// Notes in the ledger which requests of the log no expectation has matched, at the end of the mock. Requests that left the log
+    /// At the end of the mock, records in the ledger which requests of the log no expectation has matched. Requests that left the log
     /// are noted when they leave.
     func leaveUnmatched() {
         guard let ledger = configuration.ledger else { return }
@@ -243,7 +243,7 @@ final class MockState: Sendable {
             unmatched: journal.all.filter { !expectations.isMatched($0.number) }, in: configuration.namespace)
     }
 
-    /// Tells the mock-wide memory of behaviour what a client did.
+    /// Records in the mock-wide memory of behaviour what a client did.
     func noteBehaviour<Result>(_ body: (inout ClientBehaviour) -> Result) -> Result {
         behaviour.withLockedValue(body)
     }

@@ -45,7 +45,7 @@ final class OpenConnections: Sendable {
         if isStopped { channel.close(promise: nil) }
     }
 
-    /// Removes a connection that goes on in another mock.
+    /// Removes a connection that continues in another mock.
     func remove(_ number: Int) {
         state.withLockedValue { if $0.open.removeValue(forKey: number) != nil { $0.awayCount += 1 } }
     }

@@ -7,7 +7,7 @@ internal import PushWire
 /// properties because each step remembers something from one request to the next. The decisions are in ``FixedWorld``, ``FaultPlayer``,
 /// ``ConnectionConduct`` and ``StreamAllowance``.
 final class ServedRequests {
-    // The connection owns this object and gives it to nobody, so it outlives it. Checking that takes 3 % of a request.
+    // The connection owns this object and does not share it. Checking the reference would take 3 % of the time of a request.
     unowned(unsafe) let connection: ServerConnection
 
     /// The facts about the connection that the checks use.
@@ -187,7 +187,7 @@ final class ServedRequests {
                 behaviour: takeBehaviour()))
     }
 
-    /// What the answer to a request would be, without any effect; `nil` if no fault asks for it.
+    /// What the answer to a request would be, without any effect; `nil` if no fault needs it.
     private func expected(_ request: MockRequest, _ snapshot: MockState.Snapshot, _ now: Date) -> MockVerdict? {
         guard snapshot.hasFaultsAboutVerdicts else { return nil }
         let reading = reading(of: request.authorization, snapshot)
@@ -269,7 +269,7 @@ final class ServedRequests {
         guard verdict.reason == .unregistered || verdict.reason == .badDeviceToken,
             case .device(let token) = request.target, !token.isEmpty
         else { return }
-        // A test sends to a magic token again and again.
+        // Tests send to a magic token repeatedly.
         guard verdict.check != Check.magicToken.name else { return }
         if let violation = connection.state.noteBehaviour({ $0.rejected(deviceToken: token) }) {
             violations.append(violation)

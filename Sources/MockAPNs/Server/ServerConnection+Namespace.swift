@@ -4,7 +4,7 @@ internal import PushWire
 
 /// Moves the connection between the namespaces of one port: the key id of its provider token chooses.
 extension ServerConnection {
-    /// Moves the connection to another mock, which judges and logs its requests from now on. Its record ends here, and goes on
+    /// Moves the connection to another mock, which judges and logs its requests from now on. Its record ends here, and continues
     /// there: under a new number, or under the number that it had there before.
     func move(to other: MockState) {
         guard other !== state, !isOver else { return }
@@ -12,7 +12,7 @@ extension ServerConnection {
         flush()
         requests.leave()
         limits.leave()
-        let left = state.records.end(number, "the connection goes on in another namespace, chosen by a key id")
+        let left = state.records.end(number, "the connection continues in another namespace, chosen by a key id")
         state.connections.remove(number)
         let known = requests.number(in: other)
         let number = other.records.adopt(left, as: known)

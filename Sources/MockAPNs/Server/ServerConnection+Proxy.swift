@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// What a client asked the mock for as a proxy.
+/// The host and port that a client requested from the mock as a proxy.
 extension ServerConnection {
     /// Serves Apple's host, leaves the connection to the relay, or ends it.
     func asked(for destination: ConnectDestination) {

@@ -18,9 +18,9 @@ final class ServerConnection: ChannelDuplexHandler {
 
     /// The number of the connection in the mock that it belongs to now.
     private(set) var number: Int
-    /// What its port serves, or the port that the client asked the proxy for.
+    /// What its port serves, or the port that the client requested from the proxy.
     private(set) var api: ServedAPI
-    /// The name of Apple's that the client asked the proxy for; `nil` without the proxy.
+    /// The name of Apple's host that the client requested from the proxy; `nil` without the proxy.
     private var proxiedHost: String?
     private(set) var wire: HTTP2OverTLS
     /// The mock that it belongs to now: that of its port, or that of a namespace which the key id of a provider token chose.
@@ -93,7 +93,7 @@ final class ServerConnection: ChannelDuplexHandler {
         )
     }
 
-    /// Serves what Apple's host serves that the client has asked the proxy for.
+    /// Serves like the Apple host that the client requested from the proxy.
     func serve(_ api: ServedAPI, of host: String) {
         self.api = api
         proxiedHost = host

@@ -2,7 +2,7 @@
 ///
 /// The rules are in ``MockVariants``, and can change while the connection is open.
 struct StreamAllowance: Equatable {
-    /// What follows from an answer.
+    /// The consequences of an answer.
     enum Action: Equatable {
         /// Announce this maximum number of open streams.
         case announce(UInt32)

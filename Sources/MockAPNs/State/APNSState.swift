@@ -45,7 +45,7 @@ package struct APNSState: Sendable, Equatable {
         trustedKeys[key.keyID] = key
     }
 
-    /// Trusts a key no longer.
+    /// Stops trusting a key.
     package mutating func revoke(_ keyID: String) {
         trustedKeys[keyID] = nil
     }

@@ -26,7 +26,7 @@ public struct MockTrustedKey: Hashable, Sendable {
         self.relatedKeyID = relatedKeyID
     }
 
-    /// Whether the key is valid for an environment. A linear search: it is faster than a hash, as there are only two.
+    /// Whether the key is valid for an environment. A linear search: it is faster than a hash, because there are only two.
     func isFor(_ environment: MockEnvironment) -> Bool {
         environments.contains { $0 == environment }
     }

@@ -1,6 +1,6 @@
 package import MockAPNs
 
-/// What a program hands in to the console: the mock does not use the library, so it can neither check payloads nor send.
+/// What a program provides to the console: the mock does not use the library, so it can neither check payloads nor send.
 ///
 /// Without an ability, its paths answer 404 and the page leaves out its buttons.
 package struct ConsoleAbilities: Sendable {
@@ -28,7 +28,7 @@ package struct ConsoleAbilities: Sendable {
     }
 }
 
-/// A push that was composed on the page, or is sent again. What was not given is `nil`.
+/// A push that was composed on the page, or is sent again. Values that are not given are `nil`.
 package struct ComposedPush: Sendable {
     /// The payload, byte for byte.
     package var payload: [UInt8]

@@ -27,7 +27,7 @@ enum DeviceForm {
     /// - Parameters:
     ///   - form: The members.
     ///   - token: The token.
-    ///   - now: The time since which the device is gone, if the form does not say.
+    ///   - now: The time since which the device is gone, if the form does not contain it.
     /// - Returns: The device.
     /// - Throws: ``ConsoleProblem``.
     static func device(_ form: FormReader, token: DeviceToken, now: Date) throws(ConsoleProblem) -> MockDevice {

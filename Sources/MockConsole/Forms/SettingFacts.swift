@@ -68,7 +68,8 @@ enum SettingFacts {
             "A topic that the certificate does not name gets TopicDisallowed. Another mock answers BadTopic.", .guess
         ),
         "mdm_without_mdm_certificate_reason": (
-            "An mdm push needs the MDM certificate. What the certificate of an app gets is unknown.", .guess
+            "An mdm push needs the MDM certificate. It is unknown what APNs answers to the certificate of an app.",
+            .guess
         ),
         "accepts_upper_case_apns_id": (
             "It is unknown whether an apns-id may have upper-case letters. Apple calls lower case canonical.", .guess
@@ -77,7 +78,7 @@ enum SettingFacts {
             "APNs was seen to answer with upper-case letters in an apns-id that it generates.", .observed
         ),
         "uncovered_topic_reason": (
-            "It is unknown what a topic gets that a topic-specific key does not cover.", .guess
+            "It is unknown what APNs answers for a topic that a topic-specific key does not cover.", .guess
         ),
         "topic_against_push_type_reason": (
             "Most push types need a topic with their suffix. What another topic gets is unknown.", .guess
@@ -88,7 +89,7 @@ enum SettingFacts {
         "past_expiration_reason": ("It is unknown whether an expiration in the past is an error.", .guess),
         "apps_without_broadcast": ("An app whose broadcast capability is off gets FeatureNotEnabled.", .apple),
         "channel_limit": ("An app has at most 10000 channels in an environment.", .apple),
-        "not_json_reason": ("It is unknown what a body gets that is not a JSON object.", .guess),
+        "not_json_reason": ("It is unknown what APNs answers to a body that is not a JSON object.", .guess),
         "device_rate_limit": (
             "Too many consecutive requests for one device token get TooManyRequests. The limit is unknown.", .guess
         ),

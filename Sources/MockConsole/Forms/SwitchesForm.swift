@@ -45,7 +45,7 @@ enum SwitchesForm {
             guard let presentation = PhoneAppProfile.Presentation(rawValue: name) else {
                 let all = PhoneAppProfile.Presentation.allCases.map(\.rawValue).joined(separator: ", ")
                 throw form.problem(
-                    "presents", "\(name.debugDescription) is nothing that an app can present.",
+                    "presents", "An app cannot present \(name.debugDescription).",
                     remedy: "Possible: \(all).")
             }
             presents.insert(presentation)

@@ -262,7 +262,7 @@ enum OpenAPIDocument {
   },
   "/v1/authorities/{sha256}": {
    "delete": {"operationId": "distrustAuthority",
-    "summary": "Accepts the client certificates of an authority no longer.",
+    "summary": "Stops accepting the client certificates of an authority.",
     "parameters": [{"name": "sha256", "in": "path", "required": true, "schema": {"type": "string", "pattern": "^[0-9a-f]{64}$"}, "description": "SHA-256 of the certificate, in hex."}],
     "responses": {"204": {"description": "They are no longer accepted."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
@@ -273,12 +273,12 @@ enum OpenAPIDocument {
   },
   "/v1/revoked-certificates/{sha256}": {
    "put": {"operationId": "revokeCertificate",
-    "summary": "Accepts a client certificate no longer.",
+    "summary": "Revokes a client certificate. The mock no longer accepts it.",
     "parameters": [{"name": "sha256", "in": "path", "required": true, "schema": {"type": "string", "pattern": "^[0-9a-f]{64}$"}, "description": "SHA-256 of the certificate, in hex."}],
     "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false}}}},
     "responses": {"200": {"description": "The certificate.", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/RevokedCertificate"}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "422": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}},
    "delete": {"operationId": "restoreCertificate",
-    "summary": "Accepts a client certificate again that was revoked.",
+    "summary": "Accepts a revoked client certificate again.",
     "parameters": [{"name": "sha256", "in": "path", "required": true, "schema": {"type": "string", "pattern": "^[0-9a-f]{64}$"}, "description": "SHA-256 of the certificate, in hex."}],
     "responses": {"204": {"description": "It is accepted again."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "404": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
@@ -299,7 +299,7 @@ enum OpenAPIDocument {
   },
   "/v1/violations": {
    "get": {"operationId": "violations",
-    "summary": "The rules that clients broke, also those that APNs lets pass.",
+    "summary": "The rules that clients broke, including those that APNs does not enforce.",
     "parameters": [{"name": "order", "in": "query", "required": false, "schema": {"type": "string", "enum": ["oldest", "newest"], "default": "oldest"}, "description": "Which entry is first."}, {"name": "id", "in": "query", "required": false, "schema": {"type": "string"}, "description": "Only this rule."}, {"name": "limit", "in": "query", "required": false, "schema": {"type": "integer", "minimum": 1, "maximum": 1000, "default": 100}, "description": "The maximum number of entries."}, {"name": "after", "in": "query", "required": false, "schema": {"type": "integer", "minimum": 0, "maximum": 9223372036854775807}, "description": "Only entries after this number: the next of the previous answer."}],
     "responses": {"200": {"description": "A page.", "content": {"application/json": {"schema": {"type": "object", "properties": {"items": {"type": "array", "items": {"$ref": "#/components/schemas/Violation"}}, "next": {"type": ["string", "null"]}, "counts": {"type": "object", "additionalProperties": {"type": "integer"}}}, "required": ["items", "next"], "additionalProperties": true}}}}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },
@@ -311,7 +311,7 @@ enum OpenAPIDocument {
   },
   "/v1/reset": {
    "post": {"operationId": "reset",
-    "summary": "Brings the namespace back to the state after its start.",
+    "summary": "Resets the namespace to its state after the start.",
     "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "properties": {}, "required": [], "additionalProperties": false}}}},
     "responses": {"204": {"description": "It is done."}, "400": {"$ref": "#/components/responses/Problem"}, "401": {"$ref": "#/components/responses/Problem"}, "403": {"$ref": "#/components/responses/Problem"}, "413": {"$ref": "#/components/responses/Problem"}, "415": {"$ref": "#/components/responses/Problem"}, "421": {"$ref": "#/components/responses/Problem"}, "503": {"$ref": "#/components/responses/Problem"}}}
   },

@@ -6,15 +6,15 @@ internal import NIOPosix
 import PushPlatform
 import VirtualPhones
 
-/// The phones of a mock, and the task that hands them what arrives.
+/// The phones of a mock, and the task that gives them the requests that arrive.
 ///
-/// It runs beside the mock and never in its way: it takes requests from the log, a bounded number at a time, and pauses after
-/// each full batch. While requests come in a rush, as from a benchmark, it looks only at a sample. Those that wait for too long
-/// are skipped and counted.
+/// It runs beside the mock without slowing it: it reads requests from the log, a bounded number at a time, and pauses after
+/// each full batch. While requests arrive at a high rate, as from a benchmark, it looks only at a sample. Requests that wait for
+/// too long are skipped and counted.
 final class PhoneFeed: ArrivalObserver {
     private struct State {
         var phones: Phones
-        /// All requests until this number were looked at.
+        /// All requests until this number were processed.
         var processedThrough = 0
         /// Requests until this number belong to the time before a reset.
         var ignoredThrough = 0
@@ -22,33 +22,33 @@ final class PhoneFeed: ArrivalObserver {
         var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
         var nextWaiter = 0
         var isOver = false
-        /// How many readers wait until all is looked at.
+        /// How many readers wait until all requests are processed.
         var readers = 0
-        /// The profiles of a file, with which further namespaces begin.
+        /// The profiles of a file. New namespaces begin with them.
         var profiles: [PhoneProfile] = []
         var files = PhoneFiles(folder: nil)
         /// What is wrong in the profile now, if the last good one acts.
         var profileError: String?
-        /// Requests come in a rush.
+        /// Requests arrive at a high rate.
         var isRush = false
     }
 
     /// The maximum number of requests in a batch.
     private static let batch = 128
-    /// The maximum number of requests that wait to be looked at. Beyond it, the oldest are skipped.
+    /// The maximum number of requests that wait to be processed. Beyond it, the oldest are skipped.
     private static let mostWaiting = 20_000
     /// How long a pause after a full batch is, as a multiple of the time that the batch took.
     private static let pause = 3
-    /// Above this number of requests per second, requests come in a rush. Everything that the phones do then delays the client,
-    /// if both run on the same machine.
+    /// The number of requests per second above which the rate is high. Everything that the phones do then delays the client, if
+    /// both run on the same machine.
     private static let rush = 20_000
-    /// How long a pause is in a rush.
+    /// How long a pause is while the rate is high.
     private static let pauseInRush = Duration.milliseconds(200)
-    /// How often the phones look at the clock while nothing arrives.
+    /// How often the phones check the clock while nothing arrives.
     private static let clockInterval = Duration.milliseconds(500)
     /// The maximum time that a reader waits for the phones.
     private static let longestCatchUp = Duration.seconds(2)
-    /// The same while requests come in a rush: the phones do not catch up before its end.
+    /// The same while the rate is high: the phones catch up only after that.
     private static let longestCatchUpInRush = Duration.milliseconds(600)
 
     private let mock: MockServer
@@ -65,7 +65,7 @@ final class PhoneFeed: ArrivalObserver {
         task.withLockedValue { $0 = feeding }
     }
 
-    /// Feeds no more.
+    /// Stops reading.
     func end() {
         task.withLockedValue { task in
             task?.cancel()
@@ -95,7 +95,7 @@ final class PhoneFeed: ArrivalObserver {
                 continue
             }
             guard !isHurried else {
-                // Nothing else in this loop suspends while requests come in, and the readers need a thread, too.
+                // While requests arrive, nothing else in this loop suspends, and the readers need a thread, too.
                 await Task.yield()
                 continue
             }
@@ -129,7 +129,7 @@ final class PhoneFeed: ArrivalObserver {
                 if from <= through { state.phones.miss(from...through, at: now) }
             }
             if waiting > Self.mostWaiting {
-                // Those after them are enough work for a while.
+                // The requests after them are enough work for a while.
                 state.processedThrough = next + waiting - Self.mostWaiting / 2 - 1
                 let from = max(next, state.ignoredThrough + 1, (arrivals.first?.number ?? 0))
                 if from <= state.processedThrough { state.phones.miss(from...state.processedThrough, at: now) }
@@ -174,7 +174,7 @@ final class PhoneFeed: ArrivalObserver {
 
     // MARK: Changing
 
-    /// Changes the phones, notes what is different, and wakes those who wait.
+    /// Changes the phones, records what changed, and resumes the waiting readers.
     @discardableResult
     private func change<Result, Failure: Error>(
         _ body: (inout State) throws(Failure) -> Result
@@ -248,7 +248,7 @@ final class PhoneFeed: ArrivalObserver {
 
     // MARK: Reading
 
-    /// Reads the phones at the present time, after they have looked at all that has arrived.
+    /// Reads the phones at the present time, after they have processed all pushes that have arrived.
     func read<Result>(_ body: (Phones, Date) -> Result) async -> Result {
         await caughtUp()
         return readNow(body)
@@ -263,7 +263,7 @@ final class PhoneFeed: ArrivalObserver {
 
     var profileError: String? { state.withLockedValue { $0.profileError } }
 
-    /// All requests until this number were looked at.
+    /// All requests until this number were processed.
     var processedThrough: Int { state.withLockedValue { $0.processedThrough } }
 
     /// Whether the mock has stopped, or the phones are no longer fed.
@@ -301,7 +301,7 @@ final class PhoneFeed: ArrivalObserver {
     private func isCaughtUp(to number: Int) -> Bool {
         let (through, isOver) = state.withLockedValue { ($0.processedThrough, $0.isOver) }
         if through >= number || isOver { return true }
-        // What was removed from the log will never be looked at.
+        // Requests that were removed from the log are never processed.
         return mock.arrivalsNow(from: through + 1, atMost: 1).isEmpty
     }
 

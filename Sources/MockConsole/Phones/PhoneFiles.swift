@@ -6,7 +6,7 @@ struct PhoneFiles: Sendable {
     /// The folder; `nil` if no files may be read.
     let folder: String?
 
-    /// The number of bytes by which the type of a file is recognised.
+    /// The number of bytes that are needed to recognise the type of a file.
     private static let beginning = 16
 
     init(folder: String?) {

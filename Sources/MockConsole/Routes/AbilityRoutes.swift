@@ -2,7 +2,7 @@ import APNSVocabulary
 internal import Hummingbird
 import MockAPNs
 
-/// Checking, sending and explaining: what a program hands in, and the meaning of each reason.
+/// Checking, sending and explaining: what a program provides, and the meaning of each reason.
 struct AbilityRoutes: Sendable {
     let abilities: ConsoleAbilities
 

@@ -64,7 +64,7 @@ enum EventRoutes {
     ) async throws {
         let phones = space.phones
         let mock = space.mock
-        // Any number can be asked for, also the largest.
+        // Any number is possible, even the largest.
         let isAhead = first > mock.arrivalCount
         var next = isAhead ? 1 : first + 1
         var known = phones.changeCount
@@ -76,7 +76,7 @@ enum EventRoutes {
             }
         }
         while !Task.isCancelled {
-            // Only what the phones have looked at, so that each event has its outcome.
+            // Only pushes that the phones have processed, so that each event has its outcome.
             let page = phones.changes(after: known)
             let through = phones.processedThrough
             let arrivals = mock.arrivalsNow(from: next, atMost: pageSize).filter { $0.number <= through }

@@ -4,7 +4,7 @@ import MockAPNs
 import PushPlatform
 import VirtualPhones
 
-/// The virtual phones: what they have, what they show, and what somebody does on them.
+/// The virtual phones: what they have, what they show, and what a user does on them.
 enum PhoneRoutes {
     static let all: [ConsoleRoute] = [
         ConsoleRoute(.get, "/v1/phones", handler: list),

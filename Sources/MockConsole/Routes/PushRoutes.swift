@@ -187,7 +187,7 @@ enum PushRoutes {
             return try await answer(
                 to: try await request.waiting { try await mock.decide(expectation, within: wait) }, on: phones)
         } catch is MockWaitError {
-            // The mock stops, or nobody waits for the answer any more.
+            // The mock stops, or the caller no longer waits for the answer.
             throw CancellationError()
         }
     }

@@ -88,8 +88,7 @@ struct ActiveScenario: Sendable {
         for key in scenario.revokedKeys { mock.suspendKey(key) }
     }
 
-    /// Ends the scenario: removes its faults, and brings back settings, devices, clock and keys. What was changed since, by
-    /// somebody else, stays.
+    /// Ends the scenario: removes its faults, and brings back settings, devices, clock and keys. Later changes by others stay.
     func end(on mock: MockServer) {
         for id in faults { mock.remove(id) }
         mock.settings = SettingsForm.ended(settings.with, before: settings.before, now: mock.settings)

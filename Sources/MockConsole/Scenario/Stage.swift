@@ -5,7 +5,7 @@ internal import NIOConcurrencyHelpers
 final class Stage: Sendable {
     private struct State {
         var active: ActiveScenario?
-        /// The scenario to which a reset returns.
+        /// The scenario that a reset restores.
         var atStart: Scenario?
     }
 

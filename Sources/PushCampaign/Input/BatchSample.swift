@@ -2,8 +2,8 @@
 public enum BatchSample: Sendable, Hashable {
     /// The first lines, up to this number.
     case first(Int)
-    /// This number of lines, chosen at random with equal probability; all lines if there are not more. Choosing them
-    /// reads all lines once more, so the lines must be in files. A campaign that continues has the same sample.
+    /// This number of lines, chosen at random with equal probability; all lines if there are not more. Choosing them requires an
+    /// extra pass over all lines, so the lines must be in files. A campaign that continues has the same sample.
     case random(Int)
 
     /// The maximum number of lines.

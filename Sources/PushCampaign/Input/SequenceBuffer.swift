@@ -14,7 +14,7 @@ final class SequenceBuffer: Sendable {
         /// Resumed when there are enough elements.
         var taker: CheckedContinuation<Void, Never>?
         var enough = 0
-        /// The number of the current wait. A wait that is over is not resumed again.
+        /// The number of the current wait. A wait that has ended is not resumed again.
         var wait = 0
 
         var isServed: Bool { entries.count >= enough || isOver }
@@ -69,7 +69,7 @@ final class SequenceBuffer: Sendable {
         reader?.resume()
     }
 
-    /// Waits until there are enough elements, the sequence ends, the time is over, or the task is cancelled.
+    /// Waits until there are enough elements, the sequence ends, the time has passed, or the task is cancelled.
     func wait(for count: Int, atMost time: Duration) async {
         let wait = state.withLockedValue { state -> Int? in
             state.enough = count

@@ -41,8 +41,8 @@ extension BatchFolderError {
         BatchFolderError(
             code: .busy,
             description: """
-                Another process uses the folder \(folder). Wait until it has ended. With another folder this is another \
-                campaign, and every line is sent twice.
+                Another process uses the folder \(folder). Wait until it has ended. In another folder, a new campaign \
+                would begin and send every line twice.
                 """, remedies: [.anotherFolder])
     }
 

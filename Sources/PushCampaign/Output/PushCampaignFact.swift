@@ -10,7 +10,7 @@ public struct PushCampaignFact: Sendable, Hashable {
     public let value: String
     /// The name in a sentence, for example `the payload`.
     public let message: String
-    /// Whether the value is a digest, which says nothing to a person.
+    /// Whether the value is a digest, which people cannot read.
     let isDigest: Bool
 
     /// Creates a fact.

@@ -9,7 +9,7 @@ final class BatchGate: Sendable {
         var outstanding = 0
         /// The size of these lines in bytes.
         var outstandingBytes = 0
-        /// Lines that are marked but not yet handed on, in reverse order: the next line is last.
+        /// Lines that are marked but not yet released, in reverse order: the next line is last.
         var chunk: [Int] = []
         /// Lines to send again, each at its time.
         var returned: [ReturnedLine] = []
@@ -64,7 +64,7 @@ final class BatchGate: Sendable {
 
     // MARK: Stopping
 
-    /// Stops reading. Lines that were handed on still get their outcomes. The first reason is kept.
+    /// Stops reading. Lines that were released still get their outcomes. The first reason is kept.
     func stop(_ stop: BatchStop) {
         let reader = state.withLockedValue { state in
             if state.stop == nil { state.stop = stop }
@@ -181,12 +181,12 @@ final class BatchGate: Sendable {
             || state.outstanding + count <= window && state.outstandingBytes < Self.mostBytes
     }
 
-    /// When the next line is to be sent again, or when the campaign gives up.
+    /// When the next line is to be sent again, or when the campaign stops.
     private static func nextTime(_ state: State) -> MonotonicTime? {
         (state.returned.map(\.due) + [state.outage.end].compactMap { $0 }).min()
     }
 
-    /// Removes and returns lines whose time has come.
+    /// Removes and returns lines that are due.
     private static func takeDue(_ state: inout State, _ most: Int, _ now: MonotonicTime) -> [PushNotification] {
         guard !state.returned.isEmpty else { return [] }
         var due: [PushNotification] = []
@@ -205,7 +205,7 @@ final class BatchGate: Sendable {
     /// - Parameters:
     ///   - count: The number of lines.
     ///   - bytes: Their size in bytes.
-    ///   - releasable: The index of each of them that was not sent before, in the order in which they are handed on.
+    ///   - releasable: The index of each of them that was not sent before, in the order in which they are released.
     func marked(_ count: Int, bytes: Int, releasable: [Int]) {
         state.withLockedValue { state in
             state.outstanding += count
@@ -219,13 +219,13 @@ final class BatchGate: Sendable {
         state.withLockedValue { $0.chunk = releasable.reversed() }
     }
 
-    /// Whether a line may be handed on.
+    /// Whether a line may be released.
     enum LinePermission: Equatable {
-        /// The line is handed on.
+        /// The line is released.
         case granted
         /// Ask again at this time, or when there are new results.
         case later(MonotonicTime)
-        /// No more lines are handed on.
+        /// No more lines are released.
         case refused
     }
 
@@ -234,12 +234,12 @@ final class BatchGate: Sendable {
     /// The maximum wait while results of lines in flight are expected.
     private static let resultsWait: Duration = .milliseconds(5)
 
-    /// Requests permission to hand on a line, and records it if granted.
+    /// Requests permission to release a line, and records it if granted.
     ///
     /// - Parameters:
     ///   - index: The index of the line.
     ///   - isSent: Whether the line is really sent. An invalid line, for example, is only reported.
-    /// - Returns: Whether the line may be handed on now.
+    /// - Returns: Whether the line may be released now.
     func give(_ index: Int, isSent: Bool = true) -> LinePermission {
         let now = now
         let permission = state.withLockedValue { state -> LinePermission in
@@ -301,7 +301,7 @@ final class BatchGate: Sendable {
         return isTaken
     }
 
-    /// Removes and returns the lines that were marked but never handed on.
+    /// Removes and returns the lines that were marked but never released.
     func leftovers() -> [Int] {
         state.withLockedValue { state in
             defer { state.chunk = [] }

@@ -158,7 +158,7 @@ struct BatchLedger {
 
     // MARK: The end
 
-    /// Ends the run. Lines that were marked but not handed on, or were to be sent again, count as not sent.
+    /// Ends the run. Lines that were marked but not released, or were waiting to be sent again, count as not sent.
     ///
     /// - Parameters:
     ///   - isCancelled: Whether the task of the run was cancelled.

@@ -156,7 +156,7 @@ struct BatchSource: AsyncSequence, Sendable {
             { [gate] in gate.isStopped || gate.isReadingCancelled }
         }
 
-        /// Reads new lines. They are marked before any of them is handed on.
+        /// Reads new lines. They are marked before any of them is released.
         private mutating func fillAnew() async throws -> Bool {
             if let fault = lint?.commonFault {
                 gate.stop(fault.stop)
@@ -197,7 +197,7 @@ struct BatchSource: AsyncSequence, Sendable {
             }
         }
 
-        /// Reads lines that an earlier run has marked. Only those without an outcome are handed on.
+        /// Reads lines that an earlier run has marked. Only those without an outcome are released.
         private mutating func fillAgain(upTo mark: JournalReplay.Mark) async throws {
             guard let folder else { return }
             var old: [PushNotification] = []

@@ -1,13 +1,12 @@
 internal import PushProvider
 
-/// Holds rejections back until enough other answers have followed, because a wrong setup may cause them and not the
-/// lines. A pure value.
+/// Keeps rejections until enough other answers have followed, because a wrong setup may cause them and not the lines. A pure value.
 ///
 /// If a sequence is stopped because device tokens and setup do not fit (``PushMismatch``), the rejections that caused
-/// the stop are not final: the lines are sent again when the setup is corrected. So a rejection counts only after as
-/// many further answers as the window of the breaker has. Until then, the journal has its line as not sent.
+/// the stop are not final: the lines are sent again when the setup is corrected. So a rejection counts only after a full window of
+/// further answers. Until then, the journal has its line as not sent.
 struct HeldRejections {
-    /// The breaker; `nil` to hold nothing back.
+    /// The breaker; `nil` to keep none.
     private let breaker: PushMismatchBreaker?
     /// The number of further answers after which a rejection is final.
     private var window: Int { breaker?.window ?? 0 }
@@ -16,8 +15,7 @@ struct HeldRejections {
     /// How many rejections at the start of `held` were already returned.
     private var given = 0
 
-    /// - Parameter breaker: Its window is the number of further answers after which a rejection is final; `nil` to hold
-    ///   nothing back.
+    /// - Parameter breaker: Its window is the number of further answers after which a rejection is final; `nil` to keep none.
     init(_ breaker: PushMismatchBreaker?) {
         self.breaker = breaker
     }

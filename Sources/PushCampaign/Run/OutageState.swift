@@ -1,8 +1,8 @@
 internal import PushProvider
 internal import PushTime
 
-/// Decides when a campaign pauses because the server accepts no requests, when it tries one line, and when it gives up.
-/// A pure value: time and randomness are arguments.
+/// Decides when a campaign pauses because the server accepts no requests, when it tries one line, and when it stops. A pure value:
+/// time and randomness are arguments.
 struct OutageState: Equatable {
     /// What the result of one line says about the server.
     enum Signal: Equatable {
@@ -49,7 +49,7 @@ struct OutageState: Equatable {
     /// The growth of the pauses, unless the server asks for more.
     private static let pauses = ExponentialBackoff(first: .seconds(1), longest: .seconds(60))
 
-    /// How long the server may accept nothing before the campaign gives up.
+    /// How long the server may accept nothing before the campaign stops.
     private let longestOutage: Duration
     private var phase = Phase.flowing
     /// The number of lines that failed since the last line that the server answered.
@@ -74,11 +74,10 @@ struct OutageState: Equatable {
         return (lastRefusal, refusedSince, until)
     }
 
-    /// When the campaign gives up if the server does not answer before; `nil` while the server answers, or lines are in
-    /// flight.
+    /// When the campaign stops if the server does not answer before; `nil` while the server answers, or lines are in flight.
     var end: MonotonicTime? { inFlight == 0 ? refusedSince?.advanced(by: longestOutage) : nil }
 
-    /// Whether to give up while the only lines left wait for their time.
+    /// Whether to stop while all remaining lines wait for their time.
     ///
     /// - Parameters:
     ///   - now: The current time.
@@ -178,6 +177,6 @@ struct OutageState: Equatable {
         let message = lastRefusal?.message ?? ""
         return lastRefusal?.isUnreachable == true
             ? BatchStop(.unreachable, "No connection could be made for \(time) s. The last failure: \(message)")
-            : BatchStop(.outage, "The server accepted no line for \(time) s. The last one: \(message)")
+            : BatchStop(.outage, "The server accepted no line for \(time) s. Last answer: \(message)")
     }
 }

@@ -1,6 +1,6 @@
 package import PushProvider
 
-/// Reads the lines of a campaign from bytes that come in pieces, and checks each one as a campaign from a file does. A pure value.
+/// Reads the lines of a campaign from bytes that arrive in pieces, and checks each one as a campaign from a file does. A pure value.
 ///
 /// It holds at most one piece and one line.
 package struct UploadedLines {

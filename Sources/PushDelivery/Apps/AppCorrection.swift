@@ -1,6 +1,6 @@
 /// Why an app sends nothing until its operator corrects something. Its jobs wait.
 package struct AppCorrection: Sendable, Hashable {
-    /// What is to be corrected.
+    /// What the operator must correct.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Apple refuses the key or the certificate.
         case credentials
@@ -16,7 +16,7 @@ package struct AppCorrection: Sendable, Hashable {
         var isTriedAgain: Bool { self != .mismatch }
     }
 
-    /// What is to be corrected.
+    /// What the operator must correct.
     package var kind: Kind
     /// What happened and what to do, in a sentence or two.
     package var text: String

@@ -1,7 +1,7 @@
 package import PushProvider
 package import PushQueue
 
-/// An app of the service: whom its pushes go to, with which credentials, and how.
+/// An app of the service: where its pushes are sent, with which credentials, and how.
 package struct AppSettings: Sendable, Hashable {
     /// Where the credentials of an app are. They are read when the app starts, and again when a file has changed.
     package enum Credentials: Sendable, Hashable {

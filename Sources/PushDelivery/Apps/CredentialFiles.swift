@@ -46,7 +46,7 @@ extension AppSettings {
         guard var data = FileManager.default.contents(atPath: path) else {
             throw AppSettingsError(
                 name,
-                "The passphrase file \"\(path)\" cannot be read. Create it, or give the service the right to read it.")
+                "The passphrase file \"\(path)\" cannot be read. Create it, or give the service permission to read it.")
         }
         defer { data.resetBytes(in: data.startIndex..<data.endIndex) }
         var line = data[...]

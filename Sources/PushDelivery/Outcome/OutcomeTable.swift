@@ -14,7 +14,7 @@ struct OutcomeTable {
         var now: QueueTime
     }
 
-    /// How long a push waits whose own topic is refused.
+    /// How long to wait before another attempt of a push whose own topic was refused.
     private static let topicPause: Duration = .seconds(60)
 
     static func judge(_ outcome: PushOutcome, _ job: Job) -> (next: NextStep, signal: AppSignal) {

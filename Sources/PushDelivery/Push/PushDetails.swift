@@ -21,7 +21,7 @@ package struct PushDetails: Sendable, Hashable {
     /// A value of the caller, to identify the push: any JSON; `nil` if it was not given.
     package var reference: [UInt8]?
 
-    /// Creates details in which everything is the usual.
+    /// Creates details with only default values.
     package init() {}
 
     private enum Key {

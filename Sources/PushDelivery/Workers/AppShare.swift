@@ -22,8 +22,8 @@ struct AppShare: Equatable {
         connections = isSender ? total / senders + (position.rank < total % senders ? 1 : 0) : 0
     }
 
-    /// The maximum number of workers that send an app: no more than it may have connections, and each with a rate that needs no burst.
-    /// The time between two pushes to a device is kept by one worker, in its memory.
+    /// The maximum number of workers that send an app: at most as many as it may have connections, each with a rate that needs no
+    /// burst. The time between two pushes to a device is kept by one worker, in its memory.
     private static func mostSenders(of app: AppSettings) -> Int {
         if app.deviceInterval != nil { return 1 }
         let most = app.client.maximumConnections

@@ -18,7 +18,7 @@ extension AppStatus {
         let worse = statuses.filter { $0.status.reason != nil && $0.status.state != best.state }
         if best.state != .paused, !worse.isEmpty {
             let others = worse.map { worker, status in
-                "At the worker \(worker) the app is \(status.state): \(status.reason ?? "")"
+                "On worker \(worker), the app is \(status.state): \(status.reason ?? "")"
             }
             best.reason = ([best.reason].compactMap(\.self) + others).joined(separator: " ")
         }

@@ -35,11 +35,11 @@ struct WorkerShares: Equatable {
     private let times: HeartbeatTimes
     private var own: [String: OwnApp] = [:]
     private var others: [String: Other] = [:]
-    /// The other workers that lived at the last reading, in the order of their names.
+    /// The other workers that were alive at the last check, in the order of their names.
     private(set) var living: [WorkerHeartbeat] = []
     /// The beginning of the last renewal that was stored.
     private var renewed: MonotonicTime?
-    /// The beginning of the last reading that succeeded.
+    /// The beginning of the last successful check.
     private var lastRead: MonotonicTime?
 
     /// - Parameters:
@@ -81,7 +81,7 @@ struct WorkerShares: Equatable {
     ///
     /// - Parameters:
     ///   - records: The records.
-    ///   - began: When the reading began.
+    ///   - began: When the check began.
     ///   - now: The current time.
     /// - Returns: Records of workers that are dead for a long time. They can be removed.
     mutating func saw(_ records: [QueueServiceRecord], began: MonotonicTime, at now: MonotonicTime)

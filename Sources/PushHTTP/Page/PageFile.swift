@@ -5,7 +5,7 @@
         package let type: String
         /// The content.
         package let bytes: [UInt8]
-        /// A hash of the bytes, in quotes, by which a browser asks whether it is still the same.
+        /// A hash of the bytes, in quotes. With it, a browser asks whether the file has changed.
         package let tag: String
 
         init(path: String, bytes: [UInt8]) {

@@ -18,7 +18,8 @@
             self.files = files
         }
 
-        /// The page runs only scripts and styles of its own, and asks only its server. Nothing is inline, nobody can frame it.
+        /// The page uses only its own scripts and styles, and connects only to its own server. It has no inline scripts or styles,
+        /// and cannot be shown in a frame.
         ///
         /// `blob:` is for attachments, which a page can read with its access token.
         package static let policy = [

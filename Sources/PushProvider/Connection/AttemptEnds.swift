@@ -1,7 +1,6 @@
 internal import PushWire
 
-/// Collects what follows from the attempts that ended on one connection: outcomes to deliver, and sends to put back
-/// into the queue.
+/// Collects the consequences of the attempts that ended on one connection: outcomes to deliver, and sends to put back into the queue.
 ///
 /// Keeps both until all ready bytes are written. Use it only on the event loop of the connection.
 final class AttemptEnds {

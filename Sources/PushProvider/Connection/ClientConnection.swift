@@ -198,7 +198,7 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
         while true {
             channel.http2.takeEvents(into: &batch.arrived)
             if batch.arrived.isEmpty { break }
-            // All events came with one read, so one time is right for all.
+            // All events arrived in one read, so they have the same time.
             let now = timing.now()
             // Move the events, into the opposite order and out: a copy would retain several references per answer.
             while let event = batch.arrived.popLast() { batch.next.append(event) }

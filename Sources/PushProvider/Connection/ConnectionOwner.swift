@@ -1,4 +1,4 @@
-/// What the parts of a connection ask of it: ``RequestsInFlight``, ``QueueReader`` and ``SilenceCheck``.
+/// What the parts of a connection need from it: ``RequestsInFlight``, ``QueueReader`` and ``SilenceCheck``.
 protocol ConnectionOwner: AnyObject {
     /// Why the connection ends, as far as it is known.
     var endReason: EndReason { get }

@@ -1,6 +1,6 @@
 internal import NIOCore
 
-/// The way of one connection to its server: connects it, and remembers the address that it uses.
+/// The route of one connection to its server: connects it, and remembers the address that it uses.
 final class ConnectionRoute {
     /// The server, and the proxy if there is one, for messages.
     let peer: String

@@ -158,7 +158,8 @@ struct ConnectionState: Equatable {
     /// flight.
     ///
     /// - Returns: The number of streams that may be open from now on, half of those in flight. `nil` if some streams
-    ///   that were open at the last change are still open: a server that resets a thousand streams at once asks once.
+    ///   that were open at the last change are still open: a server that resets a thousand streams at the same time makes one
+    ///   request.
     mutating func askedForCalm() -> Int? {
         if let reduction, reduction.old > 0 { return nil }
         let streams = max(1, inFlight / 2)

@@ -72,7 +72,7 @@ final class QueueReader {
         noteFullness()
     }
 
-    /// Takes from the queue once, and submits what it has got.
+    /// Takes notifications from the queue once, and submits them.
     ///
     /// - Returns: `false` if there was nothing.
     private func submitSome(_ room: (requests: Int, bodyBytes: Int), _ token: ProviderToken?) -> Bool {

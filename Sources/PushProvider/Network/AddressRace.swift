@@ -1,8 +1,8 @@
 /// Decides when to connect to which address of a name: Happy Eyeballs (RFC 8305 section 5). A pure value; time is an
 /// argument.
 ///
-/// It tries one address after the other, each when the previous one has failed or its head start is over. The first
-/// address that answers wins.
+/// It tries one address after the other, each when the previous one has failed or its head start has ended. The first address that
+/// answers wins.
 struct AddressRace: Equatable {
     /// The head start of each address, as RFC 8305 section 8 recommends.
     static let usualHeadStart: Duration = .milliseconds(250)
@@ -34,7 +34,7 @@ struct AddressRace: Equatable {
         advance(now)
     }
 
-    /// The head start of the last address is over.
+    /// The head start of the last address has ended.
     mutating func headStartIsOver(now: MonotonicTime) -> Action {
         advance(now)
     }

@@ -12,7 +12,7 @@ public struct PushError: Error, Sendable, CustomStringConvertible {
         public static let rejected = Code(description: "rejected")
         /// Apple certainly did not process the notification: see ``PushError/notSent``.
         public static let notSent = Code(description: "not_sent")
-        /// The notification was written and no answer came: see ``PushError/unknown``.
+        /// The notification was written, but no answer arrived: see ``PushError/unknown``.
         public static let unknown = Code(description: "unknown")
         /// The notification breaks a rule and was not sent: see ``PushError/findings``.
         public static let invalid = Code(description: "invalid")

@@ -8,7 +8,7 @@ public enum PushOutcome: Sendable, Hashable {
     indirect case rejected(PushRejection)
     /// Apple certainly did not process the notification. You can send it again without a duplicate.
     indirect case notSent(PushNotSent)
-    /// The notification was written and no answer came. Apple may have accepted it.
+    /// The notification was written, but no answer arrived. Apple may have accepted it.
     indirect case unknown(PushUnknownOutcome)
 }
 
@@ -154,8 +154,7 @@ public struct PushNotSent: Sendable, Hashable, CustomStringConvertible {
         public static let credentials = Cause(description: "credentials")
         /// APNs refuses the topic: nothing is sent to it for a minute. Other topics are not affected.
         public static let topicRefused = Cause(description: "topic_refused")
-        /// The sequence was stopped because almost all answers say that device tokens and setup do not fit. See
-        /// ``PushMismatch``.
+        /// The sequence was stopped because almost all answers say that device tokens and setup do not match. See ``PushMismatch``.
         public static let mismatch = Cause(description: "mismatch")
     }
 

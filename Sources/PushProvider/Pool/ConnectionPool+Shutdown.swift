@@ -3,7 +3,7 @@ internal import NIOCore
 /// The state of a pool's shutdown.
 struct PoolShutdown {
     var isOn = false
-    /// Ends the shutdown when its time is over.
+    /// Ends the shutdown when its time has passed.
     var timer: Scheduled<Void>?
     var whenDrained: [EventLoopPromise<Void>] = []
     /// Keeps the pool alive during the shutdown.

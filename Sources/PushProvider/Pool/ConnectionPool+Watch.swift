@@ -73,7 +73,7 @@ extension ConnectionPool {
         String(sentence.hasSuffix(".") ? sentence.dropLast() : sentence[...])
     }
 
-    /// Changes the maximum number of connections. Those above it finish what they have, and close. With 0, all do, and the next
+    /// Changes the maximum number of connections. Those above it finish their requests, and close. With 0, all do, and the next
     /// notification opens one.
     func limit(to most: Int) {
         guard !ending.isOn else { return }

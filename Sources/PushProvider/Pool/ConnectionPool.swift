@@ -94,8 +94,8 @@ package final class ConnectionPool {
         pull((serving[first...] + serving[..<first])[...])
     }
 
-    /// Lets the connections take from the queue one after the other. If notifications are left after the last one, a
-    /// further connection is opened if needed.
+    /// Allows the connections to take from the queue, one after the other. If notifications are left after the last one, a further
+    /// connection is opened if needed.
     private func pull(_ handles: ArraySlice<ConnectionHandle>) {
         guard let handle = handles.first else { return connectIfNeeded() }
         let others = handles.dropFirst()
@@ -118,8 +118,8 @@ package final class ConnectionPool {
         }
     }
 
-    /// No connection had the send when it was asked: the send has its outcome, is back in the queue, or moved from one
-    /// connection to another meanwhile.
+    /// No connection had the send when the pool checked: since then, the send has its outcome, is back in the queue, or has moved to
+    /// another connection.
     private func cancelElsewhere(_ send: PendingSend, roundsLeft: Int) {
         switch intake.cancel(send) {
         case .withdrawn:

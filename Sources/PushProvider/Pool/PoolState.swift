@@ -94,7 +94,7 @@ struct PoolState: Equatable {
         if phases[connection] != nil { phases[connection] = .leaving }
     }
 
-    /// What follows from the end of a connection.
+    /// The consequences of the end of a connection.
     struct CloseAction: Equatable {
         enum Report: Equatable {
             case none
@@ -106,7 +106,7 @@ struct PoolState: Equatable {
 
         /// How its failure is reported.
         var report = Report.none
-        /// Whether it counts as one that failed to open while others serve, so that the pool does not grow now.
+        /// Whether it counts as a connection that failed to open while others serve. Then the pool does not grow now.
         var isFailedGrowth = false
         /// Whether the notifications in the queue get its failure as their outcome.
         var failsQueue = false

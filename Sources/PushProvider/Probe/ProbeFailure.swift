@@ -4,7 +4,7 @@ internal import PushWire
 package struct ProbeFailure: Sendable, Equatable, CustomStringConvertible {
     /// What is wrong, as far as it decides what to do.
     package enum Kind: String, Sendable, Equatable, CaseIterable {
-        /// Nothing came within the time limit.
+        /// Nothing arrived within the time limit.
         case silent
         /// This machine has no route to the address, for example without IPv6.
         case noRoute

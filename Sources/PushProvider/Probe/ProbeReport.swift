@@ -1,4 +1,4 @@
-/// The results of a probe on the way to a server, hop by hop. A plain value.
+/// The results of a probe of the path to a server, hop by hop. A plain value.
 package struct ProbeReport: Sendable, Equatable {
     /// The lookup of the server's name, or of the proxy's.
     package var names: ProbedNames
@@ -98,7 +98,7 @@ package struct ProbedCertificate: Sendable, Equatable {
 
 /// The server's HTTP/2 SETTINGS.
 package struct ProbedSettings: Sendable, Equatable {
-    /// The time from the TLS handshake until they came.
+    /// The time from the TLS handshake until they arrived.
     package var time: Duration
     /// The maximum number of open streams; `nil` for no limit.
     package var maxConcurrentStreams: Int?

@@ -39,7 +39,7 @@ package final class SendIntake: Sendable {
         var queue: SendQueue
         /// The buffer that the inbox gets in exchange for a full one, so that a burst does not allocate.
         var spare: [PendingSend] = []
-        /// Whether no sends can come back any more.
+        /// Whether no more sends can come back.
         var isOver = false
     }
 

@@ -115,7 +115,7 @@ struct SendQueue {
         restingCount += 1
     }
 
-    /// Moves resting sends whose time has come behind the others that came back.
+    /// Moves resting sends that are due behind the others that came back.
     mutating func release(now: MonotonicTime) {
         while let send = resting.popFirst(upTo: now) {
             guard send.stage == .resting else { continue }

@@ -34,7 +34,7 @@ struct SendTimetable {
     }
 
     private var levels: [Level] = []
-    /// The sends whose tick has come.
+    /// The sends whose tick is due.
     private var due: Deque<PendingSend> = []
     /// The present tick.
     private var present: UInt64 = 0

@@ -44,8 +44,8 @@ enum RetryDecision: Equatable {
         /// Whether a repetition of a request that the server has processed changes nothing, or is what the policy allows
         /// for notifications. Otherwise the request is only repeated after an outcome that excludes this.
         var mayRepeatProcessed = true
-        /// Whether the client may wait before the next attempt. In a campaign it may not: a campaign has one pause for
-        /// all its lines.
+        /// Whether the client may wait before the next attempt. In a campaign, that is not allowed: a campaign has one pause for all
+        /// its lines.
         var mayPause = true
 
         /// A copy in which the client itself may wait. It is for unknown outcomes: a campaign never resends an unknown

@@ -1,4 +1,4 @@
-/// Counts how many of the last answers of a sequence say that the device token does not fit the setup. A pure value.
+/// Counts how many of the last answers of a sequence say that the device token does not match the setup. A pure value.
 ///
 /// Answers that refuse the topic or the credentials do not count. They stop only that topic or these credentials, see
 /// ``TopicRefusals``.

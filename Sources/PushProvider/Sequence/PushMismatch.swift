@@ -1,5 +1,5 @@
-/// The error when a sequence was stopped because almost all answers say that the device tokens do not fit the setup:
-/// see ``PushMismatchBreaker``.
+/// The error when a sequence was stopped because almost all answers say that the device tokens do not match the setup: see
+/// ``PushMismatchBreaker``.
 ///
 /// ``PushOutcomes`` throws it at the end, when every notification that was read has its outcome. Notifications that
 /// were still in the queue have the outcome `notSent` with the cause ``PushNotSent/Cause/mismatch``. The others were not
@@ -7,7 +7,7 @@
 public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
     /// The most frequent reason, for example `BadDeviceToken`.
     public let reason: RejectionReason
-    /// How many of the last answers say that device token and setup do not fit.
+    /// How many of the last answers say that device token and setup do not match.
     public let mismatches: Int
     /// How many answers were checked.
     public let answers: Int

@@ -18,7 +18,7 @@ public struct PushMismatchBreaker: Sendable, Hashable {
     /// The number of last answers that are checked: 1 to 1 000 000. With fewer answers, the sequence is not stopped.
     public var window: Int
 
-    /// Stops if at least 80 of the last 100 answers say that the device tokens do not fit the setup.
+    /// Stops if at least 80 of the last 100 answers say that the device tokens do not match the setup.
     public static let standard = PushMismatchBreaker()
 
     /// Creates a breaker.

@@ -12,7 +12,7 @@ package struct PushTracing: Sendable {
     /// Uses the tracer of the process, or of the task that creates the client; `nil` if there is none, so that a client
     /// without tracing has no cost.
     init?(to environment: PushEnvironment) {
-        // Faster than the search for a tracer, which looks at all types of the program.
+        // Faster than the search for a tracer, which searches all types of the program.
         if InstrumentationSystem.instrument is NoOpInstrument { return nil }
         let tracer = InstrumentationSystem.tracer
         if tracer is NoOpTracer { return nil }

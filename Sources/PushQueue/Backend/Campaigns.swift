@@ -108,7 +108,7 @@ public enum QueueLinesAnswer: Sendable, Hashable {
 public enum QueueCampaignChange: Sendable, Hashable {
     /// Starts a draft. With `closes`, it takes no more lines.
     case start(closes: Bool)
-    /// Takes no more lines, so that the campaign ends after the last one.
+    /// Closes the campaign: it accepts no more lines, and ends after the last one.
     case close
     /// Releases no more lines. Waiting lines are held again; lines that a worker has are sent.
     case pause

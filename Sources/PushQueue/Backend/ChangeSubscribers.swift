@@ -1,6 +1,6 @@
 internal import NIOConcurrencyHelpers
 
-/// Those who wait for changes of a queue.
+/// The subscribers that wait for changes of a queue.
 package final class ChangeSubscribers: Sendable {
     private struct State {
         var next = 0

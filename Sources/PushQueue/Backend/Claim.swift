@@ -15,7 +15,7 @@ public struct QueueClaimRequest: Sendable, Hashable {
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - owner: Who asks.
+    ///   - owner: Who claims.
     ///   - limit: The maximum number of jobs in all.
     ///   - lease: How long the jobs belong to the owner.
     ///   - apps: The apps, and the maximum number of jobs of each.

@@ -1,6 +1,6 @@
 public import PushPlatform
 
-/// Jobs to take in together.
+/// Jobs to store together.
 public struct EnqueueRequest: Sendable, Hashable {
     /// The app to which the jobs belong.
     public var app: String

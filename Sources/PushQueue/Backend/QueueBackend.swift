@@ -7,10 +7,10 @@ public import PushPlatform
 ///
 /// If the wall clock jumps by more than two seconds, durations keep their remaining time. A steady clock, which never
 /// jumps, measures leases, reservations, idempotency keys, dedupe keys, and the age of finished jobs. Retries after a
-/// duration, jobs that are due at once, and their expiry after a duration move with the jump. So a jump does not take a
-/// job from a live worker, and does not let a request in twice. Points in time follow the wall clock, by intent:
-/// ``NewQueueJob/Due/at(_:)``, ``NewQueueJob/Expiry/at(_:)``, ``QueueJobRetry/Due/at(_:)``, and an expiry after such a due time. A
-/// jump forward past the expiry ends the job.
+/// duration, jobs that are due at once, and their expiry after a duration move with the jump. So a jump does not take a job from a
+/// live worker, and does not accept a request twice. Points in time follow the wall clock, by intent: ``NewQueueJob/Due/at(_:)``,
+/// ``NewQueueJob/Expiry/at(_:)``, ``QueueJobRetry/Due/at(_:)``, and an expiry after such a due time. A jump forward past the expiry ends the
+/// job.
 ///
 /// While the machine sleeps, the steady clock stands still, because no worker can work. After a restart of the machine,
 /// the wall clock shows how long it was off. Leases from before the restart expire like others. The queue does not end
@@ -44,8 +44,8 @@ public protocol QueueBackend: Sendable {
 
     // MARK: Working
 
-    /// Leases due jobs to a worker: each app gets its share of the limit, and what it does not need goes to the others. In an app,
-    /// a higher priority goes first, then the earlier due time.
+    /// Leases due jobs to a worker: each app gets its share of the limit, and the others get the part that it does not need. In an
+    /// app, a higher priority goes first, then the earlier due time.
     func claim(_ request: QueueClaimRequest) async throws(QueueError) -> [ClaimedQueueJob]
 
     /// Makes leases end a duration from now. All jobs of a claim share its lease.
@@ -175,7 +175,7 @@ public protocol QueueBackend: Sendable {
     /// Drops jobs that finished a duration ago, at most a number of them. Returns how many.
     func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int
 
-    /// Drops keys that need not be kept any more, at most a number of them. Returns how many.
+    /// Drops keys that are no longer needed, at most a number of them. Returns how many.
     func dropKeys(limit: Int) async throws(QueueError) -> Int
 
     /// Erases everything that concerns a device token: jobs in any state, and the note that it is gone. Returns the

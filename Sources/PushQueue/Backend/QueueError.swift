@@ -25,7 +25,7 @@ public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let diskFull = Code(name: "disk_full")
         /// Reading or writing failed.
         public static let inputOutput = Code(name: "input_output")
-        /// The database does not keep what it commits.
+        /// The database can lose committed data.
         public static let notDurable = Code(name: "not_durable")
         /// The queue was closed.
         public static let closed = Code(name: "closed")
@@ -45,7 +45,7 @@ public struct QueueError: Error, Sendable, Hashable, CustomStringConvertible {
         public static let missing = Code(name: "missing")
         /// The queue was moved to a server, or is being moved. It can be read, and not be changed.
         public static let moved = Code(name: "moved")
-        /// Another transaction was in the way: the step may be tried again.
+        /// There was a conflict with another transaction: the step may be tried again.
         public static let conflict = Code(name: "conflict")
     }
 

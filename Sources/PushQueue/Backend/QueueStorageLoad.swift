@@ -16,7 +16,7 @@ public struct QueueStorageLoad: Sendable, Hashable {
     /// The oldest open transaction of any program; `nil` if there is none. Rows that were removed or changed since its start
     /// cannot be cleaned up until it ends, so each step takes longer.
     public var oldest: Transaction?
-    /// How many connections of other roles may have older transactions, which the role of the queue may not see.
+    /// How many connections of other roles may have older transactions, which the role of the queue has no permission to see.
     public var hidden = 0
     /// The number of rows of unfinished jobs that are waiting to be cleaned up.
     public var deadRows = 0

@@ -62,7 +62,7 @@ package struct MovedKey: Sendable {
     package var job: UUID
     /// By the steady clock of the file.
     package var until: SteadyTime
-    /// Whether the job has no outcome. The key holds until the job has one.
+    /// Whether the job has no outcome. The key is valid until the job has one.
     package var isOpen: Bool
 }
 
@@ -134,7 +134,7 @@ package struct MovedJob: Sendable {
     package var variables: [UInt8]?
     package var payload: [UInt8]?
     package var dedupeKey: String?
-    /// Until when the key would hold if the job had its outcome, by the steady clock of the file; `nil` if the job has no key.
+    /// Until when the key would be valid if the job had its outcome, by the steady clock of the file; `nil` if the job has no key.
     package var keyUntil: SteadyTime?
     package var history: [QueueJobEvent] = []
 }

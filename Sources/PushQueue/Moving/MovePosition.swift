@@ -3,9 +3,9 @@
 package enum MovePart: String, Sendable, Hashable, CaseIterable {
     /// Records of the service, such as API keys.
     case records
-    /// Dedupe keys that hold.
+    /// Dedupe keys that are valid.
     case dedupeKeys = "dedupe_keys"
-    /// Idempotency keys that hold, with their answers.
+    /// Idempotency keys that are valid, with their answers.
     case idempotencyKeys = "idempotency_keys"
     /// Device tokens that are gone.
     case goneTokens = "gone_tokens"
@@ -21,7 +21,7 @@ package enum MovePart: String, Sendable, Hashable, CaseIterable {
     case outcomes
     /// Jobs without an outcome.
     case jobs
-    /// The campaigns are shown, and go on.
+    /// The campaigns become visible, and continue.
     case shownCampaigns = "shown_campaigns"
     /// Everything is there.
     case end

@@ -1,4 +1,4 @@
-/// What may happen to a campaign. A backend asks here before it changes one.
+/// What may happen to a campaign. A backend calls these rules before it changes one.
 package enum CampaignRules {
     /// Whether a change is possible in a state. A change that has been made already is possible, and does nothing.
     package static func allow(_ change: QueueCampaignChange, in state: QueueCampaignState) -> Bool {

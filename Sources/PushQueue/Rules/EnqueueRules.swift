@@ -1,4 +1,4 @@
-/// What a queue takes in.
+/// What a queue accepts.
 package enum EnqueueRules {
     /// When a job is due, and when it expires.
     package struct Times: Equatable {

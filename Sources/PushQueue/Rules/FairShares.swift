@@ -1,4 +1,4 @@
-/// Divides a number of jobs among apps: all get the same, and what an app does not need goes to the others.
+/// Divides a number of jobs among apps: all get the same, and the others get the part that an app does not need.
 package struct FairShares {
     private struct Share {
         var app: Int64
@@ -23,7 +23,7 @@ package struct FairShares {
         left = limit
     }
 
-    /// The app to ask next, and for how many jobs; `nil` at the end. Call ``received(_:of:)`` after it.
+    /// The app to claim from next, and how many jobs; `nil` at the end. Call ``received(_:of:)`` after it.
     package mutating func next() -> (app: Int64, count: Int)? {
         if position >= shares.count {
             shares.removeAll { $0.most <= 0 }

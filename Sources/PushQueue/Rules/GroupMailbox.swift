@@ -5,7 +5,7 @@
 package struct GroupMailbox<Step: Sendable>: Sendable {
     /// Steps of workers. There are only a few, and pushes wait for them, so they come before steps that only add jobs.
     private var ofWorkers: [Step] = []
-    /// The other steps, and how many jobs each takes in.
+    /// The other steps, and how many jobs each one adds.
     private var others: [(step: Step, jobs: Int)] = []
     private var isRunning = false
     package private(set) var isClosed = false
@@ -26,17 +26,17 @@ package struct GroupMailbox<Step: Sendable>: Sendable {
     package enum Arrival: Equatable {
         /// Nothing: the writer runs, and will see it.
         case nothing
-        /// Let the writer run.
+        /// Run the writer.
         case run
         /// The queue is closed. The step was not taken.
         case refuse
     }
 
-    /// A step came.
+    /// A step arrived.
     ///
     /// - Parameters:
     ///   - step: The step.
-    ///   - jobs: The number of jobs that it takes in.
+    ///   - jobs: The number of jobs that it adds.
     ///   - isOfWorker: Whether it is a step of a worker.
     /// - Returns: What to do.
     package mutating func stepArrived(_ step: Step, jobs: Int = 0, isOfWorker: Bool = false) -> Arrival {

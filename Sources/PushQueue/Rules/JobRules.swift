@@ -1,4 +1,4 @@
-/// What may happen to a job. A backend asks here before it changes a job.
+/// What may happen to a job. A backend calls these rules before it changes a job.
 package struct JobRules: Equatable {
     /// Where the job is.
     package var state: QueueJobState

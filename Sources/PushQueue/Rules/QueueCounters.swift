@@ -26,7 +26,7 @@ package struct CampaignStep {
     package var counts = QueueCampaignCounts()
     /// By how much the outcomes of each kind and reason change.
     package var outcomes: [Outcome: Int] = [:]
-    /// The greatest number of a line that came.
+    /// The greatest number of a line that has arrived.
     package var lastLine: Int64 = 0
 
     package struct Outcome: Hashable {

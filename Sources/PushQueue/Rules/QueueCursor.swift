@@ -1,4 +1,4 @@
-/// A position in a list: the numbers by which the list is ordered.
+/// A position in a list: the numbers that order the list.
 package struct QueueCursor: Equatable {
     package var numbers: [Int64]
 
@@ -13,7 +13,7 @@ package struct QueueCursor: Equatable {
         self.numbers = numbers.compactMap(\.self)
         guard numbers.count == count, self.numbers.count == count else {
             throw QueueError(
-                .invalid, "This cursor is not of this list. Use the cursor that came with the page before.")
+                .invalid, "This cursor belongs to another list. Use the cursor of the previous page.")
         }
     }
 

@@ -9,7 +9,7 @@ package struct RowNumbers {
     /// The number of due times that are remembered.
     private static let most = 4096
 
-    /// The number of a row for a job that is due at a time, in milliseconds. If another process has taken it, the caller asks again
+    /// The number of a row for a job that is due at a time, in milliseconds. If another process has taken it, the caller calls again
     /// with the number of collisions so far. With each, the number is chosen from a wider range.
     package mutating func next(due: Int64, collisions: Int = 0, random: UInt64) -> Int64 {
         let number: Int64

@@ -36,7 +36,7 @@
             }
         }
 
-        /// How many things each part of a move has. Without a mark, keys count that hold now.
+        /// How many things each part of a move has. Without a mark, the keys that are valid now are counted.
         package func moveCounts(_ mark: MoveMark?, staying: Set<String>) async throws(QueueError) -> [MovePart: Int] {
             try await read { (queries) throws(QueueError) in
                 let last = try queries.lastSteadyTime()

@@ -28,7 +28,7 @@
 
         private func endLeasesOfDeadOwners() async throws(QueueError) {
             let leases = try await read { (queries) throws(QueueError) in try queries.leases() }
-            // Each owner is asked for once: a worker can have hundreds of leases.
+            // Each owner is checked once: a worker can have hundreds of leases.
             let dead = Set(leases.map(\.owner)).filter(owners.isDead)
             let fences = leases.filter { dead.contains($0.owner) }.map(\.fence)
             if fences.isEmpty { return }
@@ -53,7 +53,7 @@
             }
         }
 
-        /// Drops keys that need not be kept any more.
+        /// Drops keys that are no longer needed.
         public func dropKeys(limit: Int) async throws(QueueError) -> Int {
             try await writer.write { (transaction) throws(QueueError) in try transaction.dropKeys(limit: max(limit, 0))
             }

@@ -52,7 +52,7 @@ public struct NewQueueJob: Sendable, Hashable {
         (due, expiry, priority, policy) = (.now, .never, .normal, .atMostOnce)
     }
 
-    /// The maximum size of a payload, in bytes. A template may be longer than what it makes.
+    /// The maximum size of a payload, in bytes. A template may be longer than the payload that it makes.
     public static let longestPayload = 64 << 10
     /// The maximum size of the variables, in bytes.
     public static let longestVariables = 64 << 10

@@ -40,7 +40,7 @@ public struct QueueCampaign: Sendable, Hashable {
     }
 }
 
-/// Where a campaign is on its way.
+/// The state of a campaign.
 public enum QueueCampaignState: Int, Sendable, Hashable, CaseIterable {
     /// It takes lines, and sends none. It can become running or cancelling.
     case draft = 0
@@ -55,7 +55,7 @@ public enum QueueCampaignState: Int, Sendable, Hashable, CaseIterable {
     /// Each line has its outcome.
     case finished = 5
 
-    /// Whether nothing changes any more.
+    /// Whether its state is final.
     public var isEnd: Bool { self == .cancelled || self == .finished }
 }
 
@@ -102,7 +102,7 @@ public struct QueueCampaignRate: Sendable, Hashable, Comparable {
 public struct QueueCampaignCounts: Sendable, Hashable {
     /// Lines that were added.
     public var lines = 0
-    /// Lines that were refused when they came.
+    /// Lines that were refused on arrival.
     public var refused = 0
     /// Lines that are not released.
     public var held = 0

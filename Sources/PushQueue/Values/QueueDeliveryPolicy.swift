@@ -2,7 +2,7 @@
 public enum QueueDeliveryPolicy: Int, Sendable, Hashable, CaseIterable {
     /// It ends as unknown. No device gets the push twice.
     case atMostOnce = 0
-    /// It is sent again with the same id. Somebody may get the push twice.
+    /// It is sent again with the same id. A user may get the push twice.
     case atLeastOnce = 1
 }
 
@@ -14,7 +14,7 @@ public enum QueuePriority: Int, Sendable, Hashable, CaseIterable, Comparable {
     case bulk = 0
     /// For most jobs.
     case normal = 1
-    /// For jobs that somebody waits for, such as a login code.
+    /// For jobs that a user waits for, such as a login code.
     case urgent = 2
 
     /// Whether a priority is lower than another one.

@@ -1,4 +1,4 @@
-/// Where a job is on its way.
+/// The state of a job.
 public enum QueueJobState: Int, Sendable, Hashable, CaseIterable {
     /// It waits for its due time, or for a worker. It can become leased, finished, or held if its campaign is paused.
     case waiting = 0

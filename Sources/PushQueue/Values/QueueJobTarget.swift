@@ -1,4 +1,4 @@
-/// Where a push goes.
+/// The target of a push.
 public enum QueueJobTarget: Sendable, Hashable {
     /// A device token, in hex. The queue returns it in lower-case letters.
     case device(String)

@@ -1,7 +1,7 @@
 #if PushService
     import PushPlatform
 
-    /// A thread for one function that blocks.
+    /// A separate thread for a function that blocks.
     enum DedicatedThread {
         /// Starts a thread. Returns whether the system has one.
         static func start(_ name: String, _ body: @escaping @Sendable () -> Void) -> Bool {

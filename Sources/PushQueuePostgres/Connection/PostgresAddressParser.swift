@@ -61,7 +61,7 @@
                 name = text[..<end].dropFirst()
                 let rest = text[end...].dropFirst()
                 guard rest.isEmpty || rest.hasPrefix(":") else {
-                    throw wrong("has something behind the \"]\" of a host. Only a port can follow, as in [::1]:5432")
+                    throw wrong("has text after the \"]\" of a host. Only a port can follow, as in [::1]:5432")
                 }
                 port = rest.dropFirst()
             } else if let colon = text.firstIndex(of: ":") {
@@ -117,7 +117,7 @@
         private func decoded(_ text: Substring, _ part: String) throws(QueueError) -> String {
             guard let decoded = PercentEncoding.text(text), !decoded.utf8.contains(0) else {
                 throw wrong(
-                    "has a wrong %-sequence in its \(part). Write two hexadecimal digits behind each %, and a % itself as %25"
+                    "has a wrong %-sequence in its \(part). Write two hexadecimal digits after each %, and a % itself as %25"
                 )
             }
             return decoded

@@ -96,7 +96,7 @@
             }
         }
 
-        /// Adds what stands before the elements of an array. Returns whether there are elements.
+        /// Adds the header before the elements of an array. Returns whether there are elements.
         private mutating func addHeader(_ count: Int, _ type: UInt32, hasNull: Bool) -> Bool {
             add(count == 0 ? 0 : 1 as Int32)  // dimensions
             add(hasNull ? 1 : 0 as Int32)

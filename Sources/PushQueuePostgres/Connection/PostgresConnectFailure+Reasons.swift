@@ -21,15 +21,16 @@
             case "28000" where text.contains("does not exist"):
                 return refused("Create the role with CREATE ROLE ... LOGIN, or put another user into the address.")
             case "28000":
-                return refused("Check the user in the address, and how pg_hba.conf on the server lets it in.")
+                return refused(
+                    "Check the user in the address, and the lines for this user in pg_hba.conf on the server.")
             case "3D000":
                 return refused("Create the database with CREATE DATABASE, or put another database into the address.")
             case "42501":
                 return refused("Give the user the right to connect: GRANT CONNECT ON DATABASE ... TO ...")
             case "53300":
-                return notNow("Raise max_connections on the server, or end some of its clients.")
+                return notNow("Raise max_connections on the server, or stop some of its clients.")
             case "57P03":
-                return notNow("It starts, stops or recovers. Wait, then try again.")
+                return notNow("It is starting, stopping or recovering. Wait, then try again.")
             case _ where state.hasPrefix("57P"):
                 return notNow("Start it again, then try again.")
             case _ where state.hasPrefix("22") || state.hasPrefix("42"):
@@ -51,13 +52,13 @@
             }
             if isStandby || text.contains("server is in hot standby mode") {
                 return unreachable(
-                    "it is a standby, which takes no writes", "Put the primary into the address, or all servers.")
+                    "it is a standby, which accepts no writes", "Put the primary into the address, or all servers.")
             }
             for (message, advice) in hints where text.contains(message) { return refused(advice) }
             switch text {
             case _ where text.contains("session is read-only"):
                 return unreachable(
-                    "it takes no writes, as default_transaction_read_only is on",
+                    "it accepts no writes, because default_transaction_read_only is on",
                     "Put the primary into the address, or turn the setting off for this user and database.")
             case _ where text.hasPrefix("invalid "):
                 return PostgresConnectFailure(server, text, .invalid, "Check the parameters of the address.", true)
@@ -68,7 +69,7 @@
             }
         }
 
-        /// Words of libpq's messages about passwords and TLS, and the way out of each.
+        /// Words of libpq's messages about passwords and TLS, and the remedy for each.
         private static let hints = [
             ("no password supplied", "Put the password into the address, into PGPASSWORD or into ~/.pgpass."),
             (

@@ -9,7 +9,7 @@
         /// What is wrong.
         var reason: String
         var code: QueueError.Code
-        /// The way out: whole sentences.
+        /// The remedy, in whole sentences.
         var advice: String
         /// Whether it makes no sense to try the other servers of the address.
         var isOfAllServers: Bool

@@ -4,7 +4,7 @@
     import PushQueue
 
     extension PostgresConnection {
-        /// How much goes to libpq at once, in bytes. libpq would copy everything before it sends something.
+        /// How much is given to libpq at a time, in bytes. libpq would copy everything before it sends something.
         private static let piece = 256 * 1024
 
         /// Adds rows to a table.

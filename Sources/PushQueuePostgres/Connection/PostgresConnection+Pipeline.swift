@@ -27,7 +27,7 @@
             return rows
         }
 
-        /// What was sent, and so what comes back.
+        /// A command that was sent. It determines which results follow.
         private enum Command {
             /// A text was prepared under a name.
             case prepare(PostgresText, String)

@@ -25,7 +25,7 @@
             if notices.hasLostStandby { throw fail(.withoutStandby(endpoint)) }
         }
 
-        /// Sends everything to the server. It reads meanwhile, as the server may wait until its own bytes are read.
+        /// Sends everything to the server. It also reads, because the server may wait until its own bytes are read.
         func flush(until deadline: ContinuousClock.Instant) throws(QueueError) {
             while true {
                 switch PQflush(handle) {
@@ -42,7 +42,7 @@
         func nextResult(until deadline: ContinuousClock.Instant) throws(QueueError) -> PostgresResult? {
             while PQisBusy(handle) == 1 {
                 try wait(for: POLLIN, until: deadline)
-                // What came before the end contains the reason.
+                // The data before the end contains the reason.
                 if PQconsumeInput(handle) != 1 { break }
             }
             return PQgetResult(handle).map { PostgresResult($0) }
@@ -63,7 +63,7 @@
             }
             let error = QueueError.postgres(
                 state, result.message ?? "", constraint: result.constraint, endpoint, mayBeStored: mayCommit)
-            // The server stops, or takes no writes any more. The next connection goes to the one that replaced it.
+            // The server stops, or no longer accepts writes. The next connection goes to the one that replaced it.
             if error.code == .unreachable { throw fail(error) }
             // An old primary without a standby keeps the locks of commits that never finish. So the next connection tries another server first.
             if state == "55P03" {

@@ -74,7 +74,7 @@
         /// Whether the connection cannot be used any more.
         var isBroken: Bool { isClosed || hasFailed || PQstatus(handle) != CONNECTION_OK }
 
-        /// Whether the connection has broken while nobody used it, for example as the server was stopped.
+        /// Whether the connection has broken while it was idle, for example because the server was stopped.
         func hasEndedWhileIdle() -> Bool {
             if isBroken { return true }
             // A server that stops says so first, and then ends the connection.
@@ -93,7 +93,7 @@
         func close() {
             guard !isClosed else { return }
             isClosed = true
-            // Otherwise libpq would say goodbye to a server that does not answer.
+            // Otherwise libpq would send a termination message to a server that does not answer.
             if hasFailed { socket.end() }
             PQfinish(handle)
             socket.close()
@@ -117,12 +117,12 @@
             try end(error)
         }
 
-        /// Waits for notifications until a time is over.
+        /// Waits for notifications for a time.
         ///
         /// - Parameters:
         ///   - time: How long to wait.
         ///   - own: The process of the server whose notifications are left out.
-        /// - Returns: The names of their channels. None if the time is over.
+        /// - Returns: The names of their channels. None if the time has passed.
         /// - Throws: ``QueueError`` if the connection broke.
         func waitForNotifications(_ time: Duration, without own: Int32? = nil) throws(QueueError) -> [String] {
             _ = try begin()

@@ -32,7 +32,7 @@
         /// The bytes for the server, without the end mark.
         var bytes: [UInt8] { encoded.bytes }
 
-        /// What stands behind the last row: a number of columns of -1.
+        /// The end after the last row: a number of columns of -1.
         static let end: [UInt8] = [0xFF, 0xFF]
 
         private static let signature = Array("PGCOPY\n".utf8) + [0xFF] + Array("\r\n".utf8) + [0]

@@ -4,8 +4,8 @@
 
     /// What the notices of a server said. Notices are never printed.
     final class PostgresNoticeBox {
-        /// Whether the server stopped waiting for a synchronous standby. Then it calls a commit successful that only itself has, and
-        /// says so in nothing but a notice.
+        /// Whether the server stopped waiting for a synchronous standby. Then it reports a commit as successful that only this server
+        /// has, and only a notice says so.
         var hasLostStandby = false
 
         /// Takes the notices of a connection. This object must live as long as the connection.

@@ -111,7 +111,7 @@
             ]
             parameters.merge(defaults) { given, _ in given }
             let own = settings.serverSettings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\($0.value)" }
-            // Later options win: what the address says does not change these.
+            // Later options win: the parameters of the address do not change these.
             parameters["options"] = """
                 -c idle_in_transaction_session_timeout=\(settings.idleTime.timeoutMilliseconds) \
                 \(parameters["options"] ?? "") -c statement_timeout=\(settings.serverTime.timeoutMilliseconds) \

@@ -10,7 +10,7 @@
         private var lengths: [Int32] = []
         private var formats: [Int32] = []
 
-        /// A value of PostgreSQL has at most this size, and so has what goes to the server at once. The unit is bytes.
+        /// The maximum size of a value of PostgreSQL, and of the data that is sent to the server together, in bytes.
         static let maximumBytes = 1_000_000_000
 
         /// Takes the values of statements, and forgets those before.

@@ -4,7 +4,7 @@
         /// How long connecting to one host takes at most. Finding the addresses of a name is not included: the system decides how long
         /// that takes.
         var connectTime: Duration = .seconds(5)
-        /// How long a round trip takes at most. Then the socket is closed, as a frozen server sends neither an answer nor an end.
+        /// How long a round trip takes at most. Then the socket is closed, because a frozen server sends neither an answer nor an end.
         var statementTime: Duration = .seconds(15)
         /// The name that PostgreSQL shows for the connection, unless the address has another one.
         var applicationName = "pushserve"

@@ -39,7 +39,7 @@
             return try result.get()
         }
 
-        /// Ends the thread after what it was given, and closes the connection. Returns when it has ended.
+        /// Ends the thread after its pending work, and closes the connection. Returns when it has ended.
         func stop() async {
             work.stop()
             await withCheckedContinuation { continuation in
@@ -47,7 +47,7 @@
             }
         }
 
-        /// Closes the socket at once, as if the process was killed. What was given and did not begin fails.
+        /// Closes the socket at once, as if the process was killed. Work that has not begun fails.
         func abort() {
             work.abort()
         }

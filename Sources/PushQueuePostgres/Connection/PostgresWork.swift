@@ -2,7 +2,7 @@
     internal import NIOConcurrencyHelpers
     import PushPlatform
 
-    /// What a thread has to do, between the thread and those who give it something.
+    /// The work of a thread. Other threads add to it.
     ///
     /// It is unchecked, as everything in it is read and written under the lock.
     final class PostgresWork: @unchecked Sendable {
@@ -66,7 +66,7 @@
             for waiter in waiting { waiter.resume() }
         }
 
-        /// Takes someone who waits for the end. Returns whether the thread still runs.
+        /// Adds a task that waits for the end. Returns whether the thread still runs.
         func addWaiter(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
             withLock {
                 if !hasEnded { waiters.append(waiter) }

@@ -60,7 +60,7 @@
             return new
         }
 
-        /// The server ends what it still does for a connection that is closed.
+        /// The server ends its work for a connection that is closed.
         private func drop(_ connection: PostgresConnection) {
             broken = connection.host
             connection.close()

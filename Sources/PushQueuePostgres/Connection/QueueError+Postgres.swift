@@ -11,7 +11,7 @@
         ///   - constraint: The constraint that it is about.
         ///   - endpoint: The server that reported it.
         ///   - mayBeStored: Whether a commit may have been sent.
-        /// - Returns: The error, with the way out.
+        /// - Returns: The error, with the remedy.
         static func postgres(
             _ state: String, _ message: String, constraint: String? = nil, _ endpoint: PostgresEndpoint,
             mayBeStored: Bool = true
@@ -25,7 +25,7 @@
             case "40001", "40P01", "55P03":
                 QueueError(
                     .conflict,
-                    "Another transaction on \(endpoint) was in the way: \(message). Nothing of this step was stored. Try again."
+                    "Another transaction on \(endpoint) conflicted with this step: \(message). Nothing of this step was stored. Try again."
                 )
             case "23505" where constraint == "campaign_key":
                 QueueError(
@@ -38,21 +38,23 @@
                 QueueError(
                     .busy,
                     """
-                    A statement on \(endpoint) was ended: \(message). Nothing of this step was stored. Look in pg_stat_activity for what \
-                    holds a lock, then try again.
+                    A statement on \(endpoint) was ended: \(message). Nothing of this step was stored. Find the session that holds \
+                    the lock in pg_stat_activity, then try again.
                     """)
             case "25006":
                 QueueError(
                     .unreachable,
                     """
-                    The server of \(endpoint) takes no writes any more. Nothing of this step was stored. If another server took over, the \
-                    address must contain it, too.
+                    The server of \(endpoint) no longer accepts writes. Nothing of this step was stored. If another server is the primary \
+                    now, add it to the address.
                     """)
             case "42501":
                 QueueError(
                     .refused,
-                    "The user of \(endpoint) lacks a right: \(message). Nothing of this step was stored. Grant it, or use another user."
-                )
+                    """
+                    The user of \(endpoint) lacks a permission: \(message). Nothing of this step was stored. Grant it, or use another \
+                    user.
+                    """)
             case "58030", "53200":
                 QueueError(
                     .inputOutput,
@@ -73,7 +75,7 @@
             }
         }
 
-        /// A prepared statement does not fit any more.
+        /// A prepared statement is no longer valid.
         static func unprepared(_ message: String, _ endpoint: PostgresEndpoint) -> QueueError {
             QueueError(
                 .conflict,
@@ -122,13 +124,13 @@
                 ? "This step was not confirmed: it may be stored or not." : "Nothing of this step was stored."
         }
 
-        /// Someone ended the wait of a commit for its synchronous standby.
+        /// A user cancelled a commit while it waited for the synchronous standby.
         static func withoutStandby(_ endpoint: PostgresEndpoint) -> QueueError {
             QueueError(
                 .unreachable,
                 """
-                The server of \(endpoint) stopped waiting for its synchronous standby. This step was not confirmed: it is stored on the server \
-                alone. Let commits wait until the standby is back: do not cancel them.
+                The server of \(endpoint) stopped waiting for its synchronous standby. This step was not confirmed: it is stored only on \
+                this server. Do not cancel waiting commits: they continue when the standby is back.
                 """)
         }
 

@@ -113,7 +113,7 @@
             }
         }
 
-        /// How far the target says that the move has got; `nil` if it does not know it.
+        /// The position of the move according to the target; `nil` if it does not know it.
         package func progress(of mark: MoveMark) async throws(QueueError) -> MoveProgress? {
             try await target.progress(of: mark.id)
         }
@@ -185,13 +185,13 @@
                 """)
         }
 
-        /// A move goes on only where it began.
+        /// A move can be continued only in the database where it began.
         package static func unknownMove(_ path: String, _ mark: MoveMark, _ address: PostgresAddress) -> QueueError {
             QueueError(
                 .invalid,
                 """
                 The queue \(path) is being moved to \(mark.address), and \(address.withSchema) does not know this move. Nothing was changed. \
-                Give the address where it began.
+                Give the address with which the move began.
                 """)
         }
     }

@@ -28,7 +28,7 @@
         /// Creates the usual options.
         public init() {
             queue = QueueOptions()
-            // It goes on while the machine sleeps, as the clock of the server does.
+            // It also counts while the machine sleeps, like the clock of the server.
             queue.uptime = { MachineClock.timeSinceStart() }
             // Machines without a name of their last start must not count as one.
             if queue.boot.isEmpty { queue.boot = UUID().uuidString }

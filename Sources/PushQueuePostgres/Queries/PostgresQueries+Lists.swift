@@ -29,15 +29,15 @@
             let limit = try QueuePage<QueueJobRecord>.checked(limit)
             let names = PostgresValue.texts(Array(Set(apps.map(\.withoutZeroBytes))))
             let committedLimit = try committedLimit()
-            // A cursor beyond the end is from before a restore. What was stored since has numbers that it has passed, so
-            // everything that is kept is read again.
+            // A cursor beyond the end is from before a restore. Newer outcomes have numbers that it has passed, so all stored
+            // outcomes are read again.
             let isFromBefore = cursor.number >= committedLimit
             let after = isFromBefore ? QueueResultCursor.start : cursor
             let rows = try query(.results, [names, .int8(after.number), .int8(Int64(limit)), .int8(committedLimit)]).map
             {
                 (number: $0.integer(0), app: Int32(truncatingIfNeeded: $0.integer(1)), id: $0.uuid(2))
             }
-            // Read after the rows: what was dropped in between is noticed.
+            // Read after the rows: outcomes that were dropped in between are noticed.
             let dropped = try query(.dropped, [names]).first?.integer(0) ?? 0
             let hasGap = isFromBefore || dropped > cursor.number
             var page = QueueResultPage(items: [], cursors: [], next: after, hasGap: hasGap)
@@ -80,7 +80,7 @@
         }
     }
 
-    /// A position in a list: the numbers and the id by which it is ordered.
+    /// A position in a list: the numbers and the id that order it.
     struct JobListCursor {
         var numbers: [Int64]
         var id: UUID

@@ -40,7 +40,7 @@
     }
 
     extension PostgresText {
-        /// Transactions hold back the cleaning of tables if they have a number or a snapshot. Those that were prepared stay without a
+        /// Transactions delay the cleaning of tables if they have a number or a snapshot. Those that were prepared stay without a
         /// connection. The server's own cleaning does not count.
         fileprivate static let oldestTransaction = PostgresText(
             """

@@ -3,7 +3,7 @@
 
     /// What a server must be so that a queue on it keeps its promises.
     enum PostgresRequirements {
-        /// What is no error, but can lose acknowledged jobs.
+        /// The findings about a server that a queue can use. With a warning, acknowledged jobs can be lost.
         struct Findings: Sendable, Hashable {
             /// Sentences for people.
             var warnings: [String] = []
@@ -11,8 +11,8 @@
             var cluster = ""
         }
 
-        /// Refuses a server that would lose what it confirms, or does not let the role do what is needed. One that is too old is refused when the
-        /// connection is opened.
+        /// Refuses a server that would lose confirmed data, or where the role lacks a permission. One that is too old is refused when
+        /// the connection is opened.
         static func check(
             _ connection: PostgresConnection, _ address: PostgresAddress
         ) throws(QueueError) -> Findings {
@@ -44,7 +44,7 @@
             if row.text(2) == "remote_write" && !row.text(3).isEmpty {
                 findings.warnings.append(
                     """
-                    synchronous_commit of \(address) is remote_write: what is confirmed can be lost if the server and its standby lose power \
+                    synchronous_commit of \(address) is remote_write: confirmed data can be lost if the server and its standby lose power \
                     together. Set it to on.
                     """)
             }
@@ -58,7 +58,7 @@
             QueueError(
                 .notDurable,
                 """
-                \(address) would lose what it confirms if the power failed: \(setting) is not \(value). Set it in postgresql.conf, or \
+                \(address) would lose confirmed data if the power failed: \(setting) is not \(value). Set it in postgresql.conf, or \
                 for the role (ALTER ROLE ... SET \(setting) = \(value)), and reload the server.
                 """)
         }

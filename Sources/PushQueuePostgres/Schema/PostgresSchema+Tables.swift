@@ -277,9 +277,9 @@
             ) WITH (fillfactor = 50);
             """
 
-        /// Tables whose rows change or go all the time are cleaned after each 20 000 changes, without pauses. By default the
-        /// server waits for a fifth of the rows, and rests between pages: the table grows, and each step becomes slower. They are analysed
-        /// as often: a plan that was made for small tables ends with that.
+        /// Tables whose rows are often changed or removed are cleaned after each 20 000 changes, without pauses. By default the
+        /// server waits for a fifth of the rows, and rests between pages: the table grows, and each step becomes slower. They are
+        /// analysed as often: a plan that was made for small tables ends with that.
         private static let quickVacuum = """
             autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0,
             autovacuum_vacuum_insert_scale_factor = 0.2, autovacuum_analyze_scale_factor = 0,

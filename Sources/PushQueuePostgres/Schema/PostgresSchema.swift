@@ -35,7 +35,7 @@
                 guard present != migrations.count else { return }
                 if present == 0, !createsTables { throw .missing(address) }
                 if try change(connection, address, migrations) { return }
-                // It asks again and again, each time within the limit of a statement, so that a server that is gone is noticed.
+                // It tries repeatedly, each time within the time limit of a statement, so that a lost server is noticed.
                 if !hasReported { report(waiting(address)) }
                 hasReported = true
                 usleep(UInt32(pause.timeoutMilliseconds) * 1000)
@@ -77,7 +77,7 @@
             }
         }
 
-        /// Makes the schema, unless an administrator has done so for a role that may not.
+        /// Creates the schema, unless an administrator has created it for a role without that permission.
         private static func makeSchema(
             _ connection: PostgresConnection, _ address: PostgresAddress
         ) throws(QueueError) {
@@ -120,15 +120,15 @@
             QueueError(
                 .foreign,
                 """
-                The schema \(address.schema) of \(address) is not a queue of pushserve: it has tables of something else. It was not \
+                The schema \(address.schema) of \(address) is not a queue of this library: it has tables of another program. It was not \
                 changed. Give another schema, which is created: add ?schema=NAME to the address.
                 """)
         }
 
         private static func remedy(_ address: PostgresAddress) -> String {
             """
-            It was not changed. Restore a backup. If no job was ever taken in there, let an administrator run: \
-            DROP SCHEMA \(address.schema) CASCADE; the service then makes the tables anew.
+            It was not changed. Restore a backup. If no job was ever stored there, let an administrator run: \
+            DROP SCHEMA \(address.schema) CASCADE. The service then creates new tables.
             """
         }
 
@@ -146,7 +146,7 @@
                 .damaged,
                 """
                 The queue in the schema \(address.schema) of \(address) has no format: another version of the program, or a restore, did not \
-                finish making its tables. \(remedy(address))
+                finish creating its tables. \(remedy(address))
                 """)
         }
 
@@ -154,8 +154,8 @@
             QueueError(
                 .missing,
                 """
-                There is no queue in the schema \(address.schema) of \(address). The service makes it when it runs. For another one, give \
-                another address, or add ?schema=NAME to it.
+                There is no queue in the schema \(address.schema) of \(address). The service creates it when it runs. To use another \
+                one, give its address, or add ?schema=NAME to the address.
                 """)
         }
 

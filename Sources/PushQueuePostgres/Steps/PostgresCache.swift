@@ -68,7 +68,7 @@
             forgetUndone()
         }
 
-        /// Forgets what may not have been committed.
+        /// Forgets everything that is possibly not committed.
         func forgetUndone() {
             windows.removeAll()
             reasons.removeAll()

@@ -49,7 +49,7 @@
             change(&campaigns[row, default: CampaignStep()])
         }
 
-        /// Notes that jobs leave one state for another; `nil` stands for no job.
+        /// Notes that jobs leave one state for another; `nil` means no job.
         mutating func move(
             _ app: Int32, from old: QueueJobState?, to new: QueueJobState?, campaign: Int32? = nil, count: Int = 1
         ) {

@@ -79,7 +79,7 @@
                 ])
         }
 
-        /// Holds the lines again that wait for a worker.
+        /// Sets the lines that wait for a worker back to held.
         private func holdWaitingLines(of campaign: PostgresCampaign) throws(QueueError) {
             perform(.lockWaitingLines, [.int4(campaign.row)])
             let count = try query(.holdLines, [.int4(campaign.row)]).affected

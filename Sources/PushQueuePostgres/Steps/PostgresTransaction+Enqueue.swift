@@ -130,7 +130,7 @@
             "INSERT INTO payload (app, body, uses) VALUES ($1::int4, $2::bytea, $3::int8) RETURNING id")
         static let isStored = PostgresText(
             "SELECT 1 FROM content WHERE app = $1::int4 AND job = $2::uuid")
-        /// A key is free if its time is over and its job has its outcome.
+        /// A key is free if it has expired and its job has its outcome.
         fileprivate static let insertDedupeKeys = PostgresText(
             """
             INSERT INTO dedupe AS d

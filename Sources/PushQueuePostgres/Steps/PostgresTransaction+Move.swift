@@ -68,7 +68,7 @@
 
         // MARK: Records, keys, tokens
 
-        /// How long keys hold for jobs that have not arrived.
+        /// How long keys are valid for jobs that have not arrived.
         private static let longestMove: Duration = .seconds(30 * 24 * 3600)
 
         private func insert(_ records: [MovedRecord]) throws(QueueError) -> Int {
@@ -129,7 +129,8 @@
         fileprivate static func unknownMove(_ move: UUID) -> QueueError {
             QueueError(
                 .invalid,
-                "The target does not know the move \(move.uuidString.lowercased()). Give the address where it began.")
+                "The target does not know the move \(move.uuidString.lowercased()). Give the address with which the move began."
+            )
         }
     }
 
@@ -151,8 +152,8 @@
             INSERT INTO record SELECT r.kind, r.key, r.value, nextval('version')
             FROM unnest($1::text[], $2::text[], $3::bytea[]) AS r (kind, key, value) ON CONFLICT DO NOTHING
             """)
-        /// All writers take keys in the order of their bytes, so that no two of them wait for each other. A key is
-        /// free if its time is over and its job has its outcome, like for new jobs.
+        /// All writers take keys in the order of their bytes, so that no two of them wait for each other. As for new jobs, a key is
+        /// free if it has expired and its job has its outcome.
         fileprivate static let insertKeys = PostgresText(
             """
             INSERT INTO dedupe AS d SELECT k.app, k.key, k.job, k.until

@@ -129,13 +129,13 @@
     }
 
     extension QueueError {
-        /// Something of a file is in the target, and this move did not bring it.
+        /// A part of the file is in the target, but this move did not copy it.
         static func movedBefore(_ what: String) -> QueueError {
             QueueError(
                 .invalid,
                 """
-                \(what) is in the target already, but not by this move: an earlier copy of the file was moved there. To move the \
-                file again would send its jobs twice. Nothing of this step was stored. Look for the file that was moved, or give another \
+                \(what) is in the target already, but this move did not copy it: an earlier copy of the file was moved there. Moving the \
+                file again would send its jobs twice. Nothing of this step was stored. Find the file that was moved, or give another \
                 target.
                 """)
         }

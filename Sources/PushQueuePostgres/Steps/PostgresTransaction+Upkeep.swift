@@ -57,7 +57,7 @@
                 finish(job, QueueJobOutcome(.unknown, reason: QueueJobOutcome.workerLost))
                 recovery.unknown += 1
             case .buried:
-                let detail = "It lost \(job.lost) workers."
+                let detail = "\(job.lost) workers were lost while they had this job."
                 finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
                 recovery.buried += 1
             }

@@ -115,7 +115,7 @@
             if !connection.isBroken { try? connection.execute("ROLLBACK") }
         }
 
-        /// The first number that is not certain to be committed. It is asked for once in a transaction.
+        /// The first number that is not certain to be committed. It is read once in a transaction.
         func committedLimit() throws(QueueError) -> Int64 {
             if let knownLimit { return knownLimit }
             let number = try query([PostgresCommittedLimit.read(schema)])[0].first?.integer(0) ?? 0

@@ -109,7 +109,7 @@
 
     extension QueueError {
         fileprivate static func storedBefore(_ address: PostgresAddress) -> QueueError {
-            QueueError(.conflict, "An earlier try of this step was stored in \(address). It is looked for again.")
+            QueueError(.conflict, "An earlier attempt at this step was stored in \(address). Its result will be read.")
         }
     }
 #endif

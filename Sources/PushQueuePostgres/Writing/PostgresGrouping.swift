@@ -2,13 +2,13 @@
     import PushPlatform
     import PushQueue
 
-    /// With which other steps a step shares a transaction.
+    /// Which other steps can share a transaction with a step.
     enum PostgresGrouping: Sendable {
         /// With all others of this kind. What the step locks is locked before the first step of the group begins.
         case shared(PostgresLocks = PostgresLocks())
         /// With others that lock one row each. They are done in the order of these rows.
         case row(PostgresRowName)
-        /// With none, as the step locks several rows one after the other, or rows that it has to find first.
+        /// With none, because the step locks several rows one after the other, or rows that it has to find first.
         case alone
     }
 
@@ -27,7 +27,7 @@
             PostgresRowName(table: .record, key: [kind, key])
         }
 
-        /// The row of the queue comes last, as all workers have it in common.
+        /// The row of the queue comes last, because all workers share it.
         static let queue = PostgresRowName(table: .queue, key: [])
 
         static func < (first: PostgresRowName, second: PostgresRowName) -> Bool {

@@ -3,10 +3,10 @@
     import PushPlatform
     import PushQueue
 
-    /// Tells other workers of changes, and hears of theirs, by NOTIFY and LISTEN.
+    /// Notifies other workers of changes, and receives their notices, by NOTIFY and LISTEN.
     ///
     /// A notice is sent after the commit, on a connection of its own: transactions that send one wait for each other, through to the
-    /// answer of a synchronous standby. A notice that is lost does no harm, as workers look for changes now and then in any case.
+    /// answer of a synchronous standby. A lost notice does no harm, because workers also check for changes from time to time.
     final class PostgresNotices: Sendable {
         private let sender: PostgresThread
         private let listener: PostgresThread
@@ -25,7 +25,7 @@
             var sending: Task<Void, Never>?
         }
 
-        /// How long the listener waits for a notice before it looks whether it should end.
+        /// How long the listener waits for a notice before it checks whether it should end.
         private static let slice: Duration = .milliseconds(200)
         /// The minimum time between two notices. The first change after a pause is sent at once. Later changes share one notice, so that the
         /// other workers do not wake up for each of them.

@@ -92,7 +92,7 @@
             return true
         }
 
-        /// Breaks the connection, as the end of the process would.
+        /// Breaks the connection, like the end of the process.
         func abort() { thread.abort() }
 
         private func drain() async {
@@ -136,7 +136,7 @@
         /// How long a step waits for a lock, to find out whether it needs the one that is held.
         private var probeLockTime: Duration { options.lockTime / 40 }
 
-        /// Whether the queue was closed, and its end does not wait for locks any more.
+        /// Whether the queue was closed, and its end no longer waits for locks.
         private var isOverdue: Bool {
             state.withLockedValue { state in state.closingEnd.map { $0 <= ContinuousClock.now } ?? false }
         }
@@ -148,7 +148,7 @@
         /// How often a step waits for a lock.
         private static let mostLockTimeouts = 17
 
-        /// What came of groups.
+        /// The results of groups.
         private struct Round {
             /// Steps that wait for a lock that another transaction holds. They are to be tried again.
             var late: [PostgresStep] = []
@@ -291,7 +291,7 @@
         /// The error of a commit without an answer, with the reason why another try failed.
         fileprivate func after(_ refusal: QueueError?) -> QueueError {
             guard let refusal else { return self }
-            return QueueError(code, "\(description) Another try failed: \(refusal.description)")
+            return QueueError(code, "\(description) Another attempt failed: \(refusal.description)")
         }
     }
 #endif

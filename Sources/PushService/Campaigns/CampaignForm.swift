@@ -105,7 +105,7 @@
             }
             if let priority = try form.integer("priority") {
                 guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
-                    throw form.problem("priority", "\(priority) is no priority of APNs.", remedy: "Use 10, 5 or 1.")
+                    throw form.problem("priority", "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
                 }
                 settings.priority = known
             }
@@ -122,7 +122,7 @@
             guard let node = form.value("rate") else { return nil }
             guard let number = form.tree.number(of: node), let rate = QueueCampaignRate(perSecond: number) else {
                 throw form.problem(
-                    "rate", "\"rate\" must be a number of lines in a second, from 0.001 to 1000000.",
+                    "rate", "\"rate\" must be a number of lines per second, from 0.001 to 1000000.",
                     remedy: "Leave it out, or use null, for no limit.")
             }
             return rate

@@ -41,7 +41,7 @@
             case "failures": return true
             case let name?:
                 throw .invalid(
-                    "\(String(name.prefix(100)).debugDescription) is no part of a report.", field: "only",
+                    "\(String(name.prefix(100)).debugDescription) is not a valid value of only.", field: "only",
                     remedy: "Use only=failures, or leave it out.")
             }
         }

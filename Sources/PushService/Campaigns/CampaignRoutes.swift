@@ -56,7 +56,7 @@
             let format = try format(type)
             let new = try CampaignForm(query: request.query).campaign(request)
             let campaign = try await create(new, request)
-            // The same request came before, completely.
+            // The same request was completed before.
             if !campaign.isOpen { return try await answer(campaign, request, status: .ok) }
             var upload = try await LineUpload(request, campaign, format: format, first: nil)
             try await upload.run()
@@ -114,7 +114,7 @@
             guard form.has("rate") else {
                 throw form.problem(
                     "rate", "The rate is missing.", code: "missing_member",
-                    remedy: "Give a number of lines in a second, or null for no limit.")
+                    remedy: "Give a number of lines per second, or null for no limit.")
             }
             return try await change(request, .rate(try CampaignForm.rate(form)))
         }

@@ -68,7 +68,7 @@
             ]
         }
 
-        /// The defaults for the lines, as a campaign from a file has them.
+        /// The defaults for the lines, like those of a campaign from a file.
         func defaults(for app: AppSettings) throws(APIProblem) -> BatchDefaults {
             BatchDefaults(
                 topic: topic ?? app.topic ?? "", pushType: pushType, priority: priority,

@@ -57,7 +57,7 @@
             return "scheduled"
         }
 
-        /// When the last line will have its outcome, if everything goes on as it does now.
+        /// When the last line will have its outcome, at the current speed.
         private static func estimatedEnd(_ campaign: QueueCampaign, now: QueueTime) -> QueueTime? {
             guard campaign.state == .running, campaign.counts.unfinished > 0 else { return nil }
             let begin = max(campaign.starts ?? now, now)
@@ -69,7 +69,7 @@
 
         // MARK: Lines
 
-        /// A line of the report, as the results of `pushsend batch` have it.
+        /// A line of the report, in the format of the results of `pushsend batch`.
         static func line(_ line: QueueCampaignLineRecord) -> PushJSONValue {
             switch line.content {
             case .dropped: ["line": .integer(line.number), "outcome": "dropped"]

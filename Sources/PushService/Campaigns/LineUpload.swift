@@ -111,8 +111,8 @@
             case .closed(let state):
                 throw APIProblem(
                     status: .conflict, code: "campaign_closed",
-                    detail: "The campaign takes no more lines: it is \(state.name).",
-                    remedy: "Make another campaign for them, or start a campaign with open=true.")
+                    detail: "The campaign accepts no more lines: it is \(state.name).",
+                    remedy: "Create another campaign for them, or start a campaign with open=true.")
             case .done(let results): count(results, of: group)
             }
             if refused >= Self.enough, held == 0, repeated == 0 {
@@ -141,7 +141,7 @@
             request.parts.metrics.queued(added, app: app.name)
         }
 
-        /// Refuses lines to device tokens that are gone, for apps that want it.
+        /// Refuses lines to device tokens that are gone, for apps with this setting.
         private func refuseGone(_ group: inout [QueueCampaignLine]) async throws {
             guard app.gone == .refuse else { return }
             let tokens = group.compactMap(\.token)
@@ -152,7 +152,7 @@
                 group[index].content = .refused(
                     QueueLineRefusal(
                         code: "token_gone",
-                        detail: "Apple has reported that the device token is gone since \(time.rfc3339).",
+                        detail: "Apple has reported that the device token has been gone since \(time.rfc3339).",
                         field: "token",
                         remedy: "Remove the line. If the token was registered again since, give \"registered_at\"."))
             }

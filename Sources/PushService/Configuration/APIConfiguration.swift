@@ -1,4 +1,4 @@
-/// The configuration of the API: where it listens, and what it takes.
+/// The configuration of the API: where it listens, and what it accepts.
 package struct APIConfiguration: Sendable, Hashable {
     /// Where to listen.
     package struct Endpoint: Sendable, Hashable {

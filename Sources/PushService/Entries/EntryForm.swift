@@ -125,7 +125,7 @@
             guard let text = try string(name) else { return nil }
             guard let value = make(text) else {
                 throw problem(
-                    name, "\(String(text.prefix(100)).debugDescription) is no \(name).",
+                    name, "\(String(text.prefix(100)).debugDescription) is not a valid \(name).",
                     remedy: NameSuggestion.remedy(text, among: names))
             }
             return value

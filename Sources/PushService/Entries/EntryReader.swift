@@ -101,7 +101,7 @@
             }
             if let priority = try form.integer("priority") {
                 guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
-                    throw form.problem("priority", "\(priority) is no priority of APNs.", remedy: "Use 10, 5 or 1.")
+                    throw form.problem("priority", "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
                 }
                 details.priority = known
             }

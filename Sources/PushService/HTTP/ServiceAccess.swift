@@ -35,13 +35,14 @@
             return (session, key)
         }
 
-        /// Checks that a write comes from the page, not from another one that only has the cookie sent along.
+        /// Checks that a request that changes something comes from our page. A browser sends the cookie with requests of other pages, too.
         static func checkCSRF(_ request: Request, _ session: Sessions.Session) throws(APIProblem) {
             let given = SessionCookie.csrfField.flatMap { request.headers[$0] } ?? ""
             guard ConstantTime.isEqual(given, session.csrf) else {
                 throw APIProblem(
-                    status: .forbidden, code: "csrf_token", detail: "A write of a session needs its CSRF token.",
-                    field: "x-csrf-token", remedy: "GET /v1/session has the token. Programs use a key instead.")
+                    status: .forbidden, code: "csrf_token",
+                    detail: "A request of a session that changes something needs the session's CSRF token.",
+                    field: "x-csrf-token", remedy: "GET /v1/session returns the token. Programs use a key instead.")
             }
         }
 

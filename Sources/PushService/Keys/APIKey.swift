@@ -14,7 +14,7 @@ package struct APIKey: Sendable, Hashable {
     /// When the key was created.
     package var created: QueueTime
 
-    /// Stands for all apps.
+    /// Means all apps.
     package static let allApps = "*"
 
     /// Whether the key is for all apps.

@@ -6,8 +6,7 @@
 
     /// The keys of the API. The queue stores only the SHA-256 of each key. A key is shown once, when it is created.
     ///
-    /// A key that this object revokes is refused at once. One that another process revokes is refused after
-    /// ``cacheTime`` at the latest.
+    /// A key that this object revokes is refused at once. A key that another process revokes is refused after at most ``cacheTime``.
     package final class APIKeys: Sendable {
         /// How long a key is accepted without looking at the queue again.
         static let cacheTime = Duration.seconds(2)

@@ -92,7 +92,7 @@
             switch unwrapOutboundIn(data) {
             case .head: break
             case .body:
-                // A part of the body was worth an answer: the client is not one that only holds the connection.
+                // A part of the body was worth an answer: the client does not only keep the connection open.
                 if case .body = phase, unanswered == 1 {
                     phase = .body(0)
                     setDeadline(after: bodyTime, context)

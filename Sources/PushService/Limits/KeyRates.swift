@@ -1,6 +1,6 @@
 import NIOConcurrencyHelpers
 
-/// How much each key has asked for: a bucket of tokens for each key, which fills steadily up to one second's worth.
+/// How much each key has used: a bucket of tokens for each key, which fills steadily up to one second's worth.
 final class KeyRates: Sendable {
     private struct Bucket {
         var tokens: Double

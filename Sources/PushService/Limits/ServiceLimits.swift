@@ -2,7 +2,7 @@
 package struct ServiceLimits: Sendable, Hashable {
     /// The maximum size of a request body in bytes. A longer one is refused with 413. A stream of lines has no limit.
     package var bodyBytes = 8 << 20
-    /// The maximum size of one line of a stream, in bytes. A longer line is refused, and the stream goes on.
+    /// The maximum size of one line of a stream, in bytes. A longer line is refused, and the stream continues.
     package var lineBytes = 256 << 10
     /// The maximum number of unfinished jobs in the queue. Beyond it, pushes are refused with 503.
     package var queueDepth = 10_000_000

@@ -28,7 +28,7 @@ enum MetricsPage {
             let age = try await queue.nextDue(of: [app]).map { max((now - $0) / .seconds(1), 0) } ?? 0
             page.value("pushserve_queue_age_seconds", [("app", app)], "\(age)")
         }
-        page.begin("pushserve_dead_letters", "gauge", "Dead letters that were not put in again.")
+        page.begin("pushserve_dead_letters", "gauge", "Dead letters that were not put into the queue again.")
         for (app, count) in counts { page.value("pushserve_dead_letters", [("app", app)], count.deadLetters) }
         page.begin("pushserve_outcomes_total", "counter", "Total outcomes of the app.")
         for (app, count) in counts {
@@ -97,7 +97,7 @@ enum MetricsPage {
             page.value("pushserve_outcome_reasons_total", labels, count)
         }
         page.begin(
-            "pushserve_queued_total", "counter", "Jobs that the API has taken in since the start of the process.")
+            "pushserve_queued_total", "counter", "Jobs that the API has accepted since the start of the process.")
         for (app, count) in state.queued.sorted(by: { $0.key < $1.key }) {
             page.value("pushserve_queued_total", [("app", app)], count)
         }
@@ -105,7 +105,7 @@ enum MetricsPage {
         for (status, count) in state.requests.sorted(by: { $0.key < $1.key }) {
             page.value("pushserve_http_requests_total", [("status", String(status))], count)
         }
-        page.begin("pushserve_phase_seconds", "histogram", "How long each part of the way of a push took.")
+        page.begin("pushserve_phase_seconds", "histogram", "Duration of each phase of a push.")
         let latencies = state.latencies.sorted {
             ($0.key.app, $0.key.phase.rawValue) < ($1.key.app, $1.key.phase.rawValue)
         }

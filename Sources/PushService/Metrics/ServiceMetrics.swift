@@ -3,7 +3,7 @@ package import PushQueue
 
 /// The figures of the service since it started. The API and the delivery feed it.
 package final class ServiceMetrics: Sendable {
-    /// A part of the way of a push.
+    /// A phase of a push.
     package enum Phase: String, Sendable, Hashable, CaseIterable {
         /// From the request to the commit.
         case store
@@ -50,7 +50,7 @@ package final class ServiceMetrics: Sendable {
         }
     }
 
-    /// Records how long a part of the way took.
+    /// Records how long a phase took.
     package func record(_ duration: Duration, _ phase: Phase, app: String) {
         state.withLockedValue {
             $0.latencies[Latency(app: app, phase: phase), default: LatencyHistogram()].add(duration)

@@ -24,7 +24,7 @@ extension OpenAPIDocument {
         query("topic", text, "The topic."), query("push_type", text, "The push type."),
         query("priority", #"{"enum": [10, 5, 1]}"#, "The priority for Apple."),
         query("collapse_id", text, "The collapse id."),
-        query("expires", text, "How long a line is worth sending: once, apple, 2h, or a time."),
+        query("expires", text, "When the push of a line expires: once, apple, 2h, or a time."),
         query(
             "queue_priority", #"{"enum": ["high", "normal", "low"], "default": "low"}"#,
             "Which pushes of the app are sent first."),
@@ -40,7 +40,7 @@ extension OpenAPIDocument {
         #"""
           "/v1/campaigns": {
            "post": {"operationId": "makeCampaign", "summary": "Creates a campaign. Requires the scope `send`.",
-            "description": "With JSON, a campaign without lines. With lines as the body, the query describes the campaign, and it starts after the last line. The same request again, with the same Idempotency-Key, doubles nothing.",
+            "description": "With JSON, a campaign without lines. With lines as the body, the query describes the campaign, and it starts after the last line. The same request with the same Idempotency-Key can be repeated and doubles nothing.",
             "parameters": [\#(parameter("app")),
              \#(fields),
              {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}, "description": "The same request with the same key belongs to the same campaign."}],
@@ -62,18 +62,18 @@ extension OpenAPIDocument {
           "/v1/campaigns/{id}/lines": {
            "post": {"operationId": "addLines", "summary": "Adds any number of lines to a campaign. Requires the scope `send`.",
             "description": "JSON lines or CSV, one notification per line. A line whose number the campaign already has is ignored. To continue an interrupted upload, set `from` to the `next_line` of the campaign.",
-            "parameters": [\#(parameter("campaign")), \#(parameter("app")), \#(query("from", #"{"type": "integer", "minimum": 1, "maximum": 1099511627776}"#, "The number of the first line of the body. A header of CSV does not count."))],
+            "parameters": [\#(parameter("campaign")), \#(parameter("app")), \#(query("from", #"{"type": "integer", "minimum": 1, "maximum": 1099511627776}"#, "The number of the first line of the body. The header of a CSV body does not count."))],
             \#(lines),
             "responses": {\#(answer(200, "The campaign, and the results of the lines.", schema("Campaign"))), \#(problems(400, 404, 409, 415, 422))}}
           }
         """#,
         change(
-            "start", "startCampaign", "Starts a campaign. It takes no more lines then, except with open=true.",
-            ", " + query("open", #"{"type": "boolean", "default": false}"#, "Whether more lines can come.")),
-        change("close", "closeCampaign", "Takes no more lines, so that the campaign ends after the last one."),
-        change("pause", "pauseCampaign", "Releases no more lines. Those that are being sent end."),
-        change("resume", "resumeCampaign", "Goes on after a pause."),
-        change("cancel", "cancelCampaign", "Ends all lines that were not started. Requires the scope `cancel`."),
+            "start", "startCampaign", "Starts a campaign. It then accepts no more lines, except with open=true.",
+            ", " + query("open", #"{"type": "boolean", "default": false}"#, "Whether the campaign accepts more lines.")),
+        change("close", "closeCampaign", "Closes the campaign: it accepts no more lines, and ends after the last one."),
+        change("pause", "pauseCampaign", "Pauses the campaign. Pushes in flight are completed."),
+        change("resume", "resumeCampaign", "Resumes a paused campaign."),
+        change("cancel", "cancelCampaign", "Cancels all lines that were not started. Requires the scope `cancel`."),
         #"""
           "/v1/campaigns/{id}/report": {
            "get": {"operationId": "campaignReport", "summary": "The result of each line, in the order of their numbers, as JSON lines.",
@@ -89,7 +89,7 @@ extension OpenAPIDocument {
     static let campaignSchemas = #"""
            "NewCampaign": {"type": "object", "required": ["name"], "additionalProperties": false, "properties": {
             "app": {"type": "string"}, "name": {"type": "string", "minLength": 1, "maxLength": 200},
-            "payload": {"type": "object", "description": "The payload for all lines without their own one, with or without placeholders: {{name}}."},
+            "payload": {"type": "object", "description": "The payload for lines without their own payload. It can have placeholders: {{name}}."},
             "topic": {"type": "string"},
             "push_type": {"enum": ["alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity", "pushtotalk", "widgets", "controls"]},
             "priority": {"enum": [10, 5, 1]}, "collapse_id": {"type": "string", "maxLength": 64},
@@ -101,7 +101,7 @@ extension OpenAPIDocument {
            "Campaign": {"type": "object", "required": ["id", "app", "name", "state", "open", "created_at", "rate", "rate_now", "next_line", "lines"], "properties": {
             "id": {"type": "string", "format": "uuid"}, "app": {"type": "string"}, "name": {"type": "string"},
             "state": {"enum": ["draft", "scheduled", "running", "paused", "cancelling", "cancelled", "finished"]},
-            "open": {"type": "boolean", "description": "Whether it takes lines."},
+            "open": {"type": "boolean", "description": "Whether it accepts lines."},
             "created_at": {"type": "string", "format": "date-time"}, "started_at": {"type": "string", "format": "date-time"},
             "ended_at": {"type": "string", "format": "date-time"}, "starts_at": {"type": "string", "format": "date-time"},
             "expires_at": {"type": "string", "format": "date-time"}, "estimated_end": {"type": "string", "format": "date-time"},

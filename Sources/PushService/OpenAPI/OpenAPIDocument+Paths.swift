@@ -24,11 +24,11 @@ extension OpenAPIDocument {
     static let notifications = #"""
           "/v1/notifications": {
            "post": {"operationId": "send", "summary": "Accepts pushes. Requires the scope `send`.",
-            "description": "One push, an array of up to 1000 (all or none), or a stream of lines (application/x-ndjson), of which each is answered with a line as soon as it is durable.",
+            "description": "One push, an array of up to 1000 (all or none), or a stream of lines (application/x-ndjson). Each line of a stream is answered with a line as soon as its push is durable.",
             "parameters": [\#(parameter("app")),
              {"name": "wait", "in": "query", "schema": {"type": "string", "pattern": "^([0-9]{1,4}ms|[0-5]?[0-9]s|60s|1m)$"}, "description": "How long to wait for the outcome of one push, at most 60 s, such as 10s. If the outcome comes in time, the answer is 200."},
-             {"name": "validate_only", "in": "query", "schema": {"type": "boolean", "default": false}, "description": "Only checks."},
-             {"name": "answers", "in": "query", "schema": {"enum": ["all", "refused"], "default": "all"}, "description": "For a stream: whether each line is answered, or only those that were refused, with a summary at the end."},
+             {"name": "validate_only", "in": "query", "schema": {"type": "boolean", "default": false}, "description": "Only checks the pushes, and sends nothing."},
+             {"name": "answers", "in": "query", "schema": {"enum": ["all", "refused"], "default": "all"}, "description": "For a stream: all answers each line; refused answers only refused lines, with a summary at the end."},
              {"name": "Idempotency-Key", "in": "header", "schema": {"type": "string", "minLength": 1, "maxLength": 255}, "description": "For 24 hours, a repeated request with the same key gets the first answer. Not for a stream."}],
             "requestBody": {"required": true, "content": {
              "application/json": {"schema": {"oneOf": [\#(schema("NewNotification")), {"type": "array", "minItems": 1, "maxItems": 1000, "items": \#(schema("NewNotification"))}]}},
@@ -63,7 +63,7 @@ extension OpenAPIDocument {
           "/v1/results": {
            "get": {"operationId": "results", "summary": "Outcomes in the order in which they were committed.",
             "parameters": [\#(parameter("app")), \#(parameter("limit")), \#(parameter("after"))],
-            "responses": {\#(answer(200, "A page. Its next stays valid, also if the page is empty.", #"{"type": "object", "required": ["items", "next", "gap"], "properties": {"items": {"type": "array", "items": \#(schema("Notification"))}, "next": {"type": "string"}, "gap": {"type": "boolean", "description": "Whether outcomes were dropped before they were read."}}}"#)), \#(problems(400, 404))}}
+            "responses": {\#(answer(200, "A page. Its next stays valid, even if the page is empty.", #"{"type": "object", "required": ["items", "next", "gap"], "properties": {"items": {"type": "array", "items": \#(schema("Notification"))}, "next": {"type": "string"}, "gap": {"type": "boolean", "description": "Whether outcomes were deleted before they were read."}}}"#)), \#(problems(400, 404))}}
           },
           "/v1/results/events": {
            "get": {"operationId": "resultEvents", "summary": "Outcomes as server-sent events: result and gap.",

@@ -19,7 +19,7 @@ extension OpenAPIDocument {
             "push_type": {"enum": ["alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity", "pushtotalk", "widgets", "controls"]},
             "priority": {"enum": [10, 5, 1]}, "collapse_id": {"type": "string", "maxLength": 64},
             "deliver_at": {"type": "string", "format": "date-time"}, "expires_at": {"type": "string", "format": "date-time"},
-            "ttl": {"type": "string", "description": "2h: counted from deliver_at, or else from now.", "pattern": "^([0-9]{1,8}(ms|s|m|h)|[0-9]{1,4}d)$"},
+            "ttl": {"type": "string", "description": "A duration such as 2h, counted from deliver_at, or from now without deliver_at.", "pattern": "^([0-9]{1,8}(ms|s|m|h)|[0-9]{1,4}d)$"},
             "store": {"type": "boolean", "default": true, "description": "Whether Apple may store the push."},
             "queue_priority": {"enum": ["high", "normal", "low"], "default": "normal"},
             "dedupe_key": {"type": "string", "minLength": 1, "maxLength": 512},
@@ -45,7 +45,7 @@ extension OpenAPIDocument {
             "items": {"type": "array", "items": {"$ref": "#/components/schemas/Notification"}}, "next": {"type": ["string", "null"]}}},
            "Session": {"type": "object", "required": ["apps", "scopes", "csrf"], "properties": {
             "apps": {"type": "array", "items": {"type": "string"}}, "scopes": {"type": "array", "items": {"enum": ["send", "read", "cancel", "admin"]}},
-            "csrf": {"type": "string", "description": "Each write with the cookie needs it in x-csrf-token."}}},
+            "csrf": {"type": "string", "description": "A request with the cookie that changes something needs it in x-csrf-token."}}},
            "AppStatus": {"type": "object", "required": ["name", "state", "connected", "credentials", "in_flight", "counts"], "properties": {
             "name": {"type": "string"}, "state": {"enum": ["running", "resting", "paused", "refused", "down"]}, "reason": {"type": "string"},
             "connected": {"type": "boolean"}, "credentials": {"enum": ["untried", "accepted", "refused", "unreadable"]},

@@ -29,7 +29,7 @@
                 throw APIProblem.invalid("\(error)", code: "invalid_token", field: "token")
             }
             guard try await !request.parts.queue.gone(among: [token.hex], app: app).isEmpty else {
-                throw APIProblem.notFound("The token is not noted as gone.")
+                throw APIProblem.notFound("The token is not recorded as gone.")
             }
             try await request.parts.queue.forgetGone([token.hex], app: app)
             return .noContent

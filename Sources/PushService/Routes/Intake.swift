@@ -65,13 +65,13 @@
                 return
             }
             throw .later(
-                .tooManyRequests, code: "too_many_requests", "The key asks for more than its rate allows.",
+                .tooManyRequests, code: "too_many_requests", "The requests with this key exceed its rate.",
                 afterSeconds: Int(seconds.rounded(.up)))
         }
 
         // MARK: Refusals
 
-        /// Refuses pushes to gone tokens, for apps that want it. A token that was registered again since is not gone.
+        /// Refuses pushes to gone tokens, for apps with this setting. A token that was registered again since is not gone.
         static func checkGone(
             _ entries: [Entry], _ queue: any QueueBackend, field: (Int) -> String
         ) async throws {
@@ -98,7 +98,7 @@
                         continue
                     }
                     problems[index] = .impossible(
-                        "Apple has reported that the device token is gone since \(time.rfc3339).",
+                        "Apple has reported that the device token has been gone since \(time.rfc3339).",
                         code: "token_gone",
                         remedy:
                             "Remove the token. If it was registered again since, give the time as \"registered_at\".")
@@ -112,7 +112,7 @@
             let (field, detail): (String, String) =
                 switch refusal {
                 case .expiresTooEarly:
-                    ("expires_at", "The push would expire before it is to be delivered, or has expired already.")
+                    ("expires_at", "The push has already expired, or would expire before its delivery time.")
                 case .timeOutOfRange: ("deliver_at", "A time is out of range.")
                 case .target: ("token", "The target is empty or too long.")
                 case .payload: ("payload", "The payload is empty or too long.")

@@ -10,9 +10,9 @@
     /// A stream of pushes, one in each line. Each line is answered with a line as soon as its push is durable.
     ///
     /// The next bytes are read when the answers to the bytes before are written. So the memory is bounded, and the client has to
-    /// read while it writes. One that cannot asks for the refused lines only.
+    /// read while it writes. If a client cannot do this, it can request answers for refused lines only.
     struct LineStream {
-        /// What is answered.
+        /// Which lines are answered.
         private enum Answers: String {
             /// Each line.
             case all

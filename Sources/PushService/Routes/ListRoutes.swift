@@ -77,7 +77,7 @@
         ) throws(APIProblem) -> Value {
             guard let value = Value(name: name) else {
                 throw .invalid(
-                    "\(String(name.prefix(100)).debugDescription) is no \(field).", field: field,
+                    "\(String(name.prefix(100)).debugDescription) is not a valid \(field).", field: field,
                     remedy: NameSuggestion.remedy(name, among: Value.names))
             }
             return value

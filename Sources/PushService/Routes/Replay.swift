@@ -82,7 +82,8 @@
         static var conflict: APIProblem {
             .impossible(
                 "Another request had the same idempotency key.", code: "idempotency_conflict",
-                field: "idempotency-key", remedy: "Use a new key for each request, and the same only to repeat it.")
+                field: "idempotency-key",
+                remedy: "Use a new key for each request, and the same key only to repeat a request.")
         }
 
         static var inProgress: APIProblem {
@@ -91,7 +92,7 @@
 
         static var campaignInProgress: APIProblem {
             inProgress(
-                "A campaign with the same idempotency key is being made, or is being moved here from a file.",
+                "A campaign with the same idempotency key is being created, or is being moved here from a file.",
                 afterSeconds: 60)
         }
 

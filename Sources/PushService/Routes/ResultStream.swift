@@ -30,7 +30,7 @@
                 if page.hasGap, !isInGap {
                     try await write(
                         event: "gap", id: page.next < next ? .start : next,
-                        ["detail": "Outcomes after this cursor were dropped before they were read."])
+                        ["detail": "Outcomes after this cursor were deleted before they were read."])
                 }
                 isInGap = page.hasGap
                 for (job, cursor) in zip(page.items, page.cursors) {

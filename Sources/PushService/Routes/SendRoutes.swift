@@ -47,7 +47,7 @@
                 }
             }
             if try request.bool("validate_only") { return Response(json: answer("valid", nil, entry)) }
-            // Taken before the push is stored: after that, it cannot be refused any more.
+            // Taken before the push is stored: after that, it can no longer be refused.
             let reservation = try wait.map { _ in try request.parts.answers.reserve(.wait) }
             defer { withExtendedLifetime(reservation) {} }
             let (results, isReplayed) = try await Intake(request).enqueue([entry], Replay.key(of: tree.bytes, request))

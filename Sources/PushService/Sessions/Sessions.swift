@@ -5,10 +5,10 @@
     import PushQueue
     internal import PushWire
 
-    /// The sessions of browsers. A login turns a key into a session, whose id a script cannot read.
+    /// The sessions of browsers. A login exchanges a key for a session. Scripts cannot read the id of the session.
     ///
     /// Sessions are records of the queue, so all workers can read them, and a restart does not end them. If another worker ends a
-    /// session, this worker refuses it after ``cacheTime`` at the latest.
+    /// session, this worker refuses it after at most ``cacheTime``.
     final class Sessions: Sendable {
         /// A session.
         struct Session: Sendable, Hashable {

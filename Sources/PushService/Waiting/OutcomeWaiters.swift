@@ -40,7 +40,7 @@
 
         /// Waits for the outcome of a job.
         ///
-        /// - Returns: The finished job; `nil` if the time is over or the task is cancelled.
+        /// - Returns: The finished job; `nil` if the time has passed or the task is cancelled.
         func outcome(of id: UUID, app: String, within time: Duration) async -> QueueJobRecord? {
             let (stream, found) = AsyncStream<QueueJobRecord>.makeStream()
             let number = state.withLockedValue { state in

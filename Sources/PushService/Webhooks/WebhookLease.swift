@@ -10,7 +10,7 @@ struct WebhookLease {
     enum Step: Equatable {
         /// Store it, if its version is still this one; 0 if there is none.
         case store(ifVersion: Int64)
-        /// Look again later.
+        /// Check again later.
         case wait
     }
 
@@ -23,7 +23,7 @@ struct WebhookLease {
 
     /// - Parameters:
     ///   - worker: The name of this worker, unlike that of any other.
-    ///   - times: How long a lease holds.
+    ///   - times: The duration of a lease.
     init(worker: String, times: HeartbeatTimes) {
         (self.worker, self.times) = (Array(worker.utf8), times)
     }

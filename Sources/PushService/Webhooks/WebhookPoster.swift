@@ -87,7 +87,7 @@
             let code = Int(response.status.code)
             if (200..<300).contains(code) { return .taken }
             if isPermanent(code) {
-                return .refused("The receiver answered \(code), which a repetition does not change.")
+                return .refused("The receiver answered \(code). The message is not sent again.")
             }
             let asked = response.headers.first(name: "retry-after").flatMap { Int($0) }
             return .failed(

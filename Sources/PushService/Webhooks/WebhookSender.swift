@@ -37,7 +37,7 @@
             }
         }
 
-        /// Reads the position, again and again until the queue can be read; `nil` at the end of the task.
+        /// Reads the position, and retries until the queue can be read; `nil` at the end of the task.
         private func storedPosition() async -> WebhookRecord.Stored? {
             var hasFailed = false
             while !Task.isCancelled {
@@ -94,7 +94,7 @@
                 guard let page = try? await queue.results(of: [app], after: from, limit: limit) else { return }
                 if page.hasGap {
                     logger.warning(
-                        "outcomes were dropped before the webhook had them: keep finished jobs longer",
+                        "outcomes were deleted before the webhook got them: keep finished jobs longer",
                         metadata: ["app": "\(app)"])
                 }
                 await machine.add(page, wanted: settings.outcomes, now: await now())
@@ -163,7 +163,7 @@
 
         // MARK: Log
 
-        /// Logs when failing messages start to hold up the others, and when that ends.
+        /// Logs when failing messages begin to delay the others, and when that ends.
         private func report(_ isFull: Bool, _ wasFull: inout Bool) {
             guard isFull != wasFull else { return }
             wasFull = isFull
@@ -171,8 +171,8 @@
                 log(
                     .error,
                     """
-                    \(WebhookWindow.mostParked) webhook messages fail. If more fail, later outcomes wait until the receiver takes some \
-                    of them, or they are given up. Repair the receiver.
+                    \(WebhookWindow.mostParked) webhook messages fail. If more fail, later outcomes wait until some of these messages \
+                    are delivered or given up. Repair the receiver.
                     """)
             } else {
                 log(.notice, "Fewer webhook messages fail. Later outcomes do not wait for them.")

@@ -25,7 +25,9 @@ package struct WebhookSettings: Sendable, Hashable {
 
     /// What is wrong with the settings, and how to correct it, in a sentence; `nil` if the settings are valid.
     package var problem: String? {
-        if secrets.isEmpty || secrets.count > 2 { return "A webhook has one secret, or two while they are changed." }
+        if secrets.isEmpty || secrets.count > 2 {
+            return "A webhook has one secret, or two during a change of the secret."
+        }
         guard let address = WebhookURL(url) else {
             return "\(url.debugDescription) is not an address such as https://example.com/hook."
         }
@@ -96,7 +98,7 @@ struct WebhookURL: Hashable {
         (host, self.port) = (name.lowercased(), port)
     }
 
-    /// What a name or an address consists of. An escape such as `%2E` could mean another host for somebody else.
+    /// What a name or an address consists of. An escape such as `%2E` could mean another host for another program.
     private static let ofHosts = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:")
 
     private static func port(_ text: Substring) -> Int? {

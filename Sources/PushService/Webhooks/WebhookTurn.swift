@@ -20,7 +20,7 @@
         ///   - worker: The name of this worker, unlike that of any other.
         ///   - queue: The queue.
         ///   - logger: The logger.
-        ///   - times: How long a lease holds.
+        ///   - times: The duration of a lease.
         ///   - clock: The clock of this worker.
         init(
             app: String, worker: String, queue: any QueueBackend, logger: Logger,
@@ -34,7 +34,7 @@
         /// Whether this worker posts.
         var isHeld: Bool { lease.withLockedValue { $0.isHeld(at: clock()) } }
 
-        /// Runs the body while this worker has the lease, again and again, until the task is cancelled.
+        /// Runs the body repeatedly while this worker has the lease, until the task is cancelled.
         func run(_ body: @escaping @Sendable () async -> Void) async {
             while !Task.isCancelled {
                 await renew()

@@ -29,8 +29,8 @@ struct WebhookWindow {
 
     /// The maximum number of events beyond the cursor. More are read when the oldest are done or parked.
     static let most = 1000
-    /// The maximum number of parked events. If more fail, they hold up the cursor until a parked one is done. A position with
-    /// this number of events takes about 50 kB.
+    /// The maximum number of parked events. If more fail, they block the cursor until a parked one is done. A position with this
+    /// number of events takes about 50 kB.
     static let mostParked = 1000
     /// The growth of the pauses of an event that fails.
     private static let pauses = ExponentialBackoff(first: .seconds(5), longest: .seconds(3600))
@@ -41,7 +41,7 @@ struct WebhookWindow {
     private let giveUpAfter: Duration
     /// The events beyond the cursor, in their order. An event that is done is removed when all events before it are done.
     private(set) var events: [Event] = []
-    /// The events that have failed and do not hold up the cursor.
+    /// The events that have failed and do not block the cursor.
     private(set) var parked: [Event]
     /// Events up to here have been read.
     private(set) var readTo: QueueResultCursor
@@ -72,12 +72,12 @@ struct WebhookWindow {
     /// How many more events may be added.
     var room: Int { Self.most - events.count }
 
-    /// Whether events that fail hold up the others, because too many have failed.
+    /// Whether failing events delay the others, because too many have failed.
     var isFull: Bool { parked.count >= Self.mostParked }
 
     // MARK: Reading
 
-    /// Adds an event that was read. One that is not asked for, or is parked already, takes no room.
+    /// Adds an event that was read. An event that is not wanted, or is parked already, takes no room.
     mutating func add(_ cursor: QueueResultCursor, isWanted: Bool, now: QueueTime) {
         hasRead(to: cursor)
         guard isWanted, !parked.contains(where: { $0.cursor == cursor }) else { return }
@@ -99,7 +99,7 @@ struct WebhookWindow {
             return new.isEmpty ? Self.take(1, from: &parked, now: now) : new
         }
         let free = atOnce - busy.new - busy.parked
-        // Parked events get at most half of the requests, so that slow ones do not hold up the others.
+        // Parked events get at most half of the requests, so that slow ones do not delay the others.
         let again = Self.take(min(free, max(atOnce / 2, 1) - busy.parked), from: &parked, now: now)
         return again + Self.take(free - again.count, from: &events, now: now)
     }
@@ -162,7 +162,7 @@ struct WebhookWindow {
         change(cursor) { ($0.phase, $0.due) = (.waiting, now + Self.pauses.first) }
     }
 
-    /// Notes that there is nothing to post any more.
+    /// Notes that there is nothing left to post.
     mutating func vanished(_ cursor: QueueResultCursor) { finish(cursor) }
 
     private mutating func rest(_ now: QueueTime, _ chance: Double) {

@@ -101,7 +101,7 @@ package final class CertificateAuthority {
         return (try issued.pem(), try CertificateAuthority.pem(of: key))
     }
 
-    /// Issues a certificate for an app, as Apple's look: its subject and extensions name the topic and both environments.
+    /// Issues a certificate for an app, like Apple's: its subject and extensions name the topic and both environments.
     ///
     /// - Parameters:
     ///   - topic: The bundle id of the app.

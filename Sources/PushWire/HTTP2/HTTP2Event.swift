@@ -117,7 +117,7 @@ package struct HTTP2Response: Sendable {
 
 /// The end of a stream.
 package struct HTTP2StreamEnd: Sendable {
-    /// Why the stream is over.
+    /// Why the stream has ended.
     package enum Cause: Hashable, Sendable {
         /// The answer is complete.
         case answered

@@ -1,6 +1,6 @@
 internal import CSSL
 
-/// HMAC with SHA-256 (RFC 2104), by which a receiver knows that a message comes from who shares the key.
+/// HMAC with SHA-256 (RFC 2104). It proves to a receiver that the sender of a message has the same key.
 package enum MessageCode {
     /// Returns the 32 bytes of the code; `nil` if OpenSSL fails.
     package static func sha256(of message: [UInt8], key: [UInt8]) -> [UInt8]? {

@@ -2,7 +2,7 @@ internal import CSSL
 
 /// Passes bytes to and from OpenSSL's buffers.
 enum OpenSSLBytes {
-    /// Lets OpenSSL read bytes without a copy; `nil` if it has no memory or there are too many bytes for its lengths.
+    /// Gives OpenSSL access to bytes without a copy; `nil` if it has no memory or there are too many bytes for its lengths.
     static func read<Result>(_ bytes: ArraySlice<UInt8>, _ body: (OpaquePointer) -> Result?) -> Result? {
         guard let count = Int32(exactly: bytes.count) else { return nil }
         return bytes.withUnsafeBytes { buffer in

@@ -2,7 +2,7 @@
 let csrf = null;
 let whenLocked = () => {};
 
-/// What the service says is wrong with a request.
+/// The service's description of a problem with a request.
 export class Problem extends Error {
   constructor(status, form) {
     super([form.detail, form.remedy].filter(Boolean).join(" ") || `The service answered ${status}.`);

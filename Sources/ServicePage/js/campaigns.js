@@ -114,21 +114,21 @@ function buttons(campaign, session, load) {
   const button = (step, title, said) => h("button", { class: "btn small", type: "button", "data-step": step, "aria-label": `${title}: ${campaign.name}`,
     on: { click: () => attempt(async () => { await write("POST", `${path(campaign)}/${step}`); await load(); }, said) } }, title);
   const isLive = campaign.state === "running" || campaign.state === "scheduled";
-  return h("div", { class: "steps" }, may("send") && [campaign.state === "draft" && button("start", "Start", "The campaign is started."), isLive && button("pause", "Pause", "The campaign is paused. What is being sent ends."),
+  return h("div", { class: "steps" }, may("send") && [campaign.state === "draft" && button("start", "Start", "The campaign is started."), isLive && button("pause", "Pause", "The campaign is paused. Pushes in flight are completed."),
     campaign.state === "paused" && button("resume", "Resume", "The campaign goes on.")], may("cancel") && (isLive || ["draft", "paused"].includes(campaign.state)) && cancelButton(campaign, load));
 }
 
-/// A cancellation cannot be undone, so the button asks once more.
+/// A cancellation cannot be undone, so the button asks for confirmation.
 function cancelButton(campaign, load) {
   const button = h("button", { class: "btn small", type: "button", "data-step": "cancel", "aria-label": `Cancel: ${campaign.name}` }, "Cancel");
   button.addEventListener("click", () => {
     if (!("sure" in button.dataset)) {
       button.dataset.sure = "";
-      button.textContent = "Cancel for good?";
-      button.setAttribute("aria-label", `Cancel for good: ${campaign.name}`);
+      button.textContent = "Cancel permanently?";
+      button.setAttribute("aria-label", `Cancel permanently: ${campaign.name}`);
       return;
     }
-    attempt(async () => { await write("POST", `${path(campaign)}/cancel`); await load(); }, "The campaign is cancelled. What was not started is not sent.");
+    attempt(async () => { await write("POST", `${path(campaign)}/cancel`); await load(); }, "The campaign is cancelled. Lines that were not started are not sent.");
   });
   return button;
 }
@@ -160,7 +160,7 @@ function drawOne(container, session, id) {
     drawCard(card, campaign, session, load);
     put(reasons, outcomeTable(campaign.outcomes ?? []));
     const now = campaign.lines.refused + finished(campaign) - campaign.lines.accepted;
-    // Lines that fail later may have smaller numbers, so the first page is read again, until somebody has asked for more.
+    // Lines that fail later may have smaller numbers, so the first page is read again, until the user has loaded more.
     if (now !== failures && rows.children.length <= PAGE) { failures = now; last = 0; put(rows); await loadLines(); }
   };
   more.addEventListener("click", () => attempt(loadLines));

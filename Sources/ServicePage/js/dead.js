@@ -15,7 +15,7 @@ export function drawDeadLetters(work, session) {
   const mayRedrive = session.scopes.includes("admin");
   const all = h("button", { class: "btn primary", type: "button", disabled: true }, "Send all shown again");
   put(work, h("section", { class: "page" }, h("header", {}, h("h1", {}, "Dead letters"), mayRedrive && h("div", { class: "push-right" }, all)),
-    h("p", { class: "muted" }, "Jobs that took their worker down again and again, or that were buried by hand. Sending one again makes a new job with a new id."),
+    h("p", { class: "muted" }, "Jobs that were lost with their worker several times, or that an operator has buried. Sending one again creates a new job with a new id."),
     h("div", { class: "card table-card" }, h("table", {}, h("thead", {}, h("tr", {}, ["Ended", "App", "Reason", "Target", "Id", mayRedrive ? "Action" : ""].map((title) => h("th", { scope: "col" }, title)))), rows), empty), more));
   let waiting = [...session.apps], after = null, shown = [];
   const load = async () => {

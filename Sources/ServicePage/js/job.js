@@ -6,7 +6,7 @@ import { outcomePill, reason } from "./words.js";
 import { precise, day } from "./times.js";
 import { safe } from "./strangers.js";
 
-const EVENTS = { queued: "Taken in", redriven: "Put in again", started: "Sending began", retried: "A try failed, another follows", lease_lost: "Its worker was lost", finished: "Finished" };
+const EVENTS = { queued: "Queued", redriven: "Put into the queue again", started: "Sending began", retried: "An attempt failed; another one follows", lease_lost: "Its worker was lost", finished: "Finished" };
 
 export function drawJob(work, session, _, [id]) {
   const container = h("section", { class: "page" });

@@ -38,7 +38,7 @@ export function drawOutcomes(work, _, setLink) {
     if (waiting.length > 2 * MOST_ROWS) waiting.splice(0, waiting.length - MOST_ROWS);
     frame ??= requestAnimationFrame(flush);
   });
-  source.addEventListener("gap", () => put(note, h("p", { class: "notice", role: "status" }, "Outcomes were dropped before this page could read them. They are counted in the overview.")));
+  source.addEventListener("gap", () => put(note, h("p", { class: "notice", role: "status" }, "Outcomes were deleted before this page could read them. The overview counts them.")));
   source.addEventListener("open", () => { setLink("live"); document.documentElement.dataset.stream = "open"; });
   source.addEventListener("error", () => setLink("lost"));
   return () => { source.close(); delete document.documentElement.dataset.stream; };

@@ -1,4 +1,4 @@
-// All apps: what waits, how quickly it goes out, how it ends, and what keeps an app from sending.
+// All apps: waiting jobs, sending rate, outcomes, and the reasons why an app does not send.
 import { h, s, put, number } from "./dom.js";
 import { attempt } from "./say.js";
 import { write } from "./api.js";

@@ -21,7 +21,7 @@ export function drawLogin(opened, why = "") {
   const wrong = h("p", { class: "wrong", role: "alert" }, why);
   const key = h("input", { type: "password", id: "key", name: "key", autocomplete: "current-password", required: true, spellcheck: "false" });
   const form = h("form", { class: "card login" }, h("h1", {}, "Log in to pushserve"),
-    h("p", { class: "muted" }, "Use an API key with the scope read. Make one with: ", h("code", {}, "pushserve key create --app NAME --scope read")),
+    h("p", { class: "muted" }, "Use an API key with the scope read. Create one with: ", h("code", {}, "pushserve key create --app NAME --scope read")),
     h("label", { class: "field" }, h("span", {}, "API key"), key), wrong, h("button", { class: "btn primary", type: "submit" }, "Log in"));
   form.addEventListener("submit", async (event) => {
     event.preventDefault();

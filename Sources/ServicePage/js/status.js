@@ -48,7 +48,7 @@ async function ask() {
 function note(app, now) {
   const done = finishedOf(app), before = rates.get(app.name);
   const values = before?.values ?? [];
-  // Counters begin anew if the database was replaced.
+  // The counters start again if the database was replaced.
   if (before && done >= before.done) values.push((done - before.done) * 1000 / Math.max(1, now - before.now));
   rates.set(app.name, { done, now, values: values.slice(-MOST_RATES) });
 }

@@ -59,7 +59,7 @@ struct AlertPresentation: Sendable, Equatable {
 
     private mutating func present(_ app: PhoneApp, _ switches: PhoneSwitches) {
         if app.permission == .provisional {
-            beQuiet(.quiet, "Quiet: provisional", "Delivered on trial: only in the notification center")
+            beQuiet(.quiet, "Quiet: provisional", "Provisional permission: only in the notification center")
         } else if !app.profile.settings.alerts {
             kind = .hidden
             text = "Not shown: alerts are off"
@@ -68,7 +68,8 @@ struct AlertPresentation: Sendable, Equatable {
         } else if level == .passive {
             beQuiet(.center, "Quiet: passive", "Passive: no light and no sound")
         } else if let focus = switches.focus, level == .active {
-            beQuiet(.center, "Quiet: Focus", "The Focus “\(focus)” lets only time-sensitive and critical ones through")
+            beQuiet(
+                .center, "Quiet: Focus", "The Focus “\(focus)” allows only time-sensitive and critical notifications")
         } else {
             list = switches.locked ? .lock : .center
             hasBanner = !switches.locked
@@ -90,7 +91,7 @@ struct AlertPresentation: Sendable, Equatable {
             return
         }
         if level == .critical {
-            why = "Sound at \(content.sound?.volume ?? 1), though muted"
+            why = "Sound at \(content.sound?.volume ?? 1), although the phone is muted"
         } else if why == nil {
             why = "No sound: the phone is muted"
         }

@@ -1,6 +1,6 @@
 import MockAPNs
 
-/// One run of a service extension: what it made of a notification.
+/// One run of a service extension: how it changed a notification.
 struct ExtensionRun {
     private(set) var content: PushContent
     private(set) var attachment: PhoneNotificationCard.Attachment?
@@ -12,7 +12,7 @@ struct ExtensionRun {
     private(set) var attachmentProblem: String?
     private(set) var isRewritten = false
     private(set) var duration: Duration
-    /// Whether it handed over in time. If not, the original is shown.
+    /// Whether it finished in time. If not, the original is shown.
     private(set) var handedOver: Bool
 
     private let strings: [String: String]
@@ -37,7 +37,7 @@ struct ExtensionRun {
         handedOver = service.handsOver && service.duration < PhoneServiceExtension.timeLimit
         duration = handedOver ? service.duration : PhoneServiceExtension.timeLimit
         guard handedOver else {
-            notes = ["It did not hand over within 30 s, so the original is shown"]
+            notes = ["It did not finish within 30 s, so the original is shown"]
             return
         }
         if let opening = service.opening { open(opening, opener) }
@@ -51,24 +51,24 @@ struct ExtensionRun {
             return
         }
         if let problem = opening.problem {
-            notes.append("The envelope stays closed: \(problem)")
+            notes.append("The payload was not decrypted: \(problem)")
             return
         }
         guard let opener else {
-            notes.append("The envelope stays closed: this mock was started without a way to open it")
+            notes.append("The payload was not decrypted: this mock has no key")
             return
         }
         do throws(PhoneEnvelopeOpener.Problem) {
             let opened = try opener.open(envelope, with: opening.keyFile)
             guard let inside = PushContent(opened, strings: strings) else {
-                notes.append("The opened envelope is no payload")
+                notes.append("The decrypted content is not a payload")
                 return
             }
             content.apply(inside)
             isRewritten = true
-            notes.append("Opened the envelope under \(opening.key)")
+            notes.append("Decrypted the content of \(opening.key)")
         } catch {
-            notes.append("The envelope does not open: \(error.text)")
+            notes.append("The payload cannot be decrypted: \(error.text)")
         }
     }
 
@@ -129,7 +129,7 @@ struct ExtensionRun {
             NearName.of(key, among: names)
             ?? content.custom.first { member in member.value.string.map { files[$0] != nil } ?? false }?.name
         if let other {
-            notes.append("The extension reads “\(key)”, the payload says “\(other)”")
+            notes.append("The extension reads “\(key)”, but the payload has “\(other)”")
         } else if hasOneStep {
             notes.append("The payload has no key “\(key)”")
         }

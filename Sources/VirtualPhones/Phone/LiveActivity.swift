@@ -17,7 +17,7 @@ struct LiveActivity: Sendable {
     /// The attributes type; `nil` if the app started it by itself.
     var type: String?
     var attributes: [MockJSON.Member]
-    /// The device token by which it was started.
+    /// The device token that it was started with.
     var startToken: String?
     /// The device token for its updates.
     var updateToken: String?
@@ -46,7 +46,7 @@ struct LiveActivity: Sendable {
         (state.last { $0.name == key } ?? attributes.last { $0.name == key })?.value
     }
 
-    /// Fills a template: `{key}` stands for a value.
+    /// Fills a template: `{key}` is replaced by a value.
     func filled(_ template: String) -> String {
         var text = ""
         var rest = template[...]

@@ -1,4 +1,4 @@
-/// What somebody does on a phone.
+/// What a user does on a phone.
 public enum PhoneAction: Sendable, Hashable {
     /// Taps a notification: its app opens.
     case tap(Int)
@@ -8,15 +8,15 @@ public enum PhoneAction: Sendable, Hashable {
     case remove(Int)
     /// Removes all notifications.
     case clearAll
-    /// Keeps the notifications of an app that were delivered on trial.
+    /// Keeps the notifications of an app with provisional permission.
     case keep(Int)
     /// Turns off the notifications of an app.
     case turnOff(Int)
     /// Opens an app from its icon.
     case openApp(String)
-    /// Opens the long look of a notification.
+    /// Expands a notification.
     case expand(Int)
-    /// Closes the long look.
+    /// Collapses the expanded notification.
     case collapse
     /// Presses a button, with the text of a text action.
     case press(Int, action: String, text: String?)

@@ -45,7 +45,7 @@ struct DeliveredNotification: Sendable {
         case lock
         /// In the notification center.
         case center
-        /// In the notification center, delivered on trial.
+        /// Provisional permission: only in the notification center.
         case quiet
     }
 

@@ -1,4 +1,4 @@
-/// Opens sealed payloads for service extensions. The phones know no cryptography: the program that runs them hands it in.
+/// Opens sealed payloads for service extensions. The phones do not contain cryptography: the program that runs them provides it.
 public struct PhoneEnvelopeOpener: Sendable {
     /// Why an envelope does not open, in a sentence.
     public struct Problem: Error, Sendable, Hashable {

@@ -42,7 +42,8 @@ extension VirtualPhone {
         let found = try shown(push)
         guard found.list == .quiet else {
             throw PhoneActionError(
-                .unknownAction, "Push \(push) was not delivered on trial, so there is no \(name.debugDescription).",
+                .unknownAction,
+                "Push \(push) was not delivered with provisional permission, so there is no \(name.debugDescription).",
                 remedy: Self.possible(found.card))
         }
         return found

@@ -21,7 +21,7 @@ extension VirtualPhone {
         case let event:
             report.hide(
                 "Ignored: no event",
-                why: event.map { "\($0.debugDescription) is no event: start, update or end" }
+                why: event.map { "\($0.debugDescription) is not an event; use start, update or end" }
                     ?? "A Live Activity needs aps.event: start, update or end")
         }
         if report.outcome?.kind == .shown { alert(content, aps, push, &report) }
@@ -142,7 +142,7 @@ extension VirtualPhone {
             updateToken: token, push: push.number)
         Self.readCommon(aps, timestamp, push.number, into: &activity, at: report.now)
         activities.append(activity)
-        report.add(.shown, "Live Activity updated", note: "No push has started it, so the app has")
+        report.add(.shown, "Live Activity updated", note: "The app started it, because no push did")
         report.outcome = PhoneOutcome(.shown, "Activity updated", why: "Started by the app")
     }
 
@@ -196,7 +196,7 @@ extension VirtualPhone {
         ]
     }
 
-    /// Removes the Live Activities whose time on the lock screen is over.
+    /// Removes the Live Activities whose time on the lock screen has ended.
     ///
     /// - Returns: The pushes that they show.
     @discardableResult

@@ -5,7 +5,7 @@ import PushPlatform
 extension VirtualPhone {
     /// The maximum number of pushes that are kept while a phone is offline. Beyond it, the oldest is forgotten.
     private static let mostStored = 1000
-    /// How long APNs keeps a push if the sender does not say, in seconds.
+    /// How long APNs keeps a push without an expiration, in seconds.
     private static let longestStorage = 30 * 86_400.0
 
     /// Takes a push that APNs accepted.
@@ -21,7 +21,7 @@ extension VirtualPhone {
             var report = report
             let why = "The device is offline and the push must not be stored, or notifications are off for it"
             report.add(.discarded, "APNs discards it", note: why)
-            report.outcome = PhoneOutcome(.hidden, "Not shown: discarded", why: "\(why). APNs answers 200 all the same")
+            report.outcome = PhoneOutcome(.hidden, "Not shown: discarded", why: "\(why). APNs still answers 200")
             return [report]
         }
         if push.type == .alert, app(push.topic).permission == .denied {
@@ -30,7 +30,7 @@ extension VirtualPhone {
                 .discarded, "Permission denied for \(app(push.topic).profile.shownName)",
                 note: "APNs answers 200, and discards it")
             report.outcome = PhoneOutcome(
-                .hidden, "Not shown: denied", why: "Permission denied; APNs answers 200 all the same")
+                .hidden, "Not shown: denied", why: "Permission denied; APNs still answers 200")
             return [report]
         }
         return switches.online && push.delivery != .stored
@@ -49,7 +49,7 @@ extension VirtualPhone {
         case .once:
             return [expired(report, "apns-expiration is 0, and \(who) is offline")]
         case .until(let time) where time <= report.now:
-            return [expired(report, "apns-expiration is over, and \(who) is offline")]
+            return [expired(report, "apns-expiration has passed, and \(who) is offline")]
         case .until(let time): until = min(time, longest)
         case .unspecified: until = longest
         }
@@ -91,7 +91,7 @@ extension VirtualPhone {
             isSame
             ? "Same collapse id, while stored" : "APNs keeps only the newest of each app while a phone is offline"
         return PushReport(
-            of: old.push.number, at: now, .discarded, "\(push.number) took its place", note: why,
+            of: old.push.number, at: now, .discarded, "\(push.number) replaced it", note: why,
             outcome: PhoneOutcome(.replaced, "Replaced by \(push.number)", why: why, replacedBy: push.number))
     }
 
@@ -111,7 +111,7 @@ extension VirtualPhone {
         for entry in waiting {
             let report = PushReport(of: entry.push.number, at: now)
             if entry.until <= now {
-                reports.append(expired(report, "Its time was over before \(profile.name) was online again"))
+                reports.append(expired(report, "It expired before \(profile.name) was online again"))
             } else {
                 reports += deliver(entry.push, report, opener: opener)
             }
@@ -121,7 +121,7 @@ extension VirtualPhone {
 
     // MARK: Online
 
-    /// Hands a push to what it is for.
+    /// Gives a push to its target.
     private mutating func deliver(_ push: PhonePush, _ report: PushReport, opener: PhoneEnvelopeOpener?) -> [PushReport]
     {
         var report = report
@@ -173,7 +173,7 @@ extension VirtualPhone {
                 let why = "The system keeps only the newest one for a force-quit app"
                 reports.append(
                     PushReport(
-                        of: old.number, at: report.now, .discarded, "\(push.number) took its place", note: why,
+                        of: old.number, at: report.now, .discarded, "\(push.number) replaced it", note: why,
                         outcome: PhoneOutcome(
                             .replaced, "Replaced by \(push.number)", why: why, replacedBy: push.number)))
             }

@@ -18,7 +18,7 @@ extension VirtualPhone {
             why: whys.isEmpty ? nil : whys.joined(separator: ". "), replaces: replaced)
     }
 
-    /// The outcome in a few words. What went wrong counts more than what was replaced.
+    /// The outcome in a few words. A failure is more important than a replacement.
     private func text(
         of card: PhoneNotificationCard, _ presentation: AlertPresentation, _ run: ExtensionRun?, replaced: Int?
     ) -> String {
@@ -29,7 +29,7 @@ extension VirtualPhone {
         return replaced.map { "Shown, replaces \($0)" } ?? presentation.text
     }
 
-    /// What the timeline notes beside the step.
+    /// The note of the timeline about the step.
     private func notes(
         on card: PhoneNotificationCard, _ content: PushContent, _ presentation: AlertPresentation, _ run: ExtensionRun?,
         replaced: Int?

@@ -1,14 +1,14 @@
 import PushPlatform
 
 extension VirtualPhone {
-    /// When something changes by itself: a stored push expires, a banner goes, a Live Activity gets stale; `nil` for never.
+    /// When something changes by itself: a stored push expires, a banner disappears, a Live Activity gets stale; `nil` for never.
     var nextChange: Date? {
-        // Asked for each push, and mostly there is nothing.
+        // Checked for each push; usually there is nothing to do.
         if stored.isEmpty, activities.isEmpty, banner == nil { return nil }
         return (stored.map(\.until) + activities.compactMap(\.nextChange) + [banner?.until].compactMap(\.self)).min()
     }
 
-    /// Lets time pass.
+    /// Moves the time forward.
     ///
     /// - Parameter now: The time.
     /// - Returns: What it means for pushes, and whether the screen looks different.
@@ -17,7 +17,7 @@ extension VirtualPhone {
         if let banner, banner.until <= now { self.banner = nil }
         var reports: [PushReport] = []
         for entry in stored where entry.until <= now {
-            let why = "Its time was over while \(profile.name) was offline"
+            let why = "It expired while \(profile.name) was offline"
             reports.append(
                 PushReport(
                     of: entry.push.number, at: now, .expired, "Thrown away", note: why,
@@ -29,7 +29,7 @@ extension VirtualPhone {
             reports.append(
                 PushReport(
                     of: push, at: now, .removed, "Live Activity dismissed",
-                    outcome: PhoneOutcome(.removed, "Activity gone", why: "Its dismissal date has come")))
+                    outcome: PhoneOutcome(.removed, "Activity gone", why: "Its dismissal date was reached")))
         }
         return (reports, true)
     }

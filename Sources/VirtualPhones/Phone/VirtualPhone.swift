@@ -23,7 +23,7 @@ struct VirtualPhone: Sendable {
     var stored: [StoredPush] = []
     /// The notification at the top of the screen, and until when. An app that is open can present it there alone.
     var banner: (shown: DeliveredNotification, until: Date)?
-    /// The push whose long look is open.
+    /// The push whose notification is expanded.
     var expanded: Int?
     /// What the app in the foreground presented last.
     var presented: [PhoneAppProfile.Presentation]?
@@ -78,7 +78,7 @@ struct VirtualPhone: Sendable {
         return reports
     }
 
-    /// Unlocks the phone: what is on the lock screen moves to the notification center.
+    /// Unlocks the phone: the notifications on the lock screen move to the notification center.
     mutating func unlock() {
         switches.locked = false
         for index in delivered.indices where delivered[index].list == .lock { delivered[index].list = .center }
@@ -141,13 +141,13 @@ struct VirtualPhone: Sendable {
         }
     }
 
-    /// Closes the banner and the long look of notifications that are gone.
+    /// Closes the banner and the expanded notification if they no longer exist.
     mutating func forget(_ gone: Set<Int>) {
         if let banner, gone.contains(banner.shown.push) { self.banner = nil }
         if let expanded, gone.contains(expanded) { self.expanded = nil }
     }
 
-    /// Removes an app that nobody described, because its last device token is forgotten.
+    /// Removes an app without a profile, because its last device token was removed.
     mutating func forgetApp(_ topic: String) {
         guard !profile.apps.contains(where: { $0.topic == topic }), switches.foreground != topic else { return }
         apps[topic] = nil

@@ -10,7 +10,7 @@ public struct PhoneAppProfile: Sendable, Hashable {
         case denied
     }
 
-    /// What an app in the foreground lets the system present.
+    /// What the system presents while the app is in the foreground.
     public enum Presentation: String, Sendable, Hashable, CaseIterable {
         /// A banner at the top of the screen.
         case banner

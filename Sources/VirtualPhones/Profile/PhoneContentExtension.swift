@@ -2,9 +2,9 @@
 public struct PhoneContentExtension: Sendable, Hashable {
     /// What the extension answers when a button was pressed.
     public enum Answer: String, Sendable, Hashable, CaseIterable {
-        /// The notification goes away. The app does not get the action.
+        /// The notification disappears. The app does not get the action.
         case dismiss
-        /// The notification goes away, and the app handles the action.
+        /// The notification disappears, and the app handles the action.
         case dismissAndForward = "dismiss_and_forward"
         /// The notification stays on the screen.
         case keep
@@ -58,7 +58,7 @@ public struct PhoneLiveActivityProfile: Sendable, Hashable {
 
     /// The value of `attributes-type`.
     public var type: String
-    /// The title. `{key}` stands for a value of the attributes or the content state.
+    /// The title. `{key}` is replaced by a value of the attributes or the content state.
     public var title: String?
     /// The line below it, in the same form.
     public var line: String?

@@ -14,7 +14,7 @@ public struct PhoneProfile: Sendable, Hashable {
     public var switches: PhoneSwitches
     /// The apps that the profile describes. Further apps appear when a push arrives for them.
     public var apps: [PhoneAppProfile]
-    /// Whether somebody wrote this profile. `false` for the phone that exists without a profile.
+    /// Whether the profile was given, and is not the default. `false` for the phone that exists without a profile.
     public var isGiven: Bool
 
     /// Creates a profile.

@@ -22,7 +22,7 @@ public struct PhoneServiceExtension: Sendable, Hashable {
 
     /// Looks up texts by a value in the payload.
     public struct Rewriting: Sendable, Hashable {
-        /// The texts for a value. What is `nil` stays as it was sent.
+        /// The texts for a value. A value of `nil` leaves the field as it was sent.
         public struct Texts: Sendable, Hashable {
             /// The new title.
             public var title: String?
@@ -72,7 +72,7 @@ public struct PhoneServiceExtension: Sendable, Hashable {
 
     /// How long it takes, in virtual time. With ``timeLimit`` or more, the original is shown.
     public var duration: Duration
-    /// Whether it hands over a notification. If not, the original is shown after 30 virtual seconds.
+    /// Whether it returns a notification. If not, the original is shown after 30 virtual seconds.
     public var handsOver: Bool
     /// Opens a sealed payload. Happens first.
     public var opening: Opening?

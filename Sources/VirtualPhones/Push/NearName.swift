@@ -1,6 +1,6 @@
 internal import APNSVocabulary
 
-/// Finds the name that somebody probably meant.
+/// Finds the name that was probably meant.
 enum NearName {
     /// The maximum length of a name that is compared, in characters.
     private static let longest = 64

@@ -18,7 +18,7 @@ public struct PhonePush: Sendable {
         case once
         /// Until a time.
         case until(Date)
-        /// The sender did not say: up to 30 days.
+        /// No expiration was given: up to 30 days.
         case unspecified
     }
 

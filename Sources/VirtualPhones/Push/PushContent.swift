@@ -1,7 +1,7 @@
 import MockAPNs
 import PushPlatform
 
-/// What a payload says to a phone.
+/// The meaning of a payload for a phone.
 ///
 /// It has a property for each key that a phone follows.
 struct PushContent: Sendable {
@@ -30,7 +30,7 @@ struct PushContent: Sendable {
     /// The members beside `aps`.
     var custom: [MockJSON.Member]
     let aps: MockJSON?
-    /// What is odd about the payload, in sentences.
+    /// What is unusual about the payload, in sentences.
     var remarks: [String] = []
 
     /// Whether there is something to read.
@@ -95,7 +95,7 @@ struct PushContent: Sendable {
 
     private mutating func readBadge(_ value: MockJSON) {
         guard let number = value.integer, number >= 0, value.string == nil else {
-            remarks.append("The badge is not a whole number of 0 or more, so it stays")
+            remarks.append("The badge is not a whole number of 0 or more, so it is not changed")
             return
         }
         badge = number
@@ -109,7 +109,7 @@ struct PushContent: Sendable {
     /// The value of a custom key as text.
     func text(of key: String) -> String? { custom.last { $0.name == key }?.value.plainText }
 
-    /// Applies the contents of an opened envelope. What it does not have stays as it was.
+    /// Applies the contents of an opened envelope. Other fields are not changed.
     mutating func apply(_ opened: PushContent) {
         if opened.isVisible { (title, subtitle, body) = (opened.title, opened.subtitle, opened.body) }
         sound = opened.sound ?? sound

@@ -83,7 +83,7 @@ extension PhoneContentExtension {
         for entry in answered {
             guard let text = entry.value.string, let answer = Answer(rawValue: text) else {
                 throw PhoneProfileError(
-                    "An answer must be one of its words.", at: entry.pointer, entry.value.location,
+                    "Unknown answer to an action.", at: entry.pointer, entry.value.location,
                     remedy: "Possible: \(Answer.allCases.map(\.rawValue).joined(separator: ", ")).")
             }
             answers[entry.name] = answer

@@ -61,7 +61,7 @@ extension PhoneAppProfile {
         for name in try members.texts("presents") ?? [] {
             guard let presentation = Presentation(rawValue: name) else {
                 throw members.problem(
-                    "presents", "\(name.debugDescription) is nothing that an app can present.",
+                    "presents", "An app cannot present \(name.debugDescription).",
                     remedy:
                         "Possible: \(Presentation.allCases.map(\.rawValue).joined(separator: ", ")); [] for nothing.")
             }
@@ -83,7 +83,7 @@ extension PhoneNotificationCategory {
 }
 
 extension PhoneNotificationAction {
-    /// Words that stand for what is not a button, in `POST /v1/phones/{id}/actions`.
+    /// Words for actions that are not buttons, in `POST /v1/phones/{id}/actions`.
     static let reserved: Set<String> = [
         "tap", "dismiss", "remove", "clear_all", "keep", "turn_off", "open_app", "expand", "collapse",
     ]
@@ -113,7 +113,7 @@ extension PhoneNotificationAction {
         let id = try members.required("id", try members.text("id"))
         guard !Self.reserved.contains(id) else {
             throw members.problem(
-                "id", "\(id.debugDescription) is a word of the API for something else.",
+                "id", "\(id.debugDescription) is a reserved word of the API.",
                 remedy: "Use another id, for example in capital letters.")
         }
         let kind = try members.choice("kind", Kind.self) ?? .default

@@ -72,7 +72,7 @@ struct PushRecords: Sendable {
         first = 0
     }
 
-    /// Forgets all.
+    /// Removes all records.
     mutating func removeAll() {
         self = PushRecords(most: most, mostWhole: mostWhole)
     }

@@ -8,7 +8,7 @@ public struct PhoneOutcome: Sendable, Hashable {
         case shown
         /// It is only in the notification center, without banner and sound.
         case quiet
-        /// A newer push took its place.
+        /// A newer push replaced it.
         case replaced
         /// APNs keeps it, because the phone is offline.
         case stored
@@ -22,7 +22,7 @@ public struct PhoneOutcome: Sendable, Hashable {
         case acted
         /// The user or the app removed it.
         case removed
-        /// Pushes came faster than the phones look at them.
+        /// Pushes arrived faster than the phones process them.
         case missed
     }
 
@@ -30,7 +30,7 @@ public struct PhoneOutcome: Sendable, Hashable {
     public var kind: Kind
     /// The outcome in a few words.
     public var text: String
-    /// Why, or what else is worth knowing.
+    /// The reason, or other useful facts.
     public var why: String?
     /// The push that this one replaced.
     public var replaces: Int?
@@ -65,7 +65,7 @@ public struct PhoneStage: Sendable, Hashable {
         case ran
         /// The user sees it, or it changed what the user sees.
         case shown
-        /// A newer one took its place.
+        /// A newer one replaced it.
         case replaced
         /// The user acted on it.
         case acted
@@ -73,7 +73,7 @@ public struct PhoneStage: Sendable, Hashable {
         case removed
         /// It was thrown away before it reached an app.
         case discarded
-        /// Its time was over.
+        /// It expired.
         case expired
         /// It woke the app.
         case woke
@@ -101,7 +101,7 @@ public struct PhoneStage: Sendable, Hashable {
     public var at: Date
     /// What happened, in a few words.
     public var text: String
-    /// What else is worth knowing.
+    /// Other useful facts.
     public var note: String?
     /// The time that was used.
     public var meter: Meter?

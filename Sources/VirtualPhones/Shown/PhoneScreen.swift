@@ -16,7 +16,7 @@ public struct PhoneScreen: Sendable, Hashable {
         public var summary: String?
     }
 
-    /// What the app in the foreground let the system present of its last push.
+    /// What the system presented of the last push to the app in the foreground.
     public struct Foreground: Sendable, Hashable {
         /// The bundle id of the app.
         public var topic: String
@@ -36,13 +36,13 @@ public struct PhoneScreen: Sendable, Hashable {
     public var lock: [Entry] = []
     /// What is older, newest first.
     public var center: [Entry] = []
-    /// What was delivered quietly on trial, newest first.
+    /// What was delivered quietly with provisional permission, newest first.
     public var quiet: [Entry] = []
     /// The Live Activities, the most relevant first.
     public var activities: [PhoneActivityCard] = []
     /// The badges by bundle id.
     public var badges: [String: Int] = [:]
-    /// The push whose long look is open.
+    /// The push whose notification is expanded.
     public var expanded: Int?
     /// The app in the foreground.
     public var foreground: Foreground?

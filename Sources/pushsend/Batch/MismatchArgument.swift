@@ -1,7 +1,7 @@
 import ArgumentParser
 import PushProvider
 
-/// When to stop a campaign whose tokens do not fit the setup: `80%/100`, `80%`, or `off`.
+/// When to stop a campaign whose tokens do not match the setup: `80%/100`, `80%`, or `off`.
 struct MismatchArgument {
     /// The breaker; `nil` to never stop.
     let breaker: PushMismatchBreaker?

@@ -130,7 +130,7 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
             Example:
               pushsend channel delete dHN0LXNyY2gtY2hubA== --topic com.example.app --mock --yes
 
-            A deleted channel does not come back, and its subscribers receive nothing more. On a terminal, the command \
+            Deleting a channel is permanent: its subscribers receive nothing more. On a terminal, the command \
             asks first.
             """)
 
@@ -160,10 +160,10 @@ struct ChannelDeleteCommand: AsyncParsableCommand {
         if yes { return }
         guard Prompt.isPossible else {
             throw CommandFailure.usage(
-                "A deleted channel does not come back. Give --yes to delete it without a question.")
+                "Deleting a channel is permanent. Give --yes to delete it without a question.")
         }
         let hint =
-            "The channel \(id) of \(session.bundleID.printable) in \(session.environmentName) will not come back."
+            "The channel \(id) of \(session.bundleID.printable) in \(session.environmentName) will be deleted permanently."
         if try !Prompt.agrees("Delete it? (yes/no)", hint: hint) {
             Output.note("Nothing was deleted.")
             Output.exit(.interrupted)

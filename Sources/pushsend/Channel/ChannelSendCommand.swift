@@ -51,7 +51,7 @@ struct ChannelSendCommand: AsyncParsableCommand {
         guard let channel else { throw CommandFailure.usage("There is no channel: give its id, in base64.") }
         if expires?.expiration.form == .apnsDefault {
             throw CommandFailure.usage(
-                "A broadcast has no usual expiration of Apple: give --expires once, or a time such as 2h.")
+                "--expires apple is not possible for a broadcast: give --expires once, or a duration such as 2h.")
         }
         let id = try ChannelOptions.channel(channel)
         let composed = try payloadOptions.composed()

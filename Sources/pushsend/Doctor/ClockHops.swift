@@ -12,7 +12,7 @@ enum ClockHops {
     /// - Parameters:
     ///   - outcome: The outcome of the test push; `nil` if none was sent.
     ///   - usesToken: Whether the credentials are a key, so that the clock is in each provider token.
-    ///   - now: The clock of this machine when the answer came, in seconds since 1970.
+    ///   - now: The clock of this machine when the answer arrived, in seconds since 1970.
     /// - Returns: The hop.
     static func hop(_ outcome: PushOutcome?, usesToken: Bool = true, now: Int) -> Hop {
         guard let outcome else { return .skipped(.clock, "Not checked: no request was sent.") }

@@ -1,8 +1,7 @@
 import PushPlatform
 import PushProvider
 
-/// The credentials of `pushsend doctor`, and the hop about them. The hop fails if they cannot be used, and the
-/// command goes on.
+/// The credentials of `pushsend doctor`, and the hop about them. If they cannot be used, the hop fails and the command continues.
 struct DoctorSigner {
     /// `nil` if none were given, or if they cannot be used.
     let credentials: PushCredentials?

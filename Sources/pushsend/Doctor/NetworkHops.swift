@@ -200,7 +200,7 @@ struct NetworkHops {
             return .warning(
                 .ping, Self.sentence(path.failure?.description ?? ""),
                 remedy: """
-                    Connections will be replaced after each silence. Ask the administrator of the firewall or proxy \
+                    pushsend will replace connections after each silence. Ask the administrator of the firewall or proxy \
                     whether it drops HTTP/2 frames.
                     """)
         }

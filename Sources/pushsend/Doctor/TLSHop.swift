@@ -30,7 +30,7 @@ struct TLSHop {
         if let tls = path.tls, tls.isVerified { return verified(tls) }
         guard let failure = path.failure else { return .notKnown(.tls, "The handshake was not observed.") }
         if failure.kind == .noHTTP2 {
-            return .notKnown(.tls, "The server ended the handshake at ALPN, before it showed its certificate.")
+            return .notKnown(.tls, "The server ended the handshake at ALPN, before it sent its certificate.")
         }
         return .failed(.tls, fact(failure, path.tls), remedy: remedy(failure.kind, path.tls))
     }
@@ -93,7 +93,7 @@ struct TLSHop {
     private func untrusted(_ tls: ProbedTLS?) -> String {
         if let file = server.authoritiesFile {
             return """
-                \(file) does not hold the authority that issued it\(tls?.chain.last.map { " (\($0.issuer))" } ?? ""): \
+                \(file) does not contain the authority that issued it\(tls?.chain.last.map { " (\($0.issuer))" } ?? ""): \
                 give the right file with --cacert\(server.isApple ? ", or none for Apple" : "").
                 """
         }

@@ -7,7 +7,7 @@ struct MessageCheck {
     private let composed: ComposedPayload
     private let payload: LintedPayload
     private let identity: PushIdentity?
-    /// Whether the check is off. The client then still refuses what it cannot send.
+    /// Whether the check is off. The client still refuses pushes that it cannot send.
     private let isOff: Bool
 
     /// Creates a check. The name is that of the payload file; `nil` if there is no file.

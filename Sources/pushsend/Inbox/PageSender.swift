@@ -4,9 +4,9 @@ import PushPlatform
 import PushProvider
 
 /// Sends pushes from the mock's page to the mock, signed with the mock's own key. Each has its own connection, as with
-/// `pushsend send`, so that no earlier answer holds it back.
+/// `pushsend send`, so that no earlier answer delays it.
 enum PageSender {
-    /// How long a send waits for the answer of the mock. A fault can hold it back.
+    /// How long a send waits for the answer of the mock. A fault can delay it.
     private static let timeout = Duration.seconds(10)
 
     static func send(_ push: ComposedPush, to mock: MockServer) async throws -> SentPush {

@@ -47,7 +47,7 @@ struct CertificateFacts {
         return nil
     }
 
-    /// Whether it issues certificates, and is none of Apple's push certificates.
+    /// Whether it issues certificates, and is not a push certificate of Apple.
     var isAuthority: Bool { certificate.kind == PushCertificate.authorityKind }
 
     private var beginning: Int { Int(certificate.validFrom.timeIntervalSince1970) }

@@ -50,7 +50,7 @@ struct CertificateInspection {
             .certificate, file, key: .missing,
             problem: """
                 There is no private key in it: on the Mac that made the request, export .p12 from Keychain Access, My \
-                Certificates. If the key is a file, --cert takes this one and --cert-key that.
+                Certificates. If the key is in another file, give this file with --cert and the key file with --cert-key.
                 """
         )
     }

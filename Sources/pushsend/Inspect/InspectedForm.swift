@@ -84,12 +84,12 @@ enum InspectedForm: Equatable {
     }
 
     private static let request = """
-        It is a certificate signing request. Upload it at developer.apple.com, Certificates, and take the certificate \
-        that comes back, together with the private key that the request was made with.
+        It is a certificate signing request. Upload it at developer.apple.com, Certificates, and use the certificate \
+        that you get, together with the private key of the request.
         """
 
     private static let bundle = """
-        It is a bundle of certificates (PKCS#7) and holds no private key. Export the identity as .p12 in Keychain Access.
+        It is a bundle of certificates (PKCS#7) and contains no private key. Export the identity as .p12 in Keychain Access.
         """
 
     // MARK: Binary

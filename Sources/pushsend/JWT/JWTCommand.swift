@@ -14,7 +14,7 @@ struct JWTCommand: ParsableCommand {
             For curl, with the key of a running "pushsend mock":
               curl -H "authorization: bearer $(pushsend jwt --mock)"
 
-            All senders with this key create the same token at the same time, because APNs rejects keys whose tokens \
+            At any time, all senders with this key create the same token, because APNs rejects keys whose tokens \
             change too often. The token is valid for at least 20 more minutes.
             """
     )

@@ -21,7 +21,7 @@ struct MockNote: Encodable {
     var consolePort: Int?
     /// The access token of the API, if it needs one. Only its user can read the note.
     var accessToken: String?
-    /// A random text that names this run of the mock. The API tells it, too.
+    /// A random text that names this run of the mock. The API returns it, too.
     var instance: String?
 
     /// The address of the API; `nil` if it is switched off.
@@ -36,7 +36,7 @@ struct MockNote: Encodable {
 
     /// Writes the note. The folder is locked, see ``StateFolderHold``.
     func leave(in folder: String) throws {
-        // A new file, so that nobody else ever can read the access token.
+        // A new file, so that other users can never read the access token.
         let path = Self.path(folder)
         let new = "\(path).\(processID)"
         guard

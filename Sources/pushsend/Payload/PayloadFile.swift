@@ -51,7 +51,7 @@ enum PayloadFile {
             }
         } catch {
             throw CommandFailure(
-                status: .cannotCreate, message: "The file \"\(path)\" cannot be written; it is as it was.")
+                status: .cannotCreate, message: "The file \"\(path)\" cannot be written; it was not changed.")
         }
     }
 }

@@ -7,7 +7,7 @@ enum PrivateFile {
     /// - Parameters:
     ///   - path: The path of the file.
     ///   - bytes: Its new content.
-    ///   - mode: Its mode. A file for everyone who works on a project has that of before.
+    ///   - mode: Its mode. For a file of a project, pass its previous mode.
     /// - Returns: 0, or the `errno` of the system. After an error the old content is kept.
     static func replace(_ path: String, with bytes: [UInt8], mode: mode_t = 0o600) -> Int32 {
         let new = "\(path).new"

@@ -37,8 +37,8 @@ struct SavedFile {
     private func cannotBeMade(_ error: Int32) -> CommandFailure {
         let message =
             error == EEXIST
-            ? "There is a file \"\(shown)\" already: give another name, or --force to write over it."
-            : "The file \"\(shown)\" cannot be made (\(String(cString: strerror(error)))): give another path."
+            ? "The file \"\(shown)\" exists already: give another name, or --force to overwrite it."
+            : "The file \"\(shown)\" cannot be created (\(String(cString: strerror(error)))): give another path."
         return CommandFailure(status: .cannotCreate, message: message)
     }
 

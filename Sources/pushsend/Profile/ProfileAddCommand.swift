@@ -13,7 +13,7 @@ struct ProfileAddCommand: ParsableCommand {
                 --device phone=5f3ad1c07b9e4286
 
             Without values, it asks for them on a terminal. The first profile is used from then on unless --profile names \
-            another one. The files stay where they are: the profile holds their paths, and no secret.
+            another one. The files stay where they are: the profile contains their paths, and no secret.
 
             --update changes only what you give, --unset and --remove-device remove a value.
             """)
@@ -58,7 +58,7 @@ struct ProfileAddCommand: ParsableCommand {
             let existing = editor.before?.file.profile(named: name)
             if existing != nil, !update {
                 throw CommandFailure.usage(
-                    "There is a profile \"\(name)\" already. To change only what you give, add --update.")
+                    "The profile \"\(name)\" exists already. To change only what you give, add --update.")
             }
             if existing == nil, update {
                 throw CommandFailure(
@@ -86,7 +86,7 @@ struct ProfileAddCommand: ParsableCommand {
         name = try Prompt.ask("Name", hint: "A name for the profile, such as that of the app.") { answer in
             let name = try SettingValue.profileName(answer)
             if editor.before?.file.profile(named: name) != nil {
-                throw CommandFailure.usage("There is a profile \"\(name)\" already.")
+                throw CommandFailure.usage("The profile \"\(name)\" exists already.")
             }
             return name
         }
@@ -132,7 +132,7 @@ struct ProfileAddCommand: ParsableCommand {
         let device = profile.devices.first?.nickname ?? "TOKEN"
         Output.note("Send with it: pushsend send \(device)\(choice) -m Hello")
         if project, profile.settings.keys.contains(where: \.needsTrust) {
-            Output.note("Its credentials, server and CA count after: pushsend profile trust")
+            Output.note("To use its credentials, server and CA, trust the file: pushsend profile trust")
         }
     }
 }

@@ -15,8 +15,8 @@ struct ProfileCommand: AsyncParsableCommand {
             project, in pushsend.yaml in the current folder. Flags override PUSHSEND_* variables, these override the \
             project's file, and that overrides the user's file.
 
-            A project's file may come with a cloned repository. Its topic, environment and devices count at once; its \
-            credentials, server, proxy and CA count only after "pushsend profile trust".
+            A project's file may come with a cloned repository. Its topic, environment and devices are used \
+            immediately; its credentials, server, proxy and CA are used only after "pushsend profile trust".
             """,
         subcommands: [
             ProfileAddCommand.self, ProfileListCommand.self, ProfileShowCommand.self, ProfileCheckCommand.self,

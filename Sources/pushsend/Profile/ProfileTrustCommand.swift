@@ -5,12 +5,12 @@ import PushProvider
 struct ProfileTrustCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "trust",
-        abstract: "Let the credentials and the server of pushsend.yaml in the current folder count.",
+        abstract: "Trust pushsend.yaml in the current folder: use its credentials and its server.",
         discussion: """
             Example:
               pushsend profile trust
 
-            It shows what the file sets, and asks. The trust is bound to the path and the content of the file: after a \
+            It shows what the file sets, and asks. The trust applies to the path and the content of the file: after a \
             change, the file must be trusted again. It does not cover the files that it names, such as a script in \
             passphrase_command.
             """)

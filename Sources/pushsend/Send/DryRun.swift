@@ -70,7 +70,7 @@ extension Signer {
     fileprivate var line: String {
         switch self {
         case .key(let key, _): "authorization: bearer (signed with \(key))"
-        case .identity(let identity, _): "(\(identity) is shown when the connection is opened)"
+        case .identity(let identity, _): "(\(identity) is presented in the TLS handshake)"
         }
     }
 }

@@ -61,7 +61,7 @@ struct ProfileOffer {
             if answer.isEmpty { return nil }
             _ = try SettingValue.profileName(answer)
             if editor.before?.file.profile(named: answer) != nil {
-                throw CommandFailure.usage("There is a profile \"\(answer)\" already: type another name.")
+                throw CommandFailure.usage("The profile \"\(answer)\" exists already: type another name.")
             }
             return answer
         }

@@ -12,7 +12,7 @@ struct SendCommand: AsyncParsableCommand {
               pushsend send 5f3ad1c07b9e4286 --topic com.example.app -m Hello \\
                 --key AuthKey_ABC123DEFG.p8 --team-id DEF123GHIJ
 
-            The same with a profile, which "pushsend profile add" makes:
+            The same with a profile, which "pushsend profile add" creates:
               pushsend send my-phone -m Hello
 
             What most pushes need:

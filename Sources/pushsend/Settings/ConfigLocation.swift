@@ -16,7 +16,7 @@ enum ConfigLocation: Sendable {
         }
     }
 
-    /// The path for messages: `~` stands for the home folder.
+    /// The path for messages: `~` is the home folder.
     static func shown(_ path: String) -> String {
         guard let home, !home.isEmpty, path.hasPrefix("\(home)/") else { return path }
         return "~" + path.dropFirst(home.count)
@@ -29,7 +29,7 @@ enum ConfigLocation: Sendable {
     ///
     /// - Throws: ``CommandFailure`` with ``ExitStatus/badProfile``.
     func read() throws -> ReadConfig? {
-        // A folder that this user may not search counts as one without the file: a service may have the HOME of another.
+        // A folder without search permission counts as one without the file: a service may have the HOME of another.
         guard let path, access(path, F_OK) == 0 else { return nil }
         guard FileKind(path: path) == .file else {
             throw CommandFailure(

@@ -5,7 +5,7 @@ internal import PushYAML
 /// Reads a configuration file.
 ///
 /// A project file may come from a stranger, so nothing in it may end the process or take long: its size and its aliases
-/// are limited, and what is not a key of this table is refused without being read.
+/// are limited, and a key that is not in this table is refused without being read.
 struct ConfigReader {
     /// The path for messages.
     let file: String
@@ -16,7 +16,7 @@ struct ConfigReader {
 
     /// The maximum size of a file in bytes.
     static let mostBytes = 256 << 10
-    /// The maximum number of aliases in a file. No configuration needs many, and each makes a file harder to judge.
+    /// The maximum number of aliases in a file. No configuration needs many, and each makes a file harder to check.
     private static let mostAliases = 16
     private static let limits = YAMLLimits(bytes: mostBytes, aliases: mostAliases)
 

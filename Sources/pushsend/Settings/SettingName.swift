@@ -22,8 +22,8 @@ enum SettingName: String, CaseIterable, Sendable {
     /// Whether the value is a path. In a configuration file it is relative to the folder of that file.
     var isPath: Bool { [.cacert, .key, .p12, .cert, .certKey, .passphraseFile].contains(self) }
 
-    /// Whether the setting counts in a project file only after `profile trust`: it names credentials or a command, or
-    /// decides which server sees the pushes.
+    /// Whether the setting of a project file is used only after `profile trust`: it names credentials or a command, or decides which
+    /// server sees the pushes.
     var needsTrust: Bool { ![.topic, .environment, .port].contains(self) }
 
     /// The settings that name credentials. A layer has at most one of them.

@@ -21,7 +21,7 @@ enum SettingValue {
         case .proxy: return proxyMistake(text)
         case .keyID, .teamID:
             return PushProviderKey.problem(in: text).map {
-                "\"\(name.rawValue)\" has ten letters and digits; this one \($0)."
+                "\"\(name.rawValue)\" must have ten letters and digits; this one \($0)."
             }
         case .topic, .cacert, .key, .p12, .identity, .cert, .certKey, .passphraseFile, .passphraseCommand:
             return text.unicodeScalars.contains { $0.value < 0x20 }

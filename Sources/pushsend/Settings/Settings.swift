@@ -19,7 +19,7 @@ struct Settings: Sendable {
     private(set) var layers: [Layer]
     /// The name of the profile; `nil` if none is used.
     private(set) var profile: String?
-    /// What a project file sets that counts only when the file is trusted.
+    /// The settings of a project file that are used only if the file is trusted.
     private(set) var untrusted: [SettingName: Setting] = [:]
     /// Warnings for the user.
     private(set) var warnings: [String] = []
@@ -127,7 +127,7 @@ struct Settings: Sendable {
     /// Finds nicknames with which an untrusted file would redirect a push to another device: those that mean another device
     /// anywhere in the user's file, also in a profile that is not chosen.
     private mutating func contest(_ devices: [NamedDevice], _ user: ConfigFile) {
-        // The chosen profile of the user comes first, then what holds for all, then the other profiles.
+        // The chosen profile of the user comes first, then the settings for all profiles, then the other profiles.
         var ofUser: [String: NamedDevice] = [:]
         let chosen = profile.flatMap { user.profile(named: $0)?.layer }
         for layer in [chosen, user.common].compactMap(\.self) + user.profiles.map(\.layer) {
@@ -300,7 +300,7 @@ struct Settings: Sendable {
         return located
     }
 
-    /// Refuses to send elsewhere than an untrusted file says, unless a flag or a variable chooses the server.
+    /// Refuses to send to a server other than the one in an untrusted file, unless a flag or a variable chooses the server.
     func refuseOtherServer(isChosen: Bool) throws {
         guard let endpoint = untrusted[.endpoint], !isChosen, server?.endpoint?.origin.isFile ?? true,
             layers[0].settings[.environment] == nil
@@ -361,7 +361,7 @@ extension Settings {
             throw CommandFailure(
                 status: .badProfile,
                 message: """
-                    "\(text)" is another device in \(project.origin.description), which is not trusted, than in \
+                    The nickname "\(text)" means different devices in \(project.origin.description) (not trusted) and in \
                     \(user.origin.description): give the token itself, or trust the file with "pushsend profile trust".
                     """)
         }

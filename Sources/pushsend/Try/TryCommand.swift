@@ -29,7 +29,8 @@ struct TryCommand: AsyncParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Flag(help: "Then open the mock's inbox in a browser: it shows the push as an iPhone would. Until Ctrl-C.")
+    @Flag(
+        help: "Open the mock's inbox in a browser afterwards. It shows the push as on an iPhone. Press Ctrl-C to stop.")
     var open = false
 
     func validate() throws {

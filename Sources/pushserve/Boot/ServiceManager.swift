@@ -1,6 +1,6 @@
 import PushPlatform
 
-/// Tells systemd how the service is doing (sd_notify). Without systemd, nothing happens.
+/// Reports the state of the service to systemd (sd_notify). Without systemd, nothing happens.
 enum ServiceManager {
     /// The service accepts requests.
     static func ready() { notify("READY=1\nSTATUS=Running.") }
@@ -13,7 +13,7 @@ enum ServiceManager {
     }
 
     /// The service ends.
-    static func stopping() { notify("STOPPING=1\nSTATUS=Finishing what is in flight.") }
+    static func stopping() { notify("STOPPING=1\nSTATUS=Finishing requests in flight.") }
 
     private static func notify(_ message: String) {
         #if os(Linux)

@@ -68,7 +68,10 @@ enum AppCredentials {
                 findings.append(
                     .warning(
                         "credentials", app: app,
-                        "The topic \(topic.printable) is none of the certificate: \(certificate.topics.joined(separator: ", ")).",
+                        """
+                        The certificate does not include the topic \(topic.printable). It includes: \
+                        \(certificate.topics.joined(separator: ", ")).
+                        """,
                         remedy: "Correct \"topic\", or use another certificate."))
             }
         } else if settings.topic == nil {

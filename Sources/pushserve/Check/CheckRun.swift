@@ -9,7 +9,7 @@
     /// One run of `pushserve check`: each finding as soon as it is known.
     struct CheckRun {
         let configuration: ServiceConfiguration
-        /// The time limit for asking the servers; `nil` to ask none.
+        /// The time limit for asking the servers; `nil` to check none.
         let connectTimeout: Duration?
 
         /// Checks everything.
@@ -97,7 +97,7 @@
                 return .failed(
                     "database",
                     "\(path.printable) cannot be created: \(shown.printable): \(String(cString: strerror(errno))).",
-                    remedy: "Create the folder, or give this user the right to write it.", .cannotCreate)
+                    remedy: "Create the folder, or give this user permission to write to it.", .cannotCreate)
             }
             return .ok("database", "\(shownPath(path)) does not exist yet. The service creates it.")
         }

@@ -2,7 +2,7 @@
     import PushPlatform
     import PushQueue
 
-    /// Jobs of apps that are not in the configuration, because they were renamed or removed. Nobody sends them.
+    /// Jobs of apps that are not in the configuration, because they were renamed or removed. They are not sent.
     enum LeftOverJobs {
         /// The apps that have unfinished jobs and are not configured, with the numbers of jobs, in the order of the names.
         static func find(_ counts: [String: QueueCounts], configured: Set<String>) -> [(app: String, jobs: Int)] {

@@ -30,7 +30,7 @@ struct ServerCheck {
         }
     }
 
-    /// Tries the way to the server alone; `nil` if it works.
+    /// Tests only the connection to the server; `nil` if it works.
     private func unreachable() async throws -> Finding? {
         let report = try await ServerProbe(
             settings.environment, credentials: credentials, proxy: settings.client.proxy, timeout: timeout,
@@ -41,7 +41,7 @@ struct ServerCheck {
         else { return nil }
         return .failed(
             "server", app: settings.name, "\(settings.environment) cannot be reached: \(failure.description)",
-            remedy: "\"pushsend doctor\" finds out more.",
+            remedy: "Run \"pushsend doctor\" to find the cause.",
             failure.kind == .ownCertificate ? .credentials : .cannotConnect)
     }
 
@@ -86,7 +86,7 @@ struct ServerCheck {
                 }
             return .failed(
                 "server", app: app, "\(server) was not asked: \(notSent.description)",
-                remedy: "\"pushsend doctor\" finds out more.", status)
+                remedy: "Run \"pushsend doctor\" to find the cause.", status)
         case .unknown(let unknown):
             return .failed(
                 "server", app: app, "\(server) gave no answer: \(unknown.description)", remedy: "Try again later.",

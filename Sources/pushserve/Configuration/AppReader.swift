@@ -32,7 +32,7 @@ struct AppReader: ConfigCollecting {
             member.value, "The app \"\(member.key.printable)\"", keys: Self.keys, others: Self.otherKeys, &problems)
         let environment = needed("environment", in: group, readEnvironment)
         let credentials = credentials(group)
-        // With a mistake in these, the other settings are read all the same, for their mistakes.
+        // With a mistake in these, the other settings are still read, to find their mistakes.
         var settings = AppSettings(
             name: member.key, environment: environment ?? .sandbox,
             credentials: credentials ?? .identity(file: "", passphraseFile: nil))
@@ -196,7 +196,7 @@ struct AppReader: ConfigCollecting {
     private static func appleID(_ node: ConfigNode, _ key: String) throws(ConfigProblem) -> String {
         let text = try node.text(key)
         if let mistake = PushProviderKey.problem(in: text) {
-            throw ConfigProblem(node.location, "\"\(key)\" has ten letters and digits; this one \(mistake).")
+            throw ConfigProblem(node.location, "\"\(key)\" must have ten letters and digits; this one \(mistake).")
         }
         return text
     }

@@ -59,7 +59,7 @@ struct ConfigFile: Equatable, Sendable {
             throw CommandFailure(
                 status: .badConfiguration,
                 message: """
-                    \(path.printable): Other users can change this file. Take that right from them: \
+                    \(path.printable): Other users can change this file. Remove the permission: \
                     chmod go-w \(path.printable)
                     """)
         }

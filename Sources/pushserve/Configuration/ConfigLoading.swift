@@ -50,7 +50,7 @@ extension ServiceConfiguration {
                 if let other = configuration.apps.first(where: { $0.settings.name == member.key }) {
                     throw ConfigProblem(
                         member.location,
-                        "There is an app \"\(member.key.printable)\" already, at \(other.location). Give one of them another name."
+                        "The app \"\(member.key.printable)\" exists already, at \(other.location). Rename one of the two."
                     )
                 }
                 if let app { configuration.apps.append(app) }

@@ -2,7 +2,7 @@ import APNSVocabulary
 import Logging
 import PushPlatform
 
-/// Makes a configuration of its text. It goes on after a mistake, so that all are reported at once.
+/// Makes a configuration of its text. It continues after a mistake, so that all mistakes are reported together.
 struct ConfigReader: ConfigCollecting {
     /// The folder that relative paths begin at.
     let folder: String
@@ -149,14 +149,14 @@ struct ConfigReader: ConfigCollecting {
 
     // MARK: Mistakes
 
-    /// What is possible, and often not intended.
+    /// Warns about settings that are allowed, but are often a mistake.
     private func warn(_ configuration: inout ServiceConfiguration, _ group: ConfigGroup) {
         if !configuration.listen.isLoopback, configuration.tls == nil {
             configuration.warnings.append(
                 ConfigProblem(
                     group.location(of: "listen"),
                     """
-                    API keys can be read on the network: \(configuration.listen) is not only for this machine, and there is no "tls". Add \
+                    API keys can be read on the network: other machines can reach \(configuration.listen), and there is no "tls". Add \
                     "tls", or put a proxy with TLS in front and listen on 127.0.0.1.
                     """))
         }
@@ -164,7 +164,7 @@ struct ConfigReader: ConfigCollecting {
             configuration.warnings.append(
                 ConfigProblem(
                     group.location(of: "keep"),
-                    "Payloads are dropped with their job, so \"payloads\" has no effect if it is longer than \"jobs\".")
+                    "Payloads are deleted with their job, so \"payloads\" has no effect if it is longer than \"jobs\".")
             )
         }
     }

@@ -27,7 +27,7 @@
                 throw QueueError(
                     .invalid,
                     """
-                    "\(String(text[..<end.lowerBound]).printable)://" is no database that pushserve knows. Give the path of a file, or an address \
+                    pushserve does not support "\(String(text[..<end.lowerBound]).printable)://". Give the path of a file, or an address \
                     such as postgres://pushserve@db.example.com/pushserve.
                     """)
             } else {

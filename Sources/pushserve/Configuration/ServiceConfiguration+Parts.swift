@@ -31,7 +31,7 @@
             return String(name.prefix { $0 != "." })
         }
 
-        /// Where the API listens, and what it takes.
+        /// Where the API listens, and what it accepts.
         var api: APIConfiguration {
             var api = APIConfiguration()
             api.listen = .init(host: listen.host, port: listen.port)

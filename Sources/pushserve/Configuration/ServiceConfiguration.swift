@@ -24,7 +24,7 @@ struct ServiceConfiguration: Equatable, Sendable {
         var startWindow = 1000
     }
 
-    /// How long the queue keeps what it needs no more.
+    /// How long the queue keeps data that it no longer needs.
     struct Keep: Equatable, Sendable {
         /// Finished jobs.
         var jobs = Duration.seconds(7 * 86_400)
@@ -40,7 +40,7 @@ struct ServiceConfiguration: Equatable, Sendable {
         var allowedHosts: [String] = []
         /// How long an answer may take.
         var timeout = Duration.seconds(10)
-        /// How long an event that nobody takes is tried again.
+        /// How long the delivery of an event is tried again.
         var retryFor = Duration.seconds(3 * 86_400)
     }
 

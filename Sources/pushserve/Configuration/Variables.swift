@@ -17,7 +17,7 @@ struct Variables: Sendable {
         self.values = values
     }
 
-    /// The value of a variable; `nil` if it is not set or empty, as in a compose file that passes on what is not set.
+    /// The value of a variable; `nil` if it is not set or empty, as in a compose file that passes an unset variable on.
     subscript(name: String) -> String? {
         let value = values.map { $0[name] } ?? getenv(name).map { String(cString: $0) }
         return value?.isEmpty == false ? value : nil

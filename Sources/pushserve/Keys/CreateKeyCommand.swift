@@ -16,20 +16,20 @@
                   pushserve key create --app shop,news --scope send,read --name "the shop's backend"
                   pushserve key create --all-apps --scope admin
 
-                The key is on standard output, and everything else on standard error. It cannot be shown again.
+                The key is printed on standard output, everything else on standard error. The key cannot be shown again.
                 """)
 
         @OptionGroup var database: DatabaseOptions
 
-        @Option(help: ArgumentHelp("The apps of the key, separated by commas. It can be repeated.", valueName: "name"))
+        @Option(help: ArgumentHelp("The apps of the key, separated by commas. Repeatable.", valueName: "name"))
         var app: [String] = []
 
-        @Flag(name: .customLong("all-apps"), help: "The key is for all apps, also for later ones.")
+        @Flag(name: .customLong("all-apps"), help: "The key is valid for all apps, including apps added later.")
         var allApps = false
 
         @Option(
             help: ArgumentHelp(
-                "What the key may do: send, read, cancel, admin; separated by commas. It can be repeated.",
+                "What the key may do: send, read, cancel, admin; separated by commas. Repeatable.",
                 valueName: "scope"), completion: .list(KeyText.knownScopes))
         var scope: [String] = []
 
@@ -58,7 +58,7 @@
                 let advice = meant ?? "The scopes are \(known.joined(separator: ", "))."
                 throw ValidationError("Unknown scope \"\(wrong.printable)\". \(advice)")
             }
-            guard name.utf8.count <= 200 else { throw ValidationError("--name may have 200 bytes.") }
+            guard name.utf8.count <= 200 else { throw ValidationError("--name can have at most 200 bytes.") }
         }
 
         func run() async throws {
@@ -73,8 +73,10 @@
                     Output.print(line)
                 } else {
                     Output.note(
-                        "The key \(key.id) may \(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key)). Keep it: it is not shown again."
-                    )
+                        """
+                        The key \(key.id) may \(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key)). Store it now. It \
+                        cannot be shown again.
+                        """)
                     Output.print(text)
                 }
             }

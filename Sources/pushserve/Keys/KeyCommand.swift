@@ -6,7 +6,7 @@
             commandName: "key",
             abstract: "Create, list and revoke the API keys of programs.",
             discussion: """
-                A key is bound to apps, or to all of them, and has scopes: send (hand in pushes), read (see jobs and results), cancel, and \
+                A key is valid for some apps, or for all, and has scopes: send (send pushes), read (see jobs and results), cancel, and \
                 admin (everything). It is shown once; the database has only its SHA-256. The commands work while the service runs.
 
                 Examples:

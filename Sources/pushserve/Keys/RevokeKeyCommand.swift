@@ -13,7 +13,7 @@
                 Example:
                   pushserve key revoke 4f6k2m9x
 
-                A running service refuses the key after some seconds. Jobs that it handed in stay.
+                A running service refuses the key after some seconds. Jobs sent with the key stay in the queue.
 
                 Exit codes: \(ExitStatus.success.code) all were revoked, \(ExitStatus.partly.code) some do not exist.
                 """)
@@ -51,7 +51,7 @@
             if !isComplete { Output.exit(.partly) }
         }
 
-        /// The id in a whole key, which somebody may paste.
+        /// The id in a whole key, which a user may paste.
         private static func id(_ given: String) -> String {
             guard given.hasPrefix("psk_") else { return given }
             return String(given.dropFirst("psk_".count).prefix { $0 != "_" })

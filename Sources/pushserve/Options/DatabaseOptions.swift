@@ -9,7 +9,10 @@
     struct DatabaseOptions: ParsableArguments {
         @Option(
             help: ArgumentHelp(
-                "The database: a file, or an address such as postgres://USER@HOST/DATABASE. Default: PUSHSERVE_DATABASE, or that of the configuration.",
+                """
+                The database: a file, or an address such as postgres://USER@HOST/DATABASE. Default: PUSHSERVE_DATABASE, or the database \
+                of the configuration.
+                """,
                 valueName: "file-or-address"),
             completion: .file())
         var database: String?
@@ -50,8 +53,8 @@
                 throw CommandFailure(
                     status: .noSuchFile,
                     message: """
-                        There is no database "\(path.printable)". The service creates it when it runs. For another one, give \
-                        --database.
+                        There is no database "\(path.printable)". The service creates it when it runs. To use another \
+                        one, give --database.
                         """)
             }
             do throws(QueueError) {

@@ -5,7 +5,7 @@
     struct BuryCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "bury",
-            abstract: "End jobs that have not been started as dead letters.",
+            abstract: "Turn jobs that have not been started into dead letters.",
             discussion: """
                 Example:
                   pushserve queue bury 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10 --reason "wrong text"

@@ -25,7 +25,7 @@
 
         func validate() throws {
             if all != jobs.ids.isEmpty { throw ValidationError("Give either the ids of jobs, or --all and --app.") }
-            if all, jobs.app == nil { throw ValidationError("--all concerns one app. Give --app, too.") }
+            if all, jobs.app == nil { throw ValidationError("--all is for the jobs of one app. Give --app, too.") }
         }
 
         func run() async throws {

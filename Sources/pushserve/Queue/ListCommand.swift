@@ -13,7 +13,7 @@
                   pushserve queue list --state waiting
                   pushserve queue list --app shop --outcome rejected --limit 20 --json
 
-                If there are more jobs, the last line of the notes has the value for --after.
+                If there are more jobs, the last line on standard error has the value for --after.
                 """)
 
         @OptionGroup var database: DatabaseOptions
@@ -27,7 +27,7 @@
         @Option(help: ArgumentHelp("Only jobs with this outcome.", valueName: "accepted|rejected|unknown|not_sent"))
         var outcome: OutcomeArgument?
 
-        @Flag(help: "Only dead letters: buried jobs, which can be put into the queue again.")
+        @Flag(help: "Only dead letters: buried jobs that can be put into the queue again.")
         var dead = false
 
         @Option(help: ArgumentHelp("The maximum number of jobs of each app, from 1 to 1000.", valueName: "number"))

@@ -14,17 +14,17 @@
                   pushserve queue move --from sqlite:/var/lib/pushserve/pushserve.sqlite --to postgres://pushserve@db1/pushserve --dry-run
                   pushserve queue move --from sqlite:/var/lib/pushserve/pushserve.sqlite --to postgres://pushserve@db1/pushserve
 
-                First end the service that uses the file. Afterwards, set "database" in the configuration to the address, with all its \
-                parameters, and start the service. The target may serve already.
+                First stop the service that uses the file. Afterwards, set "database" in the configuration to the address, with all its \
+                parameters, and start the service. A service may already use the target.
 
                 Jobs without an outcome move with their ids, and so do campaigns that have not ended, dedupe and idempotency keys, gone \
-                tokens, API keys, pauses and logins. Finished jobs and dead letters stay in the file, which can be read and not be \
-                changed afterwards.
+                tokens, API keys, pauses and logins. Finished jobs and dead letters stay in the file, which is read-only \
+                afterwards.
 
-                The command can be ended at any time. Run it again, and it goes on where it stopped.
+                The command can be stopped at any time. Run it again, and it continues where it stopped.
 
-                Exit codes: \(ExitStatus.success.code) everything has arrived, \(ExitStatus.partly.code) the target lacks something, \
-                \(ExitStatus.tryAgain.code) a process is still sending, or webhooks have not delivered all outcomes, \
+                Exit codes: \(ExitStatus.success.code) everything has arrived, \(ExitStatus.partly.code) something is missing in the \
+                target, \(ExitStatus.tryAgain.code) a process is still sending, or webhooks have not delivered all outcomes, \
                 \(ExitStatus.interrupted.code) ended by Ctrl-C.
                 """)
 
@@ -33,17 +33,20 @@
 
         @Option(
             help: ArgumentHelp(
-                "The PostgreSQL. Default: PUSHSERVE_DATABASE, so that no other user sees the password.",
+                """
+                The PostgreSQL address. Default: PUSHSERVE_DATABASE. Use the variable if the address has a password: other users can \
+                see arguments.
+                """,
                 valueName: "address"))
         var to: String?
 
-        @Flag(help: "Move although webhooks have not delivered all outcomes, and leave those in the file.")
+        @Flag(help: "Move even if webhooks have not delivered all outcomes. Those outcomes stay in the file.")
         var leaveResults = false
 
-        @Flag(help: "End the move although jobs were erased in the target meanwhile.")
+        @Flag(help: "Finish the move even if jobs were erased in the target since.")
         var acceptMissing = false
 
-        @Flag(help: "Only say what would be moved. Nothing is changed.")
+        @Flag(help: "Show what would be moved, without changing anything.")
         var dryRun = false
 
         @Flag(help: "Print one JSON object.")
@@ -71,7 +74,7 @@
         /// The file and the server.
         private func endpoints() throws -> (String, PostgresAddress) {
             guard let to = to ?? Variables.ofProcess["PUSHSERVE_DATABASE"] else {
-                throw CommandFailure.usage("Give the address of the PostgreSQL with --to, or in PUSHSERVE_DATABASE.")
+                throw CommandFailure.usage("Give the PostgreSQL address with --to, or in PUSHSERVE_DATABASE.")
             }
             let here = FileManager.default.currentDirectoryPath
             let (source, target) = (try QueueLocation(from, in: here), try QueueLocation(to, in: here))

@@ -46,14 +46,15 @@
             print(left)
             if left.deadLetters > 0 {
                 Output.print(
-                    "Dead letters can be put in again only before the move: pushserve queue retry --dead --app APP")
+                    "Dead letters can be put into the queue again only before the move: pushserve queue retry --dead --app APP"
+                )
             }
             Output.print("Nothing was changed.")
         }
 
         // MARK: Result
 
-        /// Says what has become of a move, and whether it has ended.
+        /// Reports the result of a move, and whether it has ended.
         func print(_ state: QueueMove.State, _ proof: QueueMove.Proof, _ left: Left, isDone: Bool) {
             if json { return Output.print(line(state, proof, left, isDone: isDone)) }
             var table = TextTable(["what", "in the file", "moved", "was there"], numbers: [1, 2, 3])
@@ -86,7 +87,7 @@
             }
             for part in proof.wrongParts {
                 let (inserted, all) = (state.progress.inserted(part), state.counts[part] ?? 0)
-                Output.print("\(Self.name(of: part)): the target has taken \(inserted) of \(all). Please report this.")
+                Output.print("\(Self.name(of: part)): the target has \(inserted) of \(all). Please report this.")
             }
         }
 

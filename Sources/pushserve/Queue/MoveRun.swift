@@ -124,7 +124,8 @@
                 if stop.isRequested {
                     throw CommandFailure(
                         status: .interrupted,
-                        message: "Interrupted: \(arrived) of \(all) jobs were moved. Run the command again to go on.")
+                        message: "Interrupted: \(arrived) of \(all) jobs were moved. Run the command again to continue."
+                    )
                 }
                 shown.show("Moved \(arrived) of \(all) jobs.")
                 state = try await move.step(state)
@@ -137,12 +138,14 @@
         }
 
         private func incomplete(_ proof: QueueMove.Proof) -> CommandFailure {
-            var sentences = ["The target has jobs twice, or other numbers than the file. The report says which."]
+            var sentences = [
+                "The target has some jobs twice, or its counts differ from those of the file. See the report."
+            ]
             if proof.isRightButForMissing {
                 let missing = proof.missing.sorted { $0.key < $1.key }.map { "\($0.value) of \($0.key.printable)" }
                 sentences = [
-                    "The target lacks jobs that were moved there: \(missing.joined(separator: ", ")).",
-                    "If they were erased there meanwhile, end the move with the option --accept-missing.",
+                    "Jobs that were moved are missing in the target: \(missing.joined(separator: ", ")).",
+                    "If they were erased there since, finish the move with --accept-missing.",
                 ]
             }
             sentences.append("The file keeps everything: \(Self.listing(path))")

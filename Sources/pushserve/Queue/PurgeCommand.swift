@@ -21,7 +21,7 @@
 
         @Option(
             help: ArgumentHelp(
-                "The device token in hex; - to read it from standard input, so that no other user sees it.",
+                "The device token in hex; - reads it from standard input, which hides it from other users.",
                 valueName: "token"))
         var token: String
 

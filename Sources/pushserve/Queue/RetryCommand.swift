@@ -12,9 +12,9 @@
                   pushserve queue retry 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10
                   pushserve queue retry --dead --app shop --ttl 2h
 
-                Each dead letter is put in once. The new job has a new id, which the old job shows as redriven_as.
+                Each dead letter can be put into the queue once. The new job has a new id, which the old job shows as redriven_as.
 
-                Exit codes: \(ExitStatus.success.code) all were put in, \(ExitStatus.partly.code) some were not.
+                Exit codes: \(ExitStatus.success.code) all were put into the queue, \(ExitStatus.partly.code) some were not.
                 """)
 
         @OptionGroup var database: DatabaseOptions
@@ -32,7 +32,9 @@
 
         func validate() throws {
             if dead != jobs.ids.isEmpty { throw ValidationError("Give either the ids of jobs, or --dead and --app.") }
-            if dead, jobs.app == nil { throw ValidationError("--dead concerns one app. Give --app, too.") }
+            if dead, jobs.app == nil {
+                throw ValidationError("--dead is for the dead letters of one app. Give --app, too.")
+            }
         }
 
         func run() async throws {
@@ -71,7 +73,8 @@
                     report.add(id, app: app, "queued", "waits again as \(JobText.text(new))", isDone: true, newID: new)
                 case .redriven(let new):
                     report.add(
-                        id, app: app, "redriven", "was put in before as \(JobText.text(new))", isDone: true, newID: new)
+                        id, app: app, "redriven", "was put into the queue before, as \(JobText.text(new))",
+                        isDone: true, newID: new)
                 case .notBuried: report.add(id, app: app, "not_buried", "is no dead letter", isDone: false)
                 case .erased:
                     report.add(id, app: app, "erased", "cannot be sent again: its payload was erased", isDone: false)

@@ -19,7 +19,7 @@ struct StopReport {
     ///   - app: Its app; `nil` if no app has it.
     ///   - result: The word for programs.
     ///   - text: The end of the sentence for people.
-    ///   - isDone: Whether what was asked for was done.
+    ///   - isDone: Whether the request was carried out.
     ///   - newID: The job that was made of it.
     mutating func add(
         _ id: UUID, app: String?, _ result: String, _ text: String, isDone: Bool, newID: UUID? = nil
@@ -70,6 +70,6 @@ struct StopReport {
         guard !missing.isEmpty else { return }
         throw CommandFailure(
             status: .partly,
-            messages: missing.map { "There is no job \(JobText.text($0)). Finished jobs are dropped after a time." })
+            messages: missing.map { "There is no job \(JobText.text($0)). Finished jobs are deleted after some time." })
     }
 }

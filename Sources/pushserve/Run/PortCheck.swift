@@ -15,9 +15,9 @@ enum PortCheck {
         let remedy =
             switch error {
             case EADDRINUSE:
-                "Another program listens there. End it, or change \"\(key)\". To see which: ss -ltnp 'sport = :\(address.port)'"
+                "Another program listens there. Stop it, or change \"\(key)\". To find it: ss -ltnp 'sport = :\(address.port)'"
             case EACCES, EPERM:
-                "Ports below 1024 need a right of their own. Change \"\(key)\", or give the service CAP_NET_BIND_SERVICE."
+                "Ports below 1024 need extra permission. Change \"\(key)\", or give the service CAP_NET_BIND_SERVICE."
             case EADDRNOTAVAIL: "This machine does not have the address. Change \"\(key)\"."
             default: "Change \"\(key)\"."
             }

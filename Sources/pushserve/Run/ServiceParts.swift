@@ -7,7 +7,7 @@
     import PushService
     import ServiceLifecycle
 
-    /// The parts of a running service, and what they have in common.
+    /// The parts of a running service, and their common state.
     struct ServiceParts: Sendable {
         /// What takes jobs from the queue to APNs.
         let delivery: DeliveryEngine

@@ -14,7 +14,7 @@
         private let log: Logger
         private let read: @Sendable () throws(CommandFailure) -> ServiceConfiguration
 
-        /// How often files are looked at.
+        /// How often files are checked.
         private static let pace = Duration.seconds(20)
 
         init(
@@ -25,7 +25,7 @@
             (certificate, secrets) = (configuration.certificateFiles, configuration.secretsFiles)
         }
 
-        /// Reads the configuration, and hands it to the parts.
+        /// Reads the configuration, and gives it to the parts.
         func run() async {
             ServiceManager.reloading()
             defer { ServiceManager.ready() }
@@ -60,9 +60,9 @@
                 ])
         }
 
-        /// Warns of jobs that nobody sends.
+        /// Warns about jobs of apps that are not configured.
         static func warnOfLeftOver(_ parts: ServiceParts, _ log: Logger) async {
-            // A queue that cannot be read now is reported by those who need it.
+            // If the queue cannot be read, the parts that need it report that.
             for (app, jobs) in (try? await parts.findLeftOver()) ?? [] {
                 log.warning("\(LeftOverJobs.fact(app, jobs)) \(LeftOverJobs.remedy(app))", metadata: ["app": "\(app)"])
             }
@@ -102,7 +102,7 @@
             }
         }
 
-        /// Takes into use what was replaced since the last check.
+        /// Uses files that were replaced since the last check.
         func check() {
             if certificate != current.certificateFiles { renewCertificate() }
             if secrets != current.secretsFiles { renewSecrets() }

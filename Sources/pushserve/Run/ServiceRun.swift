@@ -117,12 +117,14 @@
                     if !isEnding { await reloading.run() }
                 } else if isEnding {
                     log.notice(
-                        "A second signal: the service ends at once. Jobs that were being sent are settled at the next start."
+                        "Second signal: the service stops immediately. Jobs that were being sent are settled at the next start."
                     )
                     Output.exit(.interrupted)
                 } else {
                     isEnding = true
-                    log.notice("The service ends when what is in flight is done. A second signal ends it at once.")
+                    log.notice(
+                        "The service stops when the requests in flight are complete. A second signal stops it immediately."
+                    )
                     ServiceManager.stopping()
                     await group.triggerGracefulShutdown()
                 }

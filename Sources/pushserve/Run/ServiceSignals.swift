@@ -43,7 +43,7 @@ enum ServiceSignals {
     }
 }
 
-/// A thread of its own, for a function that blocks.
+/// A separate thread for a function that blocks.
 private enum SignalThread {
     static func detached(_ body: @escaping @Sendable () -> Void) {
         let start = Unmanaged.passRetained(Start(body)).toOpaque()
@@ -53,7 +53,7 @@ private enum SignalThread {
             var thread = pthread_t()
         #endif
         guard pthread_create(&thread, nil, { Start.run($0) }, start) == 0 else {
-            // Without the thread, signals do what they usually do.
+            // Without the thread, signals have their default effect.
             Unmanaged<Start>.fromOpaque(start).release()
             for number in [SIGTERM, SIGINT, SIGHUP] { signal(number, SIG_DFL) }
             return

@@ -9,12 +9,12 @@ struct ExitStatus: Hashable, Sendable {
     static let partly = ExitStatus(
         code: 1,
         meaning: "some jobs or keys were not changed, or do not exist; "
-            + "after a move, the target lacks something")
+            + "after a move, something is missing in the target")
     static let usage = ExitStatus(code: 64, meaning: "wrong usage")
     static let invalidInput = ExitStatus(
         code: 65,
         meaning: "invalid input; "
-            + "the database belongs to something else or to a newer version, or is damaged")
+            + "the database belongs to another program or to a newer version, or is damaged")
     static let noSuchFile = ExitStatus(code: 66, meaning: "a file does not exist or cannot be read")
     static let cannotConnect = ExitStatus(code: 69, meaning: "the port is in use; a server cannot be reached")
     static let ourFault = ExitStatus(code: 70, meaning: "internal error: please report it")

@@ -39,7 +39,7 @@ enum Output {
 
     /// Prints an error message on one line. It may contain an argument or a file name, so its length is limited.
     static func complain(_ message: String) {
-        // After what the log has said before, and not at all if nobody reads the log.
+        // After the earlier lines of the log. Skipped if the log is not read.
         guard logLines.finish(within: patience) else { return }
         note("pushserve: \(PeerText.printable(message, atMost: longestMessage))")
     }

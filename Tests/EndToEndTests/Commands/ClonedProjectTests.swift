@@ -46,7 +46,8 @@ import Testing
         try await files(user: user, project: project)
         let named = try await dryRun("phone")
         #expect(
-            named.status == 78 && named.errors.contains("\"phone\" is another device"), "\(named.output)\(named.errors)"
+            named.status == 78 && named.errors.contains("\"phone\" means different devices"),
+            "\(named.output)\(named.errors)"
         )
         let unnamed = try await dryRun()
         #expect(unnamed.status != 0 && !unnamed.output.contains(Self.theirs), "\(unnamed.output)")

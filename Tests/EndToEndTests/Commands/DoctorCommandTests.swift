@@ -96,7 +96,7 @@ import Testing
     @Test(arguments: [
         ("other_host", "not for localhost", "Use a name"), ("expired", "expired on 2", "clock of this machine"),
         ("not_yet_valid", "not valid yet", "clock of this machine"),
-        ("unknown_authority", "not trusted", "does not hold the authority"),
+        ("unknown_authority", "not trusted", "does not contain the authority"),
     ])
     func `a certificate that is wrong`(certificate: String, fact: String, remedy: String) async throws {
         let fault = #"{"at":"connection_accepted","steps":[{"tls":{"certificate":"\#(certificate)"}}]}"#

@@ -247,7 +247,7 @@ import Testing
         #expect(sent.status == 78 && sent.errors.contains("pushsend.yaml:1 chooses the server localhost:1"))
         #expect(try await inClone("send \(Self.token) -m Hello --dry-run -e sandbox").status == 0)
         let phone = try await inClone("send phone -m Hello --dry-run -e sandbox")
-        #expect(phone.status == 78 && phone.errors.contains("\"phone\" is another device"))
+        #expect(phone.status == 78 && phone.errors.contains("\"phone\" means different devices"))
         #expect(try await inClone("profile trust --yes").status == 0)
         #expect(try await inClone("send phone -m Hello --dry-run").output.contains("localhost:1/3/device/eeee"))
         #expect(try await inClone("profile trust --revoke").status == 0)

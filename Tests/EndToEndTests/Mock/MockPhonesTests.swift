@@ -52,8 +52,8 @@ import Testing
         "1.test.AAECAwQFBgcICQoLY6OIAG4r4zJV04n5kCxOwJoewudsDhITLOwi3u/1QSe8ACKbtfUTvIDFrd8ykpdOiU1rHPTg26v37y9ZeE2Rqiwn"
 
     @Test(arguments: [
-        (UInt8(7), #""title":"Ada","body":"At nine""#, "Opened the envelope under sealed"),
-        (UInt8(8), #""body":"A new message""#, "The envelope does not open"),
+        (UInt8(7), #""title":"Ada","body":"At nine""#, "Decrypted the content of sealed"),
+        (UInt8(8), #""body":"A new message""#, "The payload cannot be decrypted"),
     ])
     func `a sealed payload is opened with the key beside the profile`(
         byte: UInt8, shown: String, note: String

@@ -195,7 +195,7 @@ import VirtualPhones
         _ = await console.flip(#"{"muted":true,"focus":"Work"}"#)
         let critical = await console.push(try await console.send(example: "critical"))
         #expect(critical["card", "loud"]?.bool == true)
-        #expect(critical["outcome", "why"]?.string == "Sound at 0.8, though muted")
+        #expect(critical["outcome", "why"]?.string == "Sound at 0.8, although the phone is muted")
         let ordinary = await console.push(try await console.send(example: "alert"))
         #expect(ordinary["outcome", "text"]?.string == "Quiet: Focus")
         let urgent = await console.push(try await console.send(example: "time-sensitive"))

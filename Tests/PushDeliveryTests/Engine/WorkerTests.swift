@@ -258,7 +258,7 @@
                 })
             try await other.log.state(.down)
             try await until {
-                await scene.engine.statuses.first?.reason?.contains("At the worker b the app is down") == true
+                await scene.engine.statuses.first?.reason?.contains("On worker b, the app is down") == true
             }
             #expect(await scene.engine.statuses.map(\.state) == [.running])
             try scene.folder.writeAtomically(scene.mock.credentials.p8, to: "other.p8")

@@ -59,7 +59,7 @@ import Testing
         let one = try #require(AppStatus.together([("a", own), ("b", other)]))
         #expect(one.state == .running)
         #expect(one.inFlight == 5 && one.certificateDaysLeft == 10 && one.isConnected)
-        #expect(one.reason == "At the worker b the app is refused: The key is wrong.")
+        #expect(one.reason == "On worker b, the app is refused: The key is wrong.")
     }
 
     @Test func `an app that is refused everywhere is refused`() throws {

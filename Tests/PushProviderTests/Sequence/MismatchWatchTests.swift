@@ -159,7 +159,7 @@ import Testing
     @Test func `the diagnosis names the count, the word, the probable cause and what to do`() {
         let words = words(.badDeviceToken, .sandbox)
         #expect(
-            words.hasPrefix("9 of the last 10 answers say that device token and setup do not fit, most of them Bad"))
+            words.hasPrefix("9 of the last 10 answers say that device token and setup do not match, most of them Bad"))
         #expect(words.contains("They were sent to the sandbox"))
         #expect(words.contains("which need production."))
         #expect(words.contains("Keep the device tokens"))

@@ -137,7 +137,7 @@ import Testing
         let standby = try await Blocking.run { try PostgresServer(isStandby: true) }
         let error = try failure(standby.address(schema: "of_mine"))
         #expect(error.code == .unreachable)
-        #expect(error.description.contains("it is a standby, which takes no writes"), "\(error)")
+        #expect(error.description.contains("it is a standby, which accepts no writes"), "\(error)")
         let both = "127.0.0.1:\(standby.port),127.0.0.1:\(server.port)"
         let connection = try open("postgres://queue:secret@\(both)/postgres")
         #expect(try connection.rows("SELECT pg_is_in_recovery()").first?.bool(0) == false)

@@ -290,7 +290,7 @@ import Testing
         let twice = mistakes(Self.app, variables.merging(["PUSHSERVE_ENVIRONMENT": "sandbox"]) { $1 })
         #expect(
             twice == [
-                #"PUSHSERVE_APP: There is an app "shop" already, at pushserve.yaml:2:3. Give one of them another name."#
+                #"PUSHSERVE_APP: The app "shop" exists already, at pushserve.yaml:2:3. Rename one of the two."#
             ])
     }
 

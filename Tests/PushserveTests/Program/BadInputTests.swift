@@ -97,7 +97,7 @@ import Testing
         for command in ["run", "check"] {
             let ended = try await ground.pushserve(command)
             #expect(ended.status == 65)
-            #expect((ended.output + ended.errors).contains("is not a queue of pushserve"))
+            #expect((ended.output + ended.errors).contains("is not a queue of this library"))
         }
         let stats = try await ground.pushserve("queue", "stats")
         #expect(stats.status == 65)
@@ -157,7 +157,7 @@ import Testing
     @Test(arguments: [
         (["queue", "show", "abc"], "\"abc\" is not the id of a job."),
         (["queue", "retry"], "Give either the ids of jobs, or --dead and --app."),
-        (["queue", "cancel", "--all"], "--all concerns one app. Give --app, too."),
+        (["queue", "cancel", "--all"], "--all is for the jobs of one app. Give --app, too."),
         (["queue", "list", "--dead", "--state", "waiting"], "cannot be combined"),
         (["queue", "list", "--limit", "0"], "--limit must be from 1 to 1000."),
         (["key", "create", "--scope", "send"], "Give either --app NAME or --all-apps."),

@@ -83,7 +83,7 @@ struct BadServerTests {
         let standby = try await Blocking.run { try PostgresServer(isStandby: true) }
         try await expectRefusal(
             standby.address(schema: "queue"), status: 69,
-            ["127.0.0.1:\(standby.port): it is a standby, which takes no writes", "Put the primary into the address"])
+            ["127.0.0.1:\(standby.port): it is a standby, which accepts no writes", "Put the primary into the address"])
     }
 
     @Test func `a certificate that the CA of the address did not sign is refused`() async throws {
@@ -131,7 +131,10 @@ struct BadServerTests {
             "CREATE SCHEMA \(schema)", "CREATE TABLE job (id int8)", "INSERT INTO job VALUES (7)", at: address)
         try await expectRefusal(
             address, status: 65,
-            ["The schema \(schema) of", "127.0.0.1:\(server.port)", "is not a queue of pushserve", "add ?schema=NAME"])
+            [
+                "The schema \(schema) of", "127.0.0.1:\(server.port)", "is not a queue of this library",
+                "add ?schema=NAME",
+            ])
         try await execute("INSERT INTO job SELECT 8 WHERE 7 = (SELECT sum(id) FROM job)", at: address)
         // No table was made beside it, or this name would be taken.
         try await execute("CREATE TABLE queue (id int8)", "CREATE TABLE content (id int8)", at: address)
@@ -180,7 +183,7 @@ struct BadServerTests {
         ("postgres://queue:hunter2@127.0.0.1/postgres?ssl_mode=require", "unknown parameter \"ssl_mode\""),
         ("postgres://queue:hunter2@127.0.0.1:99999/postgres", "has a wrong port"),
         ("postgres://queue:hunter2@127.0.0.1/postgres?schema=Shop-1", "has a wrong \"schema\""),
-        ("mysql://queue:hunter2@127.0.0.1/postgres", "\"mysql://\" is no database that pushserve knows"),
+        ("mysql://queue:hunter2@127.0.0.1/postgres", "pushserve does not support \"mysql://\""),
     ])
     func `a mistake in the address is refused with its line`(address: String, reason: String) async throws {
         try ground.configure(database: "\"\(address)\"")

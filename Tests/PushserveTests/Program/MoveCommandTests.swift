@@ -272,7 +272,7 @@ struct MoveCommandTests {
         let incomplete = try await move()
         #expect(incomplete.status == 1)
         #expect(incomplete.output.contains("shop: 0 of 3 jobs found in the target, each once. 3 are missing."))
-        #expect(incomplete.errors.contains("that were moved there: 3 of shop."), "\(incomplete.errors)")
+        #expect(incomplete.errors.contains("are missing in the target: 3 of shop."), "\(incomplete.errors)")
         let report = try await move("--json").objects.first
         #expect(report?["event"] as? String == "incomplete")
         #expect(report?["missing"] as? [String: Int] == ["shop": 3])

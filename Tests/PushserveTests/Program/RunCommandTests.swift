@@ -134,7 +134,7 @@ import Testing
 
         try ground.copy("first.key", to: "tls.key")
         program.signal(SIGHUP)
-        #expect(await program.errors.line(with: "is not that of the certificate") != nil)
+        #expect(await program.errors.line(with: "does not belong to the certificate") != nil)
         #expect(try await served(port) == second)
         program.signal(SIGTERM)
         #expect(await program.end().status == 0)

@@ -84,7 +84,11 @@ extension QueueModel {
             if job.state == .started { jobs[id]?.isUncertain = true }
             if job.lost + 1 >= buryAfter {
                 expected.buried += 1
-                end(id, QueueJobOutcome(.notSent, reason: "buried", detail: "It lost \(job.lost + 1) workers."))
+                end(
+                    id,
+                    QueueJobOutcome(
+                        .notSent, reason: "buried", detail: "\(job.lost + 1) workers were lost while they had this job."
+                    ))
             } else {
                 expected.waiting += 1
                 let state = stateOfReturned(id)

@@ -37,7 +37,7 @@ package final class PostgresServer: Sendable {
     /// - Parameters:
     ///   - settings: More settings, for example `["ssl=on"]`.
     ///   - files: Files in ``folder``, which only the server may read.
-    ///   - isStandby: Whether it is a standby, which takes no writes.
+    ///   - isStandby: Whether it is a standby, which accepts no writes.
     /// - Throws: What went wrong.
     package init(settings: [String] = [], files: [String: [UInt8]] = [:], isStandby: Bool = false) throws {
         guard let programs = Self.programs else { throw CannotStart(program: "initdb", reason: "not installed") }

@@ -67,7 +67,7 @@ import Testing
         Case(switches: #""muted":true"#, aps: sound, text: "Shown", why: "No sound: the phone is muted"),
         Case(
             switches: #""muted":true"#, aps: critical, text: "Shown", isLoud: true,
-            why: "Sound at 0.8, though muted"),
+            why: "Sound at 0.8, although the phone is muted"),
         Case(
             app: #""settings":{"critical":false}"#, switches: #""muted":true"#, aps: critical, text: "Shown",
             why: "Critical alerts are not allowed for the app"),
@@ -151,7 +151,9 @@ import Testing
         phones.receive(.sample(1, .alert("Hello", #""badge":"3","interruption-level":"loud""#)))
         let why = try phones.outcome(1).why
         #expect(
-            why == "The badge is not a whole number of 0 or more, so it stays. Unknown interruption level \"loud\"")
+            why
+                == "The badge is not a whole number of 0 or more, so it is not changed. Unknown interruption level \"loud\""
+        )
     }
 
     @Test func `the screen says what the app in the foreground presented`() throws {

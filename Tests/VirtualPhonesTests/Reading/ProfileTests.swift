@@ -65,7 +65,7 @@ import Testing
             column: 32),
         Mistake(
             app(#""categories":[{"id":"C","actions":[{"id":"tap"}]}]"#), "/apps/0/categories/0/actions/0/id",
-            "is a word of the API", line: 2, column: 42),
+            "is a reserved word of the API", line: 2, column: 42),
         Mistake(
             app(#""categories":[{"id":"C","actions":[{"id":"A","placeholder":"x"}]}]"#),
             "/apps/0/categories/0/actions/0/placeholder", "Add \"kind: text\"", line: 2, column: 60),

@@ -42,7 +42,7 @@ export async function drawCompose(wanted) {
     h("div", { class: "side" },
       can("lint") && h("section", {}, h("h2", { id: "lint-title" }, "Lint", h("span", { class: "n", id: "lint-n" })), h("ul", { class: "lint", id: "lint" })),
       h("section", {}, h("h2", {}, "Request"), requestFields(start)),
-      h("section", {}, h("h2", {}, "On the phone"), h("ul", { class: "device-notes", id: "notes" }), h("ul", { class: "device-notes", id: "tried", "aria-label": "What this phone makes of it" })))));
+      h("section", {}, h("h2", {}, "On the phone"), h("ul", { class: "device-notes", id: "notes" }), h("ul", { class: "device-notes", id: "tried", "aria-label": "How this phone would show it" })))));
   const update = () => { refresh(area, code, []); clearTimeout(timer); timer = setTimeout(() => lint(area, code), PAUSE); trySoon(area); };
   area.addEventListener("input", update);
   $("work").querySelector(".request").addEventListener("input", update);
@@ -81,7 +81,7 @@ async function lint(area, code) {
   drawFindings(answer, { go: (each) => jump(area, each), fix: answer.fixed !== undefined ? () => replace(area, answer.fixed) : null });
 }
 
-// Asks what the chosen phone would make of it: with its extension, categories, groups and permissions.
+// Requests a preview on the chosen phone: with its extension, categories, groups and permissions.
 async function tryOut(area) {
   const one = phone(store.phone) ?? store.phones[0];
   const { topic, push_type, collapse_id } = fieldsOf();
@@ -96,13 +96,13 @@ async function tryOut(area) {
 
 const keyOf = (text, one) => JSON.stringify([text, one?.id, fieldsOf()]);
 
-// The stage was drawn anew, for example because a push arrived. The answer of the phone is drawn again, if it is about this payload.
+// The stage was redrawn, for example because a push arrived. The answer of the phone is drawn again, if it is about this payload.
 function drawAgain(area) {
   const one = phone(store.phone) ?? store.phones[0];
   if (latest?.key === keyOf(area.value, one)) drawOnPhone(latest.answer, one); else drawPreview(area.value, fieldsOf());
 }
 
-// Its own timer: a push that arrives while somebody types must not put off the lint.
+// Its own timer: a push that arrives while the user types must not delay the lint.
 function trySoon(area) {
   clearTimeout(trying);
   trying = setTimeout(() => tryOut(area), PAUSE);
@@ -124,5 +124,5 @@ async function send(area) {
   say("sent", answer);
 }
 
-/// Sends what the composer holds.
+/// Sends the content of the composer.
 export const sendNow = () => { const form = $("work").querySelector("form.compose"); if (form && store.setup && $("send")) form.requestSubmit(); };

@@ -12,7 +12,7 @@ export function drawFindings({ items }, { go, fix }) {
   $("ready").className = `ok-note ${errors ? "bad" : warnings ? "warn" : ""}`;
   const fixable = items.filter((each) => each.fixable).length;
   put($("lint"), fixable > 0 && fix && h("li", { class: "fix-all" }, h("button", { type: "button", class: "btn small", id: "fix", on: { click: fix } }, icon("pen"), `Correct ${fixable === items.length && fixable > 1 ? "all" : fixable}`), h("span", {}, "what is certain")),
-    items.length ? [...items].sort((a, b) => (a.line ?? 1e9) - (b.line ?? 1e9)).map((each) => row(each, go)) : h("li", {}, h("div", { class: "fine" }, icon("check"), "No problems found. Apple would take it, and a phone would read all of it.")));
+    items.length ? [...items].sort((a, b) => (a.line ?? 1e9) - (b.line ?? 1e9)).map((each) => row(each, go)) : h("li", {}, h("div", { class: "fine" }, icon("check"), "No problems found. Apple would accept it, and a phone would read all of it.")));
 }
 
 function row(each, go) {

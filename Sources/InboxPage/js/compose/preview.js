@@ -45,17 +45,17 @@ function notes(json, aps, { alert, running, hasAlert, topic, token }) {
     own(aps, "mutable-content") && !hasAlert && say("warn", "Without an alert the service extension never runs."),
     address && say("down", `${address} names a file. It is attached if the profile maps it; nothing is fetched.`),
     alert.category && say("tap", "The actions of its category are shown if the profile has it."),
-    sound !== undefined && own(sound, "critical") && say("bell", "A critical sound is heard although the phone is muted."),
+    sound !== undefined && own(sound, "critical") && say("bell", "A critical sound plays even if the phone is muted."),
     sound !== undefined && !own(sound, "critical") && say(one?.muted ? "belloff" : "bell", one?.muted ? "The phone is muted: no sound." : "With a sound."),
     alert.level === "time-sensitive" && say("moon", "Breaks through Focus."),
     alert.thread && say("inbox", "Grouped with its thread."),
     permission === "denied" && say("hidden", "This app may not notify here: nothing is shown."),
     permission === "provisional" && say("belloff", "Delivered quietly: only in Notification Centre."),
-    running && say("activity", "Updated unless its timestamp is older than what is shown."),
+    running && say("activity", "Updated, unless its timestamp is older than that of the shown state."),
   ];
 }
 
-/// Draws what a phone would make of it, as the mock's phones say.
+/// Draws how a phone would show it, as the mock's phones report.
 export function drawOnPhone({ outcome, timeline, card, screen }, one) {
   if (!$("preview") || !$("tried")) return;
   const running = screen.activities.find((each) => each.push === 0);

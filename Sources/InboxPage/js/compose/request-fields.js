@@ -15,7 +15,7 @@ export function requestFields(start) {
   return form;
 }
 
-// A device that the app has already, so that the push comes to the phone that is looked at; else one of another phone.
+// A device that already has the app, so that the push arrives at the visible phone; else one of another phone.
 function knownToken(topic) {
   const plain = plainTopic(topic);
   const ordered = [...store.phones].sort((left, right) => Number(right.id === store.phone) - Number(left.id === store.phone));

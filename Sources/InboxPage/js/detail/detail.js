@@ -46,7 +46,7 @@ async function lint(push, text) {
   return answer?.items ?? [];
 }
 
-// After an action only what can have changed is drawn anew.
+// After an action, only the parts that can have changed are redrawn.
 function renew(push) {
   if (!$("timeline")) return;
   put($("timeline"), timeline(push.timeline ?? []));
@@ -99,7 +99,7 @@ function bar(push, body) {
   const isDevice = isPush(push) && push.token && body.isText && !body.mark;
   return h("div", { class: "detail-bar" }, h("a", { class: "btn bare", href: "#/inbox" }, icon("left"), "Inbox"), step(newer, "up", "Newer push", "K"), step(older, "caret", "Older push", "J"), h("span", { class: "pos" }, `Push ${push.number}`),
     h("div", { class: "end" }, isDevice && action("Copy as curl", "copy", () => asCurl(push, body.text)), isDevice && action("Copy as pushsend", "copy", () => asPushsend(push, body.text)),
-      isDevice && can("replay") && h("button", { class: "btn primary", type: "button", id: "replay", title: "Sends it again to this mock, signed with the mock’s own key", on: { click: replay } }, icon("replay"), "Replay", h("kbd", {}, "R"))));
+      isDevice && can("replay") && h("button", { class: "btn primary", type: "button", id: "replay", title: "Sends the push to this mock again, signed with the mock’s own key", on: { click: replay } }, icon("replay"), "Replay", h("kbd", {}, "R"))));
 }
 
 /// Sends the open push again, signed with the mock's own key.

@@ -37,7 +37,7 @@ function gauge(minutes) {
   const x = (m) => Math.min(320, Math.max(0, m * 4));
   const words = `${span(Math.max(0, minutes) * 60)} old`;
   const anchor = minutes > 70 ? "end" : minutes < 6 ? "start" : "middle";
-  return h("div", { class: "gauge" }, s("svg", { viewBox: "-8 0 336 48", role: "img", "aria-label": `The token was ${words}; it is good for 60 minutes` },
+  return h("div", { class: "gauge" }, s("svg", { viewBox: "-8 0 336 48", role: "img", "aria-label": `The token was ${words}; it is valid for 60 minutes` },
     s("rect", { class: "z0", x: 0, y: 22, width: x(20) - 1.5, height: 6, rx: 3 }), s("rect", { class: "z1", x: x(20) + 1.5, y: 22, width: x(40) - 3, height: 6, rx: 3 }), s("rect", { class: "z2", x: x(60) + 1.5, y: 22, width: x(20) - 1.5, height: 6, rx: 3 }),
     s("text", { x: x(20), y: 43, "text-anchor": "middle" }, "20 min"), s("text", { x: x(60), y: 43, "text-anchor": "middle" }, "60 min"), s("text", { x: 0, y: 43 }, "iat"),
     s("circle", { class: "m", cx: x(minutes), cy: 25, r: 6.5 }), s("text", { class: "mt", x: x(minutes), y: 12, "text-anchor": anchor }, words)));

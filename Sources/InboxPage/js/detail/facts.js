@@ -1,4 +1,4 @@
-// What one wants to know of a push first.
+// The most important facts about a push.
 import { h } from "../dom.js";
 import { safe } from "../strangers.js";
 import { short } from "../dom.js";

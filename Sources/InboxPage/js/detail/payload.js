@@ -66,6 +66,6 @@ function note(finding, number) {
 }
 
 function explain(body) {
-  if (!body.isText) return "This is not UTF-8. Bytes that are no character are written like \\xFF.";
+  if (!body.isText) return "This is not UTF-8. Bytes that are not characters are shown as \\xFF.";
   return body.isCut ? "The body was cut: the mock keeps its first 64 KiB." : "This is not JSON.";
 }

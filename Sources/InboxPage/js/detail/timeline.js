@@ -15,7 +15,7 @@ const STAGES = {
 export const stageIcon = (stage) => Object.hasOwn(STAGES, stage) ? STAGES[stage][1] : "info";
 
 export function timeline(stages) {
-  if (!stages.length) return h("p", { class: "nothing-yet" }, "No phone has looked at this push.");
+  if (!stages.length) return h("p", { class: "nothing-yet" }, "No phone has processed this push.");
   return h("ol", { class: "line" }, stages.map((stage) => {
     const [title, name, kind] = Object.hasOwn(STAGES, stage.stage) ? STAGES[stage.stage] : [stage.stage, "info", ""];
     return h("li", { class: kind, "data-stage": stage.stage }, h("span", { class: "dot" }, icon(name)),

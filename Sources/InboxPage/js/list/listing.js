@@ -11,7 +11,7 @@ let starts = [null];
 let next = null;
 let found = null;
 let asked = 0;
-// Whether a load that somebody asked for is under way.
+// Whether a load that the user requested is in progress.
 let owed = false;
 let timer = null;
 
@@ -41,8 +41,8 @@ export function goTo(page) {
   return load();
 }
 
-// A load that nobody asked for may wait. While the table is paused, it changes nothing, for example after the connection came back.
-// It replaces a load that somebody asked for and that is not done: then it may not wait.
+// A load that the user did not request may wait. While the table is paused, it changes nothing, for example after the connection came
+// back. It replaces an unfinished load that the user requested: then it may not wait.
 export async function load({ mayWait = false } = {}) {
   const isOwed = owed || !mayWait;
   if (!isOwed && !store.live) return;
@@ -57,7 +57,7 @@ export async function load({ mayWait = false } = {}) {
   if (!answer || !isOwed && !store.live) return;
   next = answer.next === null ? null : Number(answer.next);
   store.total = Math.max(store.total, answer.total);
-  // After a reset, the numbers go on, and the log has fewer pushes than they say.
+  // After a reset, the numbering continues, and the log has fewer pushes than the highest number.
   const isWhole = !query && start === null && answer.next === null;
   store.kept = isWhole ? answer.items.length : answer.total - answer.dropped_through;
   found = query ? null : store.kept;

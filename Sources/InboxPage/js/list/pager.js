@@ -1,4 +1,4 @@
-// Below the table: which part of the log it shows, and the way to the others.
+// Below the table: which part of the log it shows, and links to the others.
 import { h, put, $, number } from "../dom.js";
 import { icon } from "../shared/icons.js";
 import { foundCount, goTo, hasNext, isSelection, pageIndex, turn } from "./listing.js";

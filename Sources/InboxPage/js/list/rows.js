@@ -1,4 +1,4 @@
-// The rows of the table, by number: each stays the same element while it is there. New ones come in batches, and never while a
+// The rows of the table, by number: each stays the same element while it is there. New rows are added in batches, and never while a
 // pointer or the focus is on a row: then they wait, and a button says how many.
 import { h, put, $, some } from "../dom.js";
 import { renewOutcome, row } from "../shared/row.js";
@@ -23,7 +23,7 @@ export function rowGroup() {
 
 const isHeld = () => isHovered || $("rows")?.contains(document.activeElement);
 
-/// Shows these pushes, newest first; at once, or when nobody points at a row any more.
+/// Shows these pushes, newest first; immediately, or when the pointer leaves the rows.
 export function showRows(pushes, { mayWait = false } = {}) {
   if (!$("rows")) { store.pushes = pushes; return; }
   if (mayWait && isHeld() && store.pushes.length) {
@@ -37,7 +37,7 @@ export function showRows(pushes, { mayWait = false } = {}) {
   arrange(pushes);
 }
 
-/// Shows what has waited.
+/// Shows the waiting rows.
 export function release() {
   if (waiting && !isHeld()) showRows(waiting);
 }
@@ -95,7 +95,7 @@ export function forgetRows() {
   store.pushes = [];
 }
 
-/// Draws all rows anew, because the phones have other names.
+/// Redraws all rows, because the phones have new names.
 export function renewRows() {
   elements.clear();
   if ($("rows")) { put($("rows")); const all = store.pushes; store.pushes = []; showRows(all); }

@@ -31,7 +31,7 @@ function draw() {
   const one = apps.find((each) => each.topic === topic);
   const focused = document.activeElement?.dataset?.key;
   put(sheet, h("header", {}, h("h2", { id: "apps-title" }, "Apps on ", safe(phone(id)?.name ?? "", 30)), h("button", { type: "button", class: "btn icon small bare", "aria-label": "Close", on: { click: () => sheet.close() } }, icon("cross"))),
-    !one && h("p", { class: "nothing-yet" }, "No app yet: a push for its topic makes one."),
+    !one && h("p", { class: "nothing-yet" }, "No app yet: the first push to its topic adds it."),
     one && h("label", { class: "field" }, h("span", {}, "App"), select(apps)),
     one && settings(one));
   if (focused) sheet.querySelector(`[data-key="${CSS.escape(focused)}"]`)?.focus();

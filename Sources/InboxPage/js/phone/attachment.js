@@ -31,7 +31,7 @@ export function picture(attachment, { class: name, alt } = {}) {
   return image;
 }
 
-/// An attachment in the long look: a picture, or what plays a sound or a film.
+/// An attachment in the expanded notification: a picture, or what plays a sound or a film.
 export function attachmentView(attachment) {
   if (attachment.kind === "image") return picture(attachment);
   return h("div", { class: "media" }, icon(attachment.kind === "audio" ? "bell" : "play"), h("span", {}, safe(attachment.name, 80), h("small", {}, `${attachment.type}, ${Math.ceil(attachment.bytes / 1024)} KB`)));

@@ -6,7 +6,7 @@ import { note } from "./notification.js";
 import { alertOf, parsed } from "../shared/texts.js";
 import { outcomeOf } from "../shared/row.js";
 
-/// The card as the payload alone would make it.
+/// The card from the payload alone.
 export function plainCard(push) {
   const { title, subtitle, body, level } = alertOf(parsed(push.payload));
   return { push: push.number, topic: push.topic ?? "", title, subtitle, body, level: level ?? "active", time: push.time, actions: [], quiet: false };

@@ -6,7 +6,7 @@ import { face, labelOf, note } from "./notification.js";
 
 const open = new Set();
 
-// A card that was delivered quietly asks whether the app may go on, until that is decided.
+// A card that was delivered quietly asks whether to keep the app's notifications, until the user decides.
 const asks = (card, phoneID) => card.quiet && app(card.topic, phoneID)?.permission === "provisional";
 
 /// An entry of a list on the phone: one card, or a group.

@@ -19,7 +19,7 @@ export function picker() {
     const wasOpen = isOpen;
     isOpen = on; menu.hidden = !on;
     opener.setAttribute("aria-expanded", String(on));
-    // What has changed meanwhile is drawn now, after the press that closed the menu.
+    // Changes since the menu was opened are drawn now, after the press that closed it.
     if (wasOpen && !on) setTimeout(() => say("stage"));
   };
   opener.addEventListener("click", () => { open(menu.hidden); if (!menu.hidden) (menu.querySelector("[aria-selected=true]") ?? menu.firstElementChild)?.focus(); });

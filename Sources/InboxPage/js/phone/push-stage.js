@@ -45,7 +45,7 @@ export function pushScreen(screen) {
 function activityOn(time, id) {
   const now = running(opened);
   if (now) return lock(time, [activity(now, id)]);
-  return lock(time, [], screenOf(opened) && nothingToShow(opened, "A later push has changed it since, or it is gone."));
+  return lock(time, [], screenOf(opened) && nothingToShow(opened, "A later push has changed it, or it no longer exists."));
 }
 
 /// Where the push is now, for the top of the stage: a drawing and words.
@@ -78,6 +78,6 @@ const PLAIN_ACTIONS = [["tap", "Tap", "tap"], ["dismiss", "Dismiss", "cross"], [
 export function pushTools() {
   if (!isThere()) return h("div", { class: "icons" });
   const { number, phone: id } = opened;
-  return h("div", { class: "icons acts-beside", role: "group", "aria-label": "Do with this notification" }, PLAIN_ACTIONS.map(([action, title, name]) =>
+  return h("div", { class: "icons acts-beside", role: "group", "aria-label": "Actions for this notification" }, PLAIN_ACTIONS.map(([action, title, name]) =>
     h("button", { type: "button", class: "btn small", "data-action": action, on: { click: () => act(id, { push: number, action }) } }, icon(name), title)));
 }

@@ -12,7 +12,7 @@ import { openedPush, pushScreen, pushTools, whereabouts } from "./push-stage.js"
 
 const VIEWS = [["lock", "Lock"], ["centre", "Centre"], ["home", "Home"]];
 let drawn = new Set();
-// While a button is pressed or a menu is open, nothing is drawn anew: a press must reach what it began on.
+// While a button is pressed or a menu is open, nothing is redrawn: a press must reach what it began on.
 let isPressed = false;
 let waits = false;
 
@@ -41,10 +41,10 @@ export function drawStage(route) {
 
 const pageOf = (route) => `${route.name} ${route.n ?? ""}`;
 
-// Whether somebody writes a reply on this page.
+// Whether the user is writing a reply on this page.
 const isWriting = (stage, route) => stage.dataset.page === pageOf(route) && stage.querySelector(".reply") !== null;
 
-// The element that has the focus, found again after the stage was drawn anew.
+// The element that has the focus, found again after the stage was redrawn.
 function focusKey(stage) {
   const one = document.activeElement;
   if (!stage.contains(one)) return null;

@@ -12,7 +12,7 @@ const SWITCHES = [
   ["moon", "Focus", (one) => Boolean(one.focus), (on) => ({ focus: on ? "Work" : null })],
   ["lock", "Locked", (one) => one.locked, (on) => ({ locked: on })],
 ];
-// Where the focus was in the toolbar, so that it is there again.
+// The position of the focus in the toolbar, to restore it.
 let current = 0;
 
 export function tools() {

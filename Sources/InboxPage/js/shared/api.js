@@ -7,7 +7,7 @@ const wholeMock = new Set(["/scenarios"]);
 let token = sessionStorage.getItem("access-token");
 let asking = null;
 
-/// What the mock says is wrong with a request.
+/// The mock's description of a problem with a request.
 export class Problem extends Error {
   constructor(status, form) {
     super([form.detail, form.remedy].filter(Boolean).join(" ") || `The mock answered ${status}.`);

@@ -1,7 +1,7 @@
-// The body of a push as it is shown: JSON in lines, other text as it is, and what is no UTF-8 with its bytes.
+// The body of a push as it is shown: formatted JSON, other text unchanged, and bytes for anything that is not UTF-8.
 import { parsed } from "./texts.js";
 
-// The depth and the number of lines up to which JSON is written anew in lines. Beyond, it stays as it came.
+// The maximum depth and number of lines of JSON that is formatted again. Longer or deeper JSON is shown unchanged.
 const DEEPEST = 60;
 const MOST_LINES = 3000;
 
@@ -37,7 +37,7 @@ function depth(text) {
   return most;
 }
 
-// Only blanks are added between the parts: texts, numbers and repeated keys stay as they came.
+// Only blanks are added between the parts: texts, numbers and repeated keys are not changed.
 function indented(text) {
   let out = "", level = 0, at = 0, count = 1;
   const line = () => { count++; return `\n${"    ".repeat(level)}`; };
@@ -61,7 +61,7 @@ function endOfString(text, from) {
   return text.length;
 }
 
-// Bytes that are no character are written like \xFF, so that nothing is hidden.
+// Bytes that are not characters are shown as \xFF, so that nothing is hidden.
 function withBytes(raw) {
   let out = "", at = 0;
   const decoder = new TextDecoder("utf-8", { fatal: true });

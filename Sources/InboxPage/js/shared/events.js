@@ -4,7 +4,7 @@ import { say, store } from "./store.js";
 
 // The number of pushes that are read again after a break. More are counted, and the table shows the newest of them.
 const MOST_AGAIN = 500;
-// The mock says something every 15 seconds. After a longer silence the connection is lost.
+// The mock sends data at least every 15 seconds. After a longer silence the connection is lost.
 const SILENCE = 40000;
 const PAUSES = [500, 1000, 2000, 5000];
 
@@ -27,7 +27,7 @@ export async function listen(handle) {
   }
 }
 
-/// After a long break, skips what nobody would read, and says how much it was.
+/// After a long break, skips old events, and says how many.
 async function catchUp() {
   const [{ total }, setup] = await Promise.all([get("/pushes?limit=1&order=newest"), get("/setup")]);
   const isOther = setup.instance !== store.setup.instance;

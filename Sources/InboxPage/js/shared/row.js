@@ -26,19 +26,19 @@ const cell = (name, ...inside) => h("td", { class: name, role: "cell" }, inside)
 
 export const typeOf = (push) => isPush(push) ? push.push_type ?? "no type" : "channel";
 
-/// The outcome on the phones; for what is no push, the answer.
+/// The outcome on the phones; for other requests, the answer.
 export function outcomeOf(push) {
   if (push.outcome) return push.outcome;
   if (push.status >= 400) return { kind: "rejected", text: push.reason ?? String(push.status) };
   return { kind: "woke", text: push.status ? "Answered" : "Not checked" };
 }
 
-/// Draws a row anew where the outcome stands; everything else of a push stays as it arrived.
+/// Redraws the outcome of a row; everything else of a push stays as it arrived.
 export function renewOutcome(element, push) {
   element.querySelector(".c-out").replaceChildren(outcome(push));
 }
 
-const cutMark = (push) => push.payload_bytes !== undefined && h("span", { class: "pill cut-mark", title: `The body has ${bodyBytes(push)} bytes; the mock keeps the first of them` }, "cut");
+const cutMark = (push) => push.payload_bytes !== undefined && h("span", { class: "pill cut-mark", title: `The body has ${bodyBytes(push)} bytes; the mock keeps only the beginning` }, "cut");
 
 export function statusPill(push) {
   const tone = push.status === 0 ? "" : push.status < 300 ? "ok" : push.status >= 500 || push.status === 429 ? "warn" : "bad";

@@ -6,7 +6,7 @@ export function parsed(payload) {
   try { return JSON.parse(payload); } catch { return undefined; }
 }
 
-/// The parts of an alert; what is not a text is left out.
+/// The parts of an alert; other values are left out.
 export function alertOf(json) {
   const aps = own(json, "aps");
   const alert = own(aps, "alert");

@@ -57,7 +57,7 @@ function limits(each) {
 
 function notes(each) {
   return [each.early_streams > 0 && `${some(each.early_streams, "stream")} beyond a limit that the client had not acknowledged`, each.resets_received > 0 && `${some(each.resets_received, "reset")} by the client`,
-    each.is_open && each.windows?.sending < WINDOW / 16 && "The client reads slowly: the mock has hardly any window left to answer in",
+    each.is_open && each.windows?.sending < WINDOW / 16 && "The client reads slowly: the flow-control window for answers is almost used up",
     each.goaways_sent?.length > 0 && `GOAWAY sent: ${each.goaways_sent.at(-1).code}${each.goaways_sent.at(-1).text ? `, ${each.goaways_sent.at(-1).text}` : ""}`].filter(Boolean);
 }
 

@@ -12,10 +12,10 @@ export async function drawWire() {
   put($("work"), h("div", { class: "wire" }, h("h1", { class: "sr" }, "Faults and connections"),
     h("div", {},
       h("section", { "aria-labelledby": "s" }, head("s", "Scenarios", "One at a time"), h("div", { class: "card", id: "scenarios" })),
-      h("section", { "aria-labelledby": "f" }, head("f", "Faults", "The first that fits acts"), newFault(), h("div", { class: "card", id: "faults" }))),
+      h("section", { "aria-labelledby": "f" }, head("f", "Faults", "The first matching fault acts"), newFault(), h("div", { class: "card", id: "faults" }))),
     h("div", {},
       h("section", { "aria-labelledby": "c" }, head("c", "Connections", h("span", { id: "connection-count" }), legend()), h("div", { class: "card", id: "connections" })),
-      h("section", { "aria-labelledby": "v" }, head("v", "Broken rules", "What the mock let pass, and Apple may not"), h("ul", { class: "card", id: "violations" })))));
+      h("section", { "aria-labelledby": "v" }, head("v", "Broken rules", "Accepted by the mock, but perhaps not by Apple"), h("ul", { class: "card", id: "violations" })))));
   clearInterval(timer);
   timer = setInterval(refresh, EVERY);
   await refresh();

@@ -19,7 +19,7 @@ public struct MockFaultError: Error, Hashable, Sendable, CustomStringConvertible
     public let code: Code
     /// What is wrong and how to correct it, in one or two sentences.
     public let description: String
-    /// The names of the members and the indexes of the elements that lead to what is wrong; empty for the whole.
+    /// The names of the members and the indexes of the elements on the path to the mistake; empty for the whole.
     package internal(set) var path: [String] = []
     /// Where it is in the text; `nil` without a text.
     package internal(set) var location: MockJSON.Location?

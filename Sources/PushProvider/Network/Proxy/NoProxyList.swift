@@ -2,7 +2,7 @@
 ///
 /// The entries are separated by commas or spaces. An entry is a name (with or without a leading dot; it includes all
 /// subdomains), an address, or a network such as `10.0.0.0/8`. A single star means all hosts. Unlike curl, an entry may
-/// have a port; then it holds for that port only.
+/// have a port; then it applies to that port only.
 struct NoProxyList {
     private let isForAll: Bool
     private let entries: [Substring]

@@ -88,7 +88,7 @@ struct ProxyAnswerReader: Equatable {
         }
         answer = nil
         guard (100..<200).contains(current.status) else { return current }
-        // The request asked for no other protocol.
+        // The request did not ask for another protocol.
         guard current.status != 101 else { throw .malformed(line: "101 \(current.reason)") }
         return nil
     }

@@ -94,7 +94,7 @@ struct ProxyURL: Equatable {
         return (zoned(host), number)
     }
 
-    /// Decodes `%25`, which stands for the percent sign before the zone of an address in a URL (RFC 6874).
+    /// Decodes `%25`, the percent sign before the zone of an address in a URL (RFC 6874).
     private static func zoned(_ host: Substring) -> String {
         guard let mark = host.firstRange(of: "%25") else { return String(host) }
         return "\(host[..<mark.lowerBound])%\(host[mark.upperBound...])"

@@ -77,8 +77,8 @@
             QueueError(
                 error == ENOSPC ? .diskFull : .unwritable,
                 """
-                The queue's file \(path), by which processes see that this one lives, cannot be locked: \
-                \(String(cString: strerror(error))). Give this user the right to read and write it, on a local disk.
+                The lock file \(path) cannot be locked: \(String(cString: strerror(error))). It must be on a local disk, and this user \
+                must be able to read and write it.
                 """)
         }
 
@@ -101,8 +101,8 @@
                 throw QueueError(
                     .busy,
                     """
-                    Another service uses the queue \(path.dropLast("-owners".count)), or moves it. A queue in a file is for one at a \
-                    time. End the other one, or give this one a database of its own.
+                    Another service uses the queue \(path.dropLast("-owners".count)), or moves it. Only one service at a time can use a \
+                    queue in a file. Stop the other service, or use a separate database file for this one.
                     """)
             default: throw cannotLock(error)
             }
@@ -129,7 +129,7 @@
             }
         }
 
-        /// Whether the file is still the one at the path. If someone removed it, other processes look at another one.
+        /// Whether the file is still the one at the path. If it was removed, other processes use another one.
         private func isInPlace(_ file: Int32) -> Bool {
             var (opened, present) = (stat(), stat())
             guard file >= 0, fstat(file, &opened) == 0, stat(path, &present) == 0 else { return false }

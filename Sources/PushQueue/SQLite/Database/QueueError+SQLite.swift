@@ -36,7 +36,7 @@
                 QueueError(
                     .unwritable,
                     """
-                    The queue \(path) cannot be opened for writing: \(message). Give this user the right to write the file and \
+                    The queue \(path) cannot be opened for writing: \(message). Give this user permission to write to the file and \
                     its folder.
                     """)
             default:
@@ -63,8 +63,8 @@
             QueueError(
                 .busy,
                 """
-                Another process keeps the queue \(path) locked. Nothing of this step was stored. End what holds it, for example a backup \
-                or a shell of SQLite, then try again.
+                Another process keeps the queue \(path) locked. Nothing of this step was stored. Stop the process that holds the lock, \
+                for example a backup or a SQLite shell, then try again.
                 """)
         }
 
@@ -72,8 +72,8 @@
             QueueError(
                 .foreign,
                 """
-                \(path) is not a queue of pushserve: it belongs to something else. It was not changed. Give the path of another file; a new \
-                one is created.
+                \(path) is not a queue of this library: another program created it. It was not changed. Give the path of another file; a \
+                new one is created.
                 """)
         }
 
@@ -81,7 +81,7 @@
             QueueError(
                 .damaged,
                 """
-                The queue \(path) is damaged: \(message). Keep the file, with its -wal if there is one. Restore a backup, or \
+                The queue \(path) is damaged: \(message). Keep the file, and its -wal file if there is one. Restore a backup, or \
                 recover it with the command .recover of the sqlite3 shell.
                 """)
         }
@@ -100,10 +100,10 @@
             let fact = mark.isDone ? "was moved" : "is being moved"
             let remedy =
                 mark.isDone
-                ? "It can only be read. Set database to that address, with its password and other parameters."
+                ? "It is read-only. Set database to that address, with its password and other parameters."
                 : """
-                Until everything is there, it can only be read. Start the move from sqlite:\(path) to \(mark.address) again, with the \
-                password and the other parameters of the address. It goes on where it stopped.
+                It is read-only until the move is complete. Start the move from sqlite:\(path) to \(mark.address) again, with the \
+                password and the other parameters of the address. It continues from there.
                 """
             return QueueError(.moved, "The queue \(path) \(fact) to \(mark.address). \(remedy)")
         }
@@ -112,7 +112,7 @@
             QueueError(
                 .notDurable,
                 """
-                The queue \(path) would lose what it confirms if the power failed: \(found). Put the file on a local disk.
+                The queue \(path) would lose confirmed data if the power failed: \(found). Put the file on a local disk.
                 """)
         }
 

@@ -29,8 +29,8 @@
             try requireWritableFolder(path)
         }
 
-        /// A file that root creates in the folder of another user is for that user: the service, after a first command of the
-        /// operator.
+        /// If root creates the file in another user's folder, that user becomes the owner, for example the service after root's first
+        /// command.
         private static func giveToOwnerOfFolder(_ file: Int32, _ path: String) {
             let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
             var status = stat()
@@ -38,7 +38,7 @@
             _ = fchown(file, status.st_uid, status.st_gid)
         }
 
-        /// Takes the rights of others away. SQLite gives `-wal` and `-shm` the mode of the file.
+        /// Removes the permissions of other users. SQLite gives `-wal` and `-shm` the mode of the file.
         static func restrict(_ path: String) throws(QueueError) {
             var status = stat()
             guard stat(path, &status) == 0 else { throw cannotOpen(path, errno) }
@@ -62,8 +62,8 @@
                 throw QueueError(
                     error == ENOSPC ? .diskFull : .unwritable,
                     """
-                    The queue \(path) cannot be used, as no file can be created in its folder: \(text(error)). SQLite needs files \
-                    beside it. \(error == ENOSPC ? "Free some space" : "Give this user the right to write the folder").
+                    The queue \(path) cannot be used, because no file can be created in its folder: \(text(error)). SQLite needs files \
+                    beside it. \(error == ENOSPC ? "Free some space" : "Give this user permission to write to the folder").
                     """)
             }
             close(file)
@@ -76,7 +76,7 @@
                 QueueError(
                     .unusable,
                     """
-                    The queue \(path) cannot be created, as its folder does not exist. Create the folder, or correct the path.
+                    The queue \(path) cannot be created, because its folder does not exist. Create the folder, or correct the path.
                     """)
             case EISDIR:
                 QueueError(
@@ -85,12 +85,12 @@
                 QueueError(
                     .unwritable,
                     """
-                    The queue \(path) cannot be opened for writing: \(text(error)). Give this user the right to write the file and \
+                    The queue \(path) cannot be opened for writing: \(text(error)). Give this user permission to write to the file and \
                     its folder.
                     """)
             case ENOSPC, EDQUOT:
                 QueueError(.diskFull, "The queue \(path) cannot be created: \(text(error)). Free some space.")
-            case ENXIO: QueueError(.unusable, "\(path) is no ordinary file. Give the path of a file for the queue.")
+            case ENXIO: QueueError(.unusable, "\(path) is not a regular file. Give the path of a file for the queue.")
             default:
                 QueueError(.unusable, "The queue \(path) cannot be opened: \(text(error)). Correct that, or the path.")
             }

@@ -1,7 +1,7 @@
 #if PushService
     internal import GRDB
 
-    /// Opens the database of a queue, and checks that it keeps what it commits.
+    /// Opens the database of a queue, and checks that committed data is durable.
     enum QueueOpening {
         static func open(
             _ path: String, _ options: SQLiteQueueOptions

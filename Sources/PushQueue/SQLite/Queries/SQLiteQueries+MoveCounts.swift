@@ -1,7 +1,7 @@
 #if PushService
     import PushPlatform
 
-    /// How much a move takes along, and what stops it.
+    /// How much would be moved, and what prevents the move.
     extension SQLiteQueries {
         /// How many things each part has.
         func moveCounts(closed: SteadyTime, staying: Set<String>) throws(QueueError) -> [MovePart: Int] {

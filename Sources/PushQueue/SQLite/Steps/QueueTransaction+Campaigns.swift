@@ -70,7 +70,7 @@
             try sql(.runCampaign).run(campaign.row, now, bucket.level, bucket.time)
         }
 
-        /// Holds the lines again that wait for a worker.
+        /// Sets the lines that wait for a worker back to held.
         private func holdWaitingLines(of campaign: CampaignRow) throws(QueueError) {
             let count = try sql(.holdLines).run(campaign.row)
             changes.count(campaign.app) { counts in

@@ -67,7 +67,7 @@
             try sql(.releaseRequest).run(app, key.key, reservation.fence)
         }
 
-        /// The stored state of a key; `nil` if the key is unknown, or its time is over.
+        /// The stored state of a key; `nil` if the key is unknown, or has expired.
         private func stored(_ key: String, app: Int64) throws(QueueError) -> Stored? {
             try sql(.request).first(app, key, steady) {
                 Stored(

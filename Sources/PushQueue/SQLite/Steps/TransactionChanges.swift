@@ -41,7 +41,7 @@
             change(&counts[app, default: QueueCounts()])
         }
 
-        /// Notes that a job leaves one state for another; `nil` stands for no job.
+        /// Notes that a job leaves one state for another; `nil` means no job.
         mutating func move(_ app: Int64, from old: QueueJobState?, to new: QueueJobState?, line: LineKey? = nil) {
             count(app) { counts in
                 if let old { counts[keyPath: old.counter] -= 1 }

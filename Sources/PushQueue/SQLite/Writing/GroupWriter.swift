@@ -40,7 +40,7 @@
         /// Runs a step, and returns when it is on the disk.
         ///
         /// - Parameters:
-        ///   - jobs: The number of jobs that it takes in.
+        ///   - jobs: The number of jobs that it adds.
         ///   - isOfWorker: Whether it is a step of a worker, which goes before others.
         ///   - body: The step.
         /// - Returns: What the step returns.

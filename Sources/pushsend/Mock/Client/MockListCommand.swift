@@ -15,10 +15,11 @@ struct MockListCommand: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The search. Several arguments are joined with blanks.", valueName: "search"))
+    @Argument(help: ArgumentHelp("The search. Several arguments are joined with spaces.", valueName: "search"))
     var search: [String] = []
 
-    @Option(help: ArgumentHelp("How many to list at most, the newest. Default: 100.", valueName: "n"))
+    @Option(
+        help: ArgumentHelp("The maximum number of requests to list, from the newest. Default: 100.", valueName: "n"))
     var limit = 100
 
     @Flag(help: "Print only their number.")
@@ -54,7 +55,7 @@ struct MockListCommand: AsyncParsableCommand {
 
 /// What the commands of the mock say about searches, and how they read them.
 enum MockSearchHelp {
-    /// The search of arguments. After `token:`, a nickname of a profile stands for its device token.
+    /// The search of arguments. After `token:`, a nickname of a profile means its device token.
     static func query(_ arguments: [String]) throws -> String {
         let terms = arguments.flatMap { $0.split(separator: " ", omittingEmptySubsequences: false).map(String.init) }
         return try terms.map { term in

@@ -46,7 +46,7 @@ struct MockReadyCommand: AsyncParsableCommand {
                 try await check(note, stateFolder: folder)
                 return note
             } catch let failure as CommandFailure where failure.status == .credentials {
-                // Waiting does not help if the folder may not be read.
+                // Waiting does not help if there is no permission to read the folder.
                 throw failure
             } catch {
                 let left = ContinuousClock.now.duration(to: end)

@@ -3,7 +3,7 @@ import ArgumentParser
 struct MockResetCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "reset",
-        abstract: "Bring the running mock back to the state after its start.",
+        abstract: "Reset the running mock to its state after the start.",
         discussion: """
             Example:
               pushsend mock reset

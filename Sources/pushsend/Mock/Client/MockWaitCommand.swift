@@ -3,7 +3,7 @@ internal import PushJSON
 
 /// What a test expects, as options.
 struct ExpectationOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("The search. Several arguments are joined with blanks.", valueName: "search"))
+    @Argument(help: ArgumentHelp("The search. Several arguments are joined with spaces.", valueName: "search"))
     var search: [String] = []
 
     @Option(
@@ -132,7 +132,8 @@ struct MockWaitCommand: AsyncParsableCommand {
     var within: DurationArgument?
 
     @Option(
-        help: ArgumentHelp("With --exactly: how long no other may arrive. Default: 500ms.", valueName: "duration"))
+        help: ArgumentHelp(
+            "With --exactly: how long to check that no other request arrives. Default: 500ms.", valueName: "duration"))
     var settle: DurationArgument?
 
     func run() async throws {

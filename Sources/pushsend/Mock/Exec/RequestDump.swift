@@ -4,7 +4,7 @@ internal import NIOConcurrencyHelpers
 import PushPlatform
 
 /// A file with a JSON line for every request of a mock and its namespaces. Requests wait in memory until they are written, so a slow
-/// file never holds up a connection.
+/// file never delays a connection.
 final class RequestDump: Sendable {
     private struct UnwrittenRequests {
         var entries: [(arrival: MockArrival, namespace: String?)] = []

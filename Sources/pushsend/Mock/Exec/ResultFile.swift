@@ -1,6 +1,6 @@
 import PushPlatform
 
-/// A file that a command writes and a person has named. It is written in place: a device or a pipe stays what it is.
+/// A file that a command writes and a person has named. It is written in place: a device or a pipe is not replaced.
 final class ResultFile: Sendable {
     private let descriptor: Int32
     private let path: String
@@ -27,7 +27,7 @@ final class ResultFile: Sendable {
         close(descriptor)
     }
 
-    /// Writes bytes after those of before.
+    /// Appends bytes.
     ///
     /// - Throws: ``CommandFailure`` if not all of them can be written.
     func write(_ bytes: [UInt8]) throws(CommandFailure) {

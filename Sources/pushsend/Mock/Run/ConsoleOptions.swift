@@ -20,7 +20,7 @@ struct ConsoleOptions: ParsableArguments {
     @Option(
         name: .customLong("access-token-file"),
         help: ArgumentHelp(
-            "Demand the token in this file, or in PUSHSEND_MOCK_TOKEN, in every request to the API.",
+            "Require the token in this file, or in PUSHSEND_MOCK_TOKEN, in every request to the API.",
             valueName: "file"),
         completion: .file())
     var accessTokenFile: String?
@@ -70,7 +70,7 @@ struct ConsoleOptions: ParsableArguments {
         guard token.utf8.count >= 8, token.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
             throw CommandFailure(
                 status: .invalidInput,
-                message: "The token in \(source) must have at least 8 characters, without blanks.")
+                message: "The token in \(source) must have at least 8 characters, without spaces.")
         }
         return token
     }

@@ -1,7 +1,7 @@
 import MockAPNs
 import PushPlatform
 
-/// The variables by which a program finds a mock. Their names are documented and stable.
+/// The variables that a program uses to find a mock. Their names are documented and stable.
 struct MockEnvironmentVariables {
     /// Names and values, in order.
     let variables: [(name: String, value: String)]

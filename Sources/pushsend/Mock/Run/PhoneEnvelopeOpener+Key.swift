@@ -16,7 +16,7 @@ extension PhoneEnvelopeOpener {
             return .failure(Problem("there is no key file, or it cannot be read"))
         }
         let parts = envelope.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3 else { return .failure(Problem("it is no envelope of PushProvider")) }
+        guard parts.count == 3 else { return .failure(Problem("it was not sealed with PushProvider")) }
         do throws(PushSealingError) {
             let sealed = PushPayload(json: PushJSONValue.object(["sealed": .string(envelope)]).encoded)
             let opened = try sealed.opened(with: try PushSealingKey(id: String(parts[1]), base64: key))

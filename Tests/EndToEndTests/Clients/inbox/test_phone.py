@@ -73,7 +73,7 @@ def test_the_page_of_a_live_activity_shows_it_and_no_notification(page, mock):
     assert page.count("#stage .long") == 0 and page.count("#stage .acts-beside") == 0
     assert page.text("#stage .stage-top .pill") == "Live Activity"
     update = mock.send(TOKEN, "--template", "live-activity-update", topic=topic)
-    page.until_text("#stage .ghost-say", "A later push has changed it since")
+    page.until_text("#stage .ghost-say", "A later push has changed it")
     assert page.text("#stage .stage-top .pill") == "No longer on the phone"
     page.open_push(update)
     page.until("document.querySelectorAll('#stage .activity').length === 1", "the activity is shown")

@@ -131,8 +131,8 @@ def test_a_campaign_is_paused_resumed_and_cancelled(page, service):
     page.click(f"{card} .btn", "Resume")
     page.until_text(f"{card} .pill", "Running")
     page.click(f"{card} .btn", "Cancel")
-    page.until_text(f"{card} .btn[data-step=cancel]", "Cancel for good?")
-    page.click(f"{card} .btn", "Cancel for good?")
+    page.until_text(f"{card} .btn[data-step=cancel]", "Cancel permanently?")
+    page.click(f"{card} .btn", "Cancel permanently?")
     page.until_text(f"{card} .pill", "Cancelled")
     page.until("document.querySelector(arguments[0] + ' .btn') === null", "nothing more can be done", card)
 

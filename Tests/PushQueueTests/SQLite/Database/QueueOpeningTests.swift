@@ -117,7 +117,7 @@
             chmod(folder.path, 0o755)
             try asOrdinaryUser {
                 let error = refusal(path)
-                #expect(error?.code == .unwritable && error?.description.contains("Give this user the right") ?? false)
+                #expect(error?.code == .unwritable && error?.description.contains("Give this user permission") ?? false)
             }
         }
 
@@ -126,7 +126,9 @@
             #expect(FileManager.default.createFile(atPath: path, contents: nil))
             try asOrdinaryUser(owning: path) {
                 let error = refusal(path)
-                #expect(error?.code == .unwritable && error?.description.contains("right to write the folder") ?? false)
+                #expect(
+                    error?.code == .unwritable
+                        && error?.description.contains("permission to write to the folder") ?? false)
                 #expect(refusal(folder.next())?.code == .unwritable)
             }
         }
