@@ -31,6 +31,6 @@ import Testing
             ("ba", "badge"), ("b", nil), ("bdage", "badge"), ("so", "sound"), ("xo", nil), ("alerting", nil),
         ] as [(String, String?)])
     func `a beginning or a similar spelling suggests a word`(word: String, meant: String?) {
-        #expect(NearestWord.nearest(to: word, of: ["alert", "badge", "sound"]) == meant)
+        #expect(NearestName.nearest(to: word, of: ["alert", "badge", "sound"]) == meant)
     }
 }

@@ -95,7 +95,7 @@ final class ServedRequests {
                 let number = view.countRequest()
                 count += 1
                 if !faults.isInterrupted(received, number: number) {
-                    take(received, number: number, view.snapshot, view.now)
+                    accept(received, number: number, view.snapshot, view.now)
                 }
             case .requestRefused(let received, let refusal): refused(received, refusal)
             case .streamEnded(let end): ended(end)

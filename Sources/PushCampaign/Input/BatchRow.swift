@@ -67,8 +67,6 @@ struct BatchRow: Sendable {
         self.wasMarked = wasMarked
     }
 
-    package var isInvalid: Bool { skipReason != nil }
-
     /// Returns the same line with this reason not to send it.
     func with(skipReason: SkipReason?, wasMarked: Bool = false) -> BatchRow {
         var row = self
@@ -107,4 +105,6 @@ private final class RowAttachment: NotificationAttachment {
     init(_ row: BatchRow) {
         self.row = row
     }
+
+    var isInvalid: Bool { row.skipReason != nil }
 }

@@ -1,7 +1,6 @@
 package import PushJSON
 package import PushPlatform
 package import PushQueue
-import PushTime
 
 /// A job as the API shows it. The payload is not shown.
 package enum JobAnswer {

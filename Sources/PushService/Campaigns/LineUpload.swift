@@ -8,7 +8,6 @@
     import PushPlatform
     import PushProvider
     import PushQueue
-    import PushTime
 
     /// Takes the lines of a campaign from the body of a request, group by group. The next bytes are read when the group before is on
     /// disk, so the memory is bounded.

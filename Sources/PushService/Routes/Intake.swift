@@ -3,7 +3,6 @@
     import PushDelivery
     import PushJSON
     import PushQueue
-    import PushTime
 
     /// Puts pushes into the queue, within the limits of the service.
     struct Intake {

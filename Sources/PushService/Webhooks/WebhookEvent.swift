@@ -1,6 +1,5 @@
 internal import PushPlatform
 internal import PushQueue
-import PushTime
 
 /// The message of a webhook.
 enum WebhookEvent {

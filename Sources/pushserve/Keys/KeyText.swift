@@ -1,7 +1,6 @@
 #if PushService
     import PushJSON
     import PushService
-    import PushTime
 
     /// A key in the words of the output.
     enum KeyText {

@@ -2,7 +2,6 @@
     import ArgumentParser
     import PushQueue
     import PushService
-    import PushTime
 
     struct ListKeysCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -2,7 +2,6 @@ import APNSVocabulary
 import PushPlatform
 import PushQueue
 import PushService
-import PushTime
 
 /// A job in the words of the output.
 enum JobText {

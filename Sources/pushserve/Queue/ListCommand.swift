@@ -2,7 +2,7 @@
     import ArgumentParser
     import PushJSON
     import PushQueue
-    import PushTime
+    import PushService
 
     struct ListCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(

@@ -2,7 +2,7 @@ import APNSVocabulary
 import Logging
 import PushJSON
 import PushQueue
-import PushTime
+import PushService
 
 /// Writes log lines to standard error: as text, or as JSON for a log collector.
 struct ServiceLog: LogHandler {

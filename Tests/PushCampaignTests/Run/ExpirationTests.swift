@@ -53,7 +53,7 @@ import Testing
     }
 
     private static func with(
-        _ faults: [Fault] = [], _ body: (MockServer, Watched<Int>, Int) async throws -> Void
+        _ faults: [MockFault] = [], _ body: (MockServer, Watched<Int>, Int) async throws -> Void
     ) async throws {
         let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
         do {
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test func `a retry keeps the time of the first attempt`() async throws {
-        let busy = Fault(steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1)
+        let busy = MockFault(steps: [.answer(status: 503, reason: .serviceUnavailable)], times: 1)
         try await Self.with([busy]) { mock, wall, begun in
             let client = try Self.client(mock, wall) { $0.retry = .standard }
             var sample = try PushNotification.sample()

@@ -34,7 +34,7 @@ import Testing
         func makeAsyncIterator() -> Iterator { Iterator(entries: self) }
     }
 
-    private static func withMock(_ faults: Fault..., body: (MockServer) async throws -> Void) async throws {
+    private static func withMock(_ faults: MockFault..., body: (MockServer) async throws -> Void) async throws {
         let mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
         do {
             for fault in faults { try mock.inject(fault) }
@@ -202,7 +202,7 @@ import Testing
 
     @Test func `what is not sent for the credentials goes out with the next run`() async throws {
         try await Self.withMock(
-            Fault(steps: [.answer(status: 403, reason: .invalidProviderToken)], times: 1000)
+            MockFault(steps: [.answer(status: 403, reason: .invalidProviderToken)], times: 1000)
         ) { mock in
             let index = try TemporaryFolder()
             let client = try PushClient.sample(to: mock)

@@ -56,7 +56,7 @@ import Testing
 
     /// `send` sends, saves a profile and reads configuration files, so it can end with every code.
     @Test func `the page of send has every exit code`() throws {
-        #expect(try Self.rows("docs/pushsend-send.md") == Explanation.exitCodes.map(\.word))
+        #expect(try Self.rows("docs/pushsend-send.md") == Explanation.exitCodes.map(\.term))
     }
 
     @Test(arguments: ["README.md", "docs/batch.md", "docs/json-and-exit-codes.md"])

@@ -14,7 +14,7 @@ extension MockFaultTLS: Codable {
         self.init(
             certificate: try members.decodeIfPresent(Certificate.self, forKey: .certificate) ?? .usual,
             agreed: try members.decodeIfPresent(Agreed.self, forKey: .agreed) ?? .http2,
-            clientCertificate: try members.decodeIfPresent(MockClientCertificate.self, forKey: .clientCertificate)
+            clientCertificate: try members.decodeIfPresent(ClientCertificate.self, forKey: .clientCertificate)
                 ?? .asked
         )
     }
