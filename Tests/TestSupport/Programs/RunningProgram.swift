@@ -10,6 +10,13 @@ package struct Ended: Sendable {
     /// The program was killed because it exceeded its time limit.
     package var wasTooSlow: Bool
 
+    package init(status: Int32, output: String, errors: String = "", wasTooSlow: Bool = false) {
+        self.status = status
+        self.output = output
+        self.errors = errors
+        self.wasTooSlow = wasTooSlow
+    }
+
     package var outputLines: [String] { output.split(separator: "\n").map(String.init) }
     package var errorLines: [String] { errors.split(separator: "\n").map(String.init) }
 }
