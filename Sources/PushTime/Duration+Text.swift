@@ -13,6 +13,8 @@ extension Duration {
     ///   - isWhole: Whether the number must consist of digits only.
     package init?(unitText text: String, signed: Bool = false, isWhole: Bool = false) {
         if isWhole, text.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "_") }) { return nil }
+        // Most lines of a campaign have a number without a unit, and comparing suffixes is slow.
+        guard let last = text.utf8.last, "smhd".utf8.contains(last) else { return nil }
         let isNegative = signed && text.hasPrefix("-")
         let rest = text.dropFirst(isNegative ? 1 : 0)
         guard let unit = Self.units.first(where: { rest.hasSuffix($0.suffix) }),

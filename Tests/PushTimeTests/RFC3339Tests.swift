@@ -39,6 +39,7 @@ import Testing
 
     @Test func `a date outside of the years 1 to 9999 is shown as the first or the last time`() {
         #expect(Date.distantPast.addingTimeInterval(-1e12).rfc3339 == "0001-01-01T00:00:00.000Z")
+        #expect(Date(timeIntervalSince1970: .nan).rfc3339 == "0001-01-01T00:00:00.000Z")
         #expect(Date(timeIntervalSince1970: .infinity).rfc3339 == "9999-12-31T23:59:59.999Z")
         #expect(Date(timeIntervalSince1970: 1_795_262_400.007).rfc3339 == "2026-11-21T12:00:00.007Z")
     }
@@ -46,6 +47,7 @@ import Testing
     @Test func `a date can be shown without fractions of a second`() {
         #expect(Date(timeIntervalSince1970: 1_795_262_400.9999).rfc3339Seconds == "2026-11-21T12:00:00Z")
         #expect(Date(timeIntervalSince1970: -0.5).rfc3339Seconds == "1969-12-31T23:59:59Z")
+        #expect(Date(timeIntervalSince1970: .nan).rfc3339 == "0001-01-01T00:00:00.000Z")
         #expect(Date(timeIntervalSince1970: .infinity).rfc3339Seconds == "9999-12-31T23:59:59Z")
     }
 

@@ -9,7 +9,8 @@ files, links, and puts the programs into the folder OUT. Changes nothing in BUIL
 Other files need not be compiled again if the module file of the changed module stays the same: it describes all declarations of the
 module, and all bodies that other files may inline. With --modules, it makes these module files from the sources as they are, into OUT-modules.
 An incremental build can leave other ones in BUILD, whose bytes are in another order. With --texts, FILE... changed only in string
-literals. These are in the module file only as part of a checksum, so it is not compared.
+literals. These are in the module file only as part of a checksum, so it is not compared. (The first value of a stored property is also
+in initialisers of extensions in other files, which are not compiled again. Such a mutant would survive, and be noticed.)
 
 Ends with 0; with 1 and the compiler's errors if a file does not compile; with 3 and the reason if only `swift build` can build it.
 """

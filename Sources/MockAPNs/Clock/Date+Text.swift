@@ -2,7 +2,7 @@ package import PushPlatform
 import PushTime
 
 extension Date {
-    /// Parses a time in the years 1 to 9999: RFC 3339, a date without a time (midnight UTC), or seconds since 1970.
+    /// Parses a time in the years 1 to 9999: a time as in ``ISOTime``, or seconds since 1970.
     package init?(text: String) {
         guard let date = Self.parse(text), Self.writable.contains(date) else { return nil }
         self = date
@@ -10,6 +10,6 @@ extension Date {
 
     private static func parse(_ text: String) -> Date? {
         if let seconds = Double(text) { return seconds.isFinite ? Date(timeIntervalSince1970: seconds) : nil }
-        return Date(rfc3339: text.contains("T") ? text : "\(text)T00:00:00Z")
+        return ISOTime.millisecondsSince1970(text).map { Date(timeIntervalSince1970: Double($0) / 1000) }
     }
 }

@@ -1,7 +1,7 @@
 internal import PushProvider
 
 /// One line of a campaign: the data to report its outcome and to send it again.
-struct BatchRow: Sendable {
+final class BatchRow: NotificationAttachment {
     /// Why a line is not sent.
     enum SkipReason: Sendable, Hashable {
         /// The line cannot be sent, for this reason.
@@ -29,12 +29,14 @@ struct BatchRow: Sendable {
     let token: Range<Int>?
     /// Whether the line has its own `apns_id`.
     let hasID: Bool
-    /// Why the line is not sent; `nil` if it is to be sent.
-    private(set) var skipReason: SkipReason?
-    /// Whether the line may have been sent by an earlier run that ended.
-    private(set) var wasMarked: Bool
-    /// What this run did with the line so far.
-    private(set) var history: History
+    private let state: State
+
+    /// What is known about sending the line.
+    private struct State {
+        var skipReason: SkipReason?
+        var wasMarked = false
+        var history = History()
+    }
 
     /// How often a line was sent without success, for temporary causes.
     struct History: Sendable, Hashable {
@@ -51,10 +53,9 @@ struct BatchRow: Sendable {
 
     init(
         index: Int, line: Int, file: Int, text: [UInt8], identified: Int? = nil, ref: Range<Int>? = nil,
-        token: Range<Int>? = nil, hasID: Bool = false, skipReason: SkipReason? = nil, wasMarked: Bool = false,
-        history: History = History()
+        token: Range<Int>? = nil, hasID: Bool = false, skipReason: SkipReason? = nil
     ) {
-        self.history = history
+        state = State(skipReason: skipReason)
         self.index = index
         self.line = line
         self.file = file
@@ -63,22 +64,32 @@ struct BatchRow: Sendable {
         self.ref = ref
         self.token = token
         self.hasID = hasID
-        self.skipReason = skipReason
-        self.wasMarked = wasMarked
     }
+
+    /// Copies a line, with another state.
+    private init(_ row: BatchRow, _ state: State) {
+        self.state = state
+        (index, line, file, hasID) = (row.index, row.line, row.file, row.hasID)
+        (text, identified, ref, token) = (row.text, row.identified, row.ref, row.token)
+    }
+
+    /// Why the line is not sent; `nil` if it is to be sent.
+    var skipReason: SkipReason? { state.skipReason }
+    /// Whether the line may have been sent by an earlier run that ended.
+    var wasMarked: Bool { state.wasMarked }
+    /// What this run did with the line so far.
+    var history: History { state.history }
+
+    package var isInvalid: Bool { skipReason != nil }
 
     /// Returns the same line with this reason not to send it.
     func with(skipReason: SkipReason?, wasMarked: Bool = false) -> BatchRow {
-        var row = self
-        (row.skipReason, row.wasMarked) = (skipReason, wasMarked)
-        return row
+        BatchRow(self, State(skipReason: skipReason, wasMarked: wasMarked, history: history))
     }
 
     /// Returns the same line with this history, to be sent again.
     func returned(_ history: History) -> BatchRow {
-        var row = self
-        row.history = history
-        return row
+        BatchRow(self, State(skipReason: skipReason, wasMarked: wasMarked, history: history))
     }
 
     /// The bytes that identify the line: another run finds the line by them.
@@ -93,18 +104,7 @@ struct BatchRow: Sendable {
 extension PushNotification {
     /// The line of the campaign that the notification belongs to.
     var row: BatchRow? {
-        get { (attachment as? RowAttachment)?.row }
-        set { attachment = newValue.map(RowAttachment.init) }
+        get { attachment as? BatchRow }
+        set { attachment = newValue }
     }
-}
-
-/// A line as a part of its notification, where copies share it.
-private final class RowAttachment: NotificationAttachment {
-    let row: BatchRow
-
-    init(_ row: BatchRow) {
-        self.row = row
-    }
-
-    var isInvalid: Bool { row.skipReason != nil }
 }

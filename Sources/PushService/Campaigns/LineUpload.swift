@@ -1,6 +1,7 @@
 #if PushService
     internal import Hummingbird
     internal import NIOCore
+    import APNSVocabulary
     import PushCampaign
     import PushDelivery
     import PushHTTP
@@ -159,12 +160,21 @@
 
         // MARK: Lines
 
+        /// The member of a line for a header field that breaks a rule. A path in the payload stays: `payload.aps.badge`.
+        private static func member(_ field: String) -> String {
+            let members = [
+                APNSHeader.topic: "topic", APNSHeader.pushType: "push_type", APNSHeader.priority: "priority",
+                APNSHeader.collapseID: "collapse_id", APNSHeader.expiration: "expires",
+            ]
+            return members[field] ?? field
+        }
+
         private func line(_ line: UploadedLines.Line) -> QueueCampaignLine {
             switch line.content {
             case .failure(let fault):
                 let refusal = QueueLineRefusal(
                     code: fault.rule == nil ? "invalid_line" : "payload_refused",
-                    detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field,
+                    detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field.map(Self.member),
                     remedy: fault.remedy)
                 return QueueCampaignLine(line.number, .refused(refusal))
             case .success(let push):

@@ -116,7 +116,8 @@ extension OpenAPIDocument {
             "upload": {"type": "object", "required": ["accepted", "repeated", "refused", "refusals", "next_line"], "properties": {
              "accepted": {"type": "integer"}, "repeated": {"type": "integer"}, "refused": {"type": "integer"}, "next_line": {"type": "integer"},
              "refusals": {"type": "array", "items": {"type": "object", "required": ["line", "code", "detail"], "properties": {
-              "line": {"type": "integer"}, "code": {"type": "string"}, "detail": {"type": "string"}, "field": {"type": "string"}, "remedy": {"type": "string"},
+              "line": {"type": "integer"}, "code": {"type": "string"}, "detail": {"type": "string"},
+              "field": {"type": "string", "description": "The member of the line, for example topic or payload.aps.badge."}, "remedy": {"type": "string"},
               "outcome": {"const": "not_sent"}, "reason": {"const": "invalid"}}}}}}}}
         """#
 }

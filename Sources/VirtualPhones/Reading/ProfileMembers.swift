@@ -90,9 +90,12 @@ struct ProfileMembers {
     /// A time with its unit: `1600ms`, `2s`, `1m`.
     func duration(_ name: String) throws(PhoneProfileError) -> Duration? {
         guard let text = try read(name, "a time with its unit", \.string) else { return nil }
-        guard let duration = Duration(unitText: text), duration <= .seconds(86_400) else {
+        guard let duration = Duration(unitText: text) else {
             throw problem(
                 name, "\(text.debugDescription) is not a time.", remedy: "Write a number and its unit: 500ms, 2s, 1m.")
+        }
+        guard duration <= .seconds(86_400) else {
+            throw problem(name, "\(text.debugDescription) is too long.", remedy: "Write at most 1d.")
         }
         return duration
     }

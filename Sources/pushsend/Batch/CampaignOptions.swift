@@ -68,7 +68,9 @@ struct CampaignOptions: ParsableArguments {
     @Option(
         name: .customLong("stop-at"),
         help: ArgumentHelp(
-            "Stop sending at this time: 18:30, an ISO date and time, or a duration such as 2h.", valueName: "time"))
+            """
+            Stop sending at this time: 18:30 here, an ISO date and time (UTC without a zone), or a duration such as 2h.
+            """, valueName: "time"))
     var stopAt: StopTimeArgument?
 
     @Option(
@@ -230,7 +232,7 @@ struct StopTimeArgument: ExpressibleByArgument {
             form = .daily(hour: parts[0], minute: parts[1])
         } else if let duration = DurationArgument(argument: argument) {
             form = .after(duration.duration)
-        } else if let milliseconds = InputTime.isoMilliseconds(argument) {
+        } else if let milliseconds = ISOTime.millisecondsSince1970(argument) {
             form = .at(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
         } else {
             return nil

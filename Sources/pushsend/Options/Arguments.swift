@@ -26,8 +26,8 @@ struct ExpiresArgument: ExpressibleByArgument {
             expiration = .until(secondsSince1970: seconds)
         } else if let duration = DurationArgument(argument: argument) {
             expiration = .after(seconds: Int(duration.duration.components.seconds))
-        } else if let date = Date(rfc3339: argument.contains("T") ? argument : "\(argument)T00:00:00Z") {
-            expiration = .until(secondsSince1970: Int(date.timeIntervalSince1970))
+        } else if let milliseconds = ISOTime.millisecondsSince1970(argument) {
+            expiration = .until(secondsSince1970: Int(milliseconds / 1000))
         } else {
             return nil
         }

@@ -3,10 +3,11 @@ import PushTime
 
 /// Times in readable form.
 enum InspectedTime {
-    /// For example `2026-11-21 12:00:00 UTC`.
+    /// For example `2026-11-21 12:00:00 UTC`. A number outside of the years 1 to 9999, such as milliseconds, is shown as it is.
     static func text(_ seconds: Int) -> String {
-        let iso = Date(timeIntervalSince1970: Double(seconds)).rfc3339Seconds
-        return iso.replacing("T", with: " ").replacing("Z", with: " UTC")
+        let date = Date(timeIntervalSince1970: Double(seconds))
+        guard Date.writable.contains(date) else { return "\(seconds) s since 1970" }
+        return date.rfc3339Seconds.replacing("T", with: " ").replacing("Z", with: " UTC")
     }
 
     /// For example `2026-11-21`.

@@ -110,7 +110,7 @@ struct OutageStateTests {
             return
         }
         #expect(stop.code == .outage)
-        #expect(stop.description == "The server accepted no line for 600 s. The last one: 503 ServiceUnavailable")
+        #expect(stop.description == "The server accepted no line for 600 s. Last answer: 503 ServiceUnavailable")
     }
 
     @Test mutating func `a few lines alone are given up too, once all of them have come back`() {

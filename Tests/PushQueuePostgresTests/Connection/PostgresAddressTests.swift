@@ -35,7 +35,7 @@ import Testing
         ("postgres://u:secret", "wrong port"),
         ("postgres://u:secret@h:70000/d", "wrong port"),
         ("postgres://u:secret@[::1/d", "\"[\" without a \"]\""),
-        ("postgres://u:secret@[::1]5/d", "behind the \"]\""),
+        ("postgres://u:secret@[::1]5/d", "after the \"]\""),
         ("postgres://u:secret@::1/d", "in brackets"),
         ("postgres://u:secret@h/d?sslmod=require", "unknown parameter \"sslmod\""),
         ("postgres://u:secret@h/d?sslmode", "\"sslmode\" without a value"),
