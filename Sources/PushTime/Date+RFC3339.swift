@@ -3,7 +3,7 @@ package import PushPlatform
 extension Date {
     /// The times that RFC 3339 can write: the years 1 to 9999.
     package static let writable =
-        Date(timeIntervalSince1970: -62_135_769_600)...Date(timeIntervalSince1970: 253_402_300_799.999)
+        Date(timeIntervalSince1970: -62_135_596_800)...Date(timeIntervalSince1970: 253_402_300_799.999)
 
     /// The time as RFC 3339 in UTC, with milliseconds: `2026-11-24T10:00:00.000Z`. Times outside of ``writable`` are shown as
     /// its first or its last one.

@@ -40,7 +40,7 @@ import Testing
     func `a certificate can be in any of these files`(flags: [String]) async throws {
         let ended = try await dryRun(flags)
         #expect(ended.status == 0, "\(ended.errors)")
-        #expect(ended.output.contains("\n(certificate \"Apple Push Services: com.example.app\" is shown"))
+        #expect(ended.output.contains("\n(certificate \"Apple Push Services: com.example.app\" is presented"))
         #expect(!ended.output.contains("authorization"))
         #expect(ended.errorLines == ["Sending to the sandbox; for TestFlight and the App Store use -e production."])
     }

@@ -51,7 +51,7 @@ import VirtualPhones
         #expect(await console.push(push)["outcome", "text"]?.string == "Shown, no attachment")
         #expect(
             await console.push(push)["outcome", "why"]?.string
-                == "The extension reads “attachment”, the payload says “attachment-url”")
+                == "The extension reads “attachment”, but the payload has “attachment-url”")
         await console.end()
     }
 

@@ -45,9 +45,9 @@ import Testing
             Self.attaching(PhoneAttachmentFile(name: "pier.jpg", bytes: Self.jpeg), key: "attachment"))
         phones.receive(.sample(1, Self.rich()))
         #expect(try phones.outcome(1).text == "Shown, no attachment")
-        #expect(try phones.outcome(1).why == "The extension reads “attachment”, the payload says “attachment-url”")
+        #expect(try phones.outcome(1).why == "The extension reads “attachment”, but the payload has “attachment-url”")
         phones.receive(.sample(2, Self.rich("picture")))
-        #expect(try phones.outcome(2).why == "The extension reads “attachment”, the payload says “picture”")
+        #expect(try phones.outcome(2).why == "The extension reads “attachment”, but the payload has “picture”")
         phones.receive(.sample(3, .alert("Nora", #""mutable-content":1"#)))
         #expect(try phones.outcome(3).why == "The payload has no key “attachment”")
     }
@@ -107,7 +107,7 @@ import Testing
         phones.receive(.sample(2, .alert("", #""mutable-content":1"#, #""reminder-uuid":"0b5f""#)))
         #expect(try phones.outcome(2) == PhoneOutcome(.shown, "Shown, rewritten", why: "Rewritten by reminder-uuid"))
         phones.receive(.sample(3, .alert("", #""mutable-content":1"#, #""reminder_uid":"0b5f""#)))
-        #expect(try phones.outcome(3).why == "The extension reads “reminder-uuid”, the payload says “reminder_uid”")
+        #expect(try phones.outcome(3).why == "The extension reads “reminder-uuid”, but the payload has “reminder_uid”")
     }
 
     @Test func `an action comes after what was shown, though the seconds of the extension are virtual`() throws {
