@@ -5,7 +5,7 @@ import Testing
 @testable import PushJSON
 @testable import PushProvider
 
-@Suite struct JSONValueTests {
+@Suite struct PushJSONValueTests {
     private func text(_ value: PushJSONValue) -> String {
         String(decoding: value.encoded, as: UTF8.self)
     }

@@ -25,7 +25,7 @@ public struct PushMismatch: Error, Sendable, Hashable, CustomStringConvertible {
         mismatches = result.mismatches
         answers = result.answers
         let message = """
-            \(result.mismatches) of the last \(result.answers) answers say that device token and setup do not fit, \
+            \(result.mismatches) of the last \(result.answers) answers say that device token and setup do not match, \
             most of them \(PeerText.printable(result.reason.rawValue)).
             """
         let advice = """

@@ -2,7 +2,7 @@ import Testing
 
 @testable import MockAPNs
 
-@Suite struct AnswerIDsTests {
+@Suite struct MockAnswerIDsTests {
     @Test func `an id is spelled in groups, in either letters`() {
         let bits: UInt128 = 0x0123_4567_89AB_CDEF_FEDC_BA98_7654_3210
         #expect(MockAnswerIDs.spell(bits, .lower) == "01234567-89ab-cdef-fedc-ba9876543210")

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The record says what a client did on the wire.
-@Suite(.timeLimit(.minutes(10))) struct ConnectionRecordTests {
+@Suite(.timeLimit(.minutes(10))) struct MockConnectionRecordTests {
     @Test func `a whole connection`() async throws {
         try await MockServer.withFaults { mock in
             try await mock.withClient { client in

@@ -3,7 +3,7 @@ import Testing
 
 @testable import MockAPNs
 
-@Suite struct ArrivalSearchTests {
+@Suite struct MockArrivalSearchTests {
     private static let arrival: MockArrival = {
         let fields: [MockRequest.Field] = [
             .init("apns-topic", "com.example.app"), .init("apns-push-type", "alert"), .init("apns-priority", "10"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PushProvider
 
-@Suite struct ProviderKeyTests {
+@Suite struct PushProviderKeyTests {
     let folder: TemporaryFolder
 
     init() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PushProvider
 
-@Suite struct RetryPolicyTests {
+@Suite struct PushRetryPolicyTests {
     private static func situation(
         _ history: RetryHistory = RetryHistory(attempts: 1), limit: MonotonicTime = .at(1000), chance: Double = 1
     ) -> RetryDecision.Situation {

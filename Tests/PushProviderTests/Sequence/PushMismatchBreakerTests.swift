@@ -7,7 +7,7 @@ import Testing
 @testable import PushProvider
 
 /// A sequence that is stopped before good tokens are thrown away.
-@Suite(.timeLimit(.minutes(10))) struct MismatchBreakerTests {
+@Suite(.timeLimit(.minutes(10))) struct PushMismatchBreakerTests {
     /// So many notifications, and how many were asked for.
     private struct Source: AsyncSequence, Sendable {
         var count: Int

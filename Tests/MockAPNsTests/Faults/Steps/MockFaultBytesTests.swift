@@ -3,7 +3,7 @@ import Testing
 
 @testable import MockAPNs
 
-@Suite struct FaultBytesTests {
+@Suite struct MockFaultBytesTests {
     @Test func `a frame is laid out as HTTP 2 has it`() {
         let frame = MockFaultFrame(.data, flags: [.endStream, .padded], on: .this, payload: .bytes([1, 2, 3]))
         #expect(frame.onTheWire(0x0102_0304) == [0, 0, 3, 0, 9, 1, 2, 3, 4, 1, 2, 3])

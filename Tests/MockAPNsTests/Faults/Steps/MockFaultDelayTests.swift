@@ -2,7 +2,7 @@ import Testing
 
 @testable import MockAPNs
 
-@Suite struct FaultDelayTests {
+@Suite struct MockFaultDelayTests {
     /// Evenly over all that can be drawn.
     private static func times(_ delay: MockFaultDelay, of count: Int = 1000) -> [Double] {
         (0..<count).map { index in
