@@ -157,7 +157,7 @@ extension PushClient {
 
     /// The policy for automatic retries.
     package var retry: PushRetryPolicy { configuration.retry }
-    /// When a sequence is stopped because device tokens and setup do not fit.
+    /// When a sequence is stopped because device tokens and setup do not match.
     package var mismatchBreaker: PushMismatchBreaker? { configuration.mismatchBreaker }
 
     /// Stops a sequence: if device tokens do not fit the setup and a breaker is configured, or if APNs refuses the

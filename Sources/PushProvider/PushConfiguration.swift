@@ -50,7 +50,7 @@ public struct PushConfiguration: Sendable, Hashable {
     /// notification that cannot be sent as HTTP/2, such as one with a line break in its topic. Use `false` to see the
     /// answers of a server.
     public var checksNotifications = true
-    /// When to stop a sequence of notifications because device tokens and setup do not fit; `nil` for never.
+    /// When to stop a sequence of notifications because device tokens and setup do not match; `nil` for never.
     ///
     /// It applies only to ``PushClient/outcomes(of:timeout:)``. A single send returns its own answer to its caller. The
     /// callers of one client may be independent of each other: wrong tokens of one caller must not stop the

@@ -38,7 +38,7 @@ where Notifications.Element == PushNotification {
         /// Returns the next outcome; `nil` after the outcome of the last notification.
         ///
         /// - Throws: The error of the sequence of notifications, after the outcomes of the notifications before it;
-        ///   ``PushMismatch`` if the sequence was stopped because device tokens and setup do not fit;
+        ///   ``PushMismatch`` if the sequence was stopped because device tokens and setup do not match;
         ///   ``PushCredentialsRefused`` if it was stopped because the client sends nothing with its credentials.
         public mutating func next() async throws -> PushResult? {
             if fetched.messages.isEmpty {
@@ -138,7 +138,7 @@ extension PushClient {
         mailbox.cancel()
     }
 
-    /// Whether device tokens and setup do not fit. Then the outcomes that were fetched last are among those that prove
+    /// Whether device tokens and setup do not match. Then the outcomes that were fetched last are among those that prove
     /// it.
     package var isMismatched: Bool { mailbox.isMismatched }
 

@@ -16,7 +16,7 @@ public struct BatchStop: Sendable, Hashable, CustomStringConvertible {
         public static let outage = Code(description: "outage")
         /// No connection can be made.
         public static let unreachable = Code(description: "unreachable")
-        /// Device tokens and setup do not fit.
+        /// Device tokens and setup do not match.
         public static let mismatch = Code(description: "mismatch")
         /// The credentials are refused, or cannot be used.
         public static let credentials = Code(description: "credentials")

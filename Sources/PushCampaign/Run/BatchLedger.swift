@@ -43,7 +43,7 @@ struct BatchLedger {
     ///
     /// - Parameters:
     ///   - results: The results.
-    ///   - isStopping: Whether the run is being stopped because device tokens and setup do not fit. Then rejections
+    ///   - isStopping: Whether the run is being stopped because device tokens and setup do not match. Then rejections
     ///     that are held back do not become final.
     /// - Returns: The final results: outcomes, and lines that only the next run sends.
     mutating func add(_ results: [BatchResult], isStopping: Bool) -> [BatchResult] {
@@ -162,7 +162,7 @@ struct BatchLedger {
     ///
     /// - Parameters:
     ///   - isCancelled: Whether the task of the run was cancelled.
-    ///   - isMismatched: Whether device tokens and setup do not fit.
+    ///   - isMismatched: Whether device tokens and setup do not match.
     /// - Returns: The summary, and the results that were held back until now.
     mutating func close(isCancelled: Bool, isMismatched: Bool) -> (summary: BatchSummary, reported: [BatchResult]) {
         if isCancelled { gate.stop(BatchStop(.asked, "The campaign was cancelled.")) }

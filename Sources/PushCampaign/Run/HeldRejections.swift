@@ -2,7 +2,7 @@ internal import PushProvider
 
 /// Keeps rejections until enough other answers have followed, because a wrong setup may cause them and not the lines. A pure value.
 ///
-/// If a sequence is stopped because device tokens and setup do not fit (``PushMismatch``), the rejections that caused
+/// If a sequence is stopped because device tokens and setup do not match (``PushMismatch``), the rejections that caused
 /// the stop are not final: the lines are sent again when the setup is corrected. So a rejection counts only after a full window of
 /// further answers. Until then, the journal has its line as not sent.
 struct HeldRejections {

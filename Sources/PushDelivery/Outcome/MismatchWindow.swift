@@ -20,7 +20,7 @@ struct MismatchWindow: Equatable {
         return Double(mismatches) * 2 >= breaker.share * Double(last.count)
     }
 
-    /// Whether an outcome means that the device token and the setup do not fit together.
+    /// Whether an outcome means that the device token and the setup do not match together.
     static func isMismatch(_ outcome: PushOutcome) -> Bool {
         switch MismatchWatch.Answer(outcome) {
         case .badDeviceToken, .notForTopic: true

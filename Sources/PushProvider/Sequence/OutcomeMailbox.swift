@@ -50,7 +50,7 @@ internal import NIOConcurrencyHelpers
         var watch: MismatchWatch?
         /// Counts notifications that were not sent because the sender is refused.
         var unsent: UnsentWatch
-        /// The error if the sequence was stopped because device tokens and setup do not fit.
+        /// The error if the sequence was stopped because device tokens and setup do not match.
         var mismatch: PushMismatch? { didSet { isStopped = true } }
         /// The error if the sequence was stopped because the credentials or topics are refused.
         var refused: PushCredentialsRefused? { didSet { isStopped = true } }
@@ -145,7 +145,7 @@ internal import NIOConcurrencyHelpers
         return overflow || free >= state.most(room)
     }
 
-    /// Whether the sequence was stopped because device tokens and setup do not fit.
+    /// Whether the sequence was stopped because device tokens and setup do not match.
     var isMismatched: Bool { state.withLockedValue { $0.mismatch != nil } }
 
     /// Why nothing more is queued.

@@ -82,7 +82,7 @@ struct CampaignFailure: Sendable, CustomTestStringConvertible {
         CampaignFailure(
             name: "All topics are refused", faults: [answer(400, "BadTopic")], exit: 77, message: "400 BadTopic"),
         CampaignFailure(
-            name: "Device tokens and setup do not fit: `BadDeviceToken`, `DeviceTokenNotForTopic`",
+            name: "Device tokens and setup do not match: `BadDeviceToken`, `DeviceTokenNotForTopic`",
             faults: [answer(400, "BadDeviceToken")], exit: 75, mostRequests: 250, stopped: "mismatch",
             message: "100 of the last 100 answers"),
         CampaignFailure(
