@@ -8,11 +8,11 @@ extension Date {
     /// The time as RFC 3339 in UTC, with milliseconds: `2026-11-24T10:00:00.000Z`. Times outside of ``writable`` are shown as
     /// its first or its last one.
     package var rfc3339: String {
+        let first = Self.writable.lowerBound.timeIntervalSince1970
+        let last = Self.writable.upperBound.timeIntervalSince1970
         // "Not a number" is not in the range, and is shown as the first time.
-        let shown = self > Self.writable.upperBound ? Self.writable.upperBound : self
-        let isLateEnough = shown >= Self.writable.lowerBound
-        let time = isLateEnough ? shown : Self.writable.lowerBound
-        return RFC3339.text(millisecondsSince1970: Int64((time.timeIntervalSince1970 * 1000).rounded()))
+        let seconds = timeIntervalSince1970 >= first ? min(timeIntervalSince1970, last) : first
+        return RFC3339.text(millisecondsSince1970: Int64((seconds * 1000).rounded()))
     }
 
     /// The time without fractions of a second, for people: `2026-11-24T10:00:00Z`.
