@@ -22,6 +22,9 @@ final class CampaignGround: Sendable {
         let credentials = try MockCredentials.kept(in: workspace.path("keys"), names: [])
         var configuration = MockConfiguration()
         configuration.limits = .lifted
+        // On a busy machine, the reader of the log may be far behind. The log must not drop what it has not read.
+        configuration.logCount = 200_000
+        configuration.logBytes = 1 << 30
         let mock = try await MockServer.start(configuration, credentials: credentials)
         let ground = CampaignGround(workspace, mock)
         let reading = Task { await ground.readLog() }

@@ -50,7 +50,7 @@ import Testing
                 ("Identity: ", "2\n"),
             ])
         #expect(ended.status == 0, "\(ended.output)")
-        #expect(ended.output.contains("certificate \"Apple Production IOS Push Services: com.example.app\" is presented"))
+        #expect(ended.output.contains("\"Apple Production IOS Push Services: com.example.app\" is presented"))
         #expect(ended.output.contains("--identity 'Apple Production IOS Push Services: com.example.app'"))
         let next = try #require(ended.output.split(separator: "\n").first { $0.contains("--identity") })
         #expect(!next.contains("passphrase") && !next.contains("example "))
