@@ -1,7 +1,7 @@
 /// A misbehaviour of the mock, as plain data.
 ///
 ///     try mock.inject(
-///         Fault(when: FaultMatcher(topic: "com.example.app"), steps: [.answer(status: 503)], times: 2))
+///         MockFault(when: MockFaultMatcher(topic: "com.example.app"), steps: [.answer(status: 503)], times: 2))
 ///
 /// At its ``moment``, if its matcher matches, the mock executes the steps one after the other. Then it continues as
 /// usual, unless a step replaced the usual behaviour. If several faults match, the one that was injected first acts.

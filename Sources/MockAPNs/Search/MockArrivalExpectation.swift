@@ -2,7 +2,7 @@ internal import PushPlatform
 
 /// What a test expects to arrive at the mock.
 ///
-///     let one = try ArrivalExpectation(.exactly(1), of: ArrivalSearch("topic:com.example.app title:Hello"))
+///     let one = try MockArrivalExpectation(.exactly(1), of: MockArrivalSearch("topic:com.example.app title:Hello"))
 ///     let result = await mock.check(one, within: .seconds(5))
 public struct MockArrivalExpectation: Sendable {
     /// How many requests are expected.

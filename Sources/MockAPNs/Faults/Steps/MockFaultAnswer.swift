@@ -64,7 +64,7 @@ public struct MockFaultAnswer: Sendable, Hashable {
 
     /// Creates an answer and sets its less common properties.
     ///
-    ///     .answer(FaultAnswer(status: 200) { $0.interim = [103] })
+    ///     .answer(MockFaultAnswer(status: 200) { $0.interim = [103] })
     ///
     /// - Parameters:
     ///   - status: The HTTP status.

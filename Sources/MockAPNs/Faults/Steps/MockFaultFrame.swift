@@ -1,6 +1,6 @@
 /// Any HTTP/2 frame, legal or not (RFC 9113 section 4.1).
 ///
-///     .frame(FaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 2])))
+///     .frame(MockFaultFrame(.pushPromise, flags: .endHeaders, on: .this, payload: .bytes([0, 0, 0, 2])))
 public struct MockFaultFrame: Sendable, Hashable {
     /// The type of a frame. Any number is possible.
     public struct Kind: RawRepresentable, Sendable, Hashable {
