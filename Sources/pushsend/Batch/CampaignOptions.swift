@@ -69,7 +69,7 @@ struct CampaignOptions: ParsableArguments {
         name: .customLong("stop-at"),
         help: ArgumentHelp(
             """
-            Stop sending at this time: 18:30 here, an ISO date and time (UTC without a zone), or a duration such as 2h.
+            Stop sending at this time: 18:30 in local time, an ISO date and time (UTC without a zone), or a duration such as 2h.
             """, valueName: "time"))
     var stopAt: StopTimeArgument?
 
