@@ -124,6 +124,7 @@ extension QueueConformance {
             let second = try await queue.claim()
             #expect(second.map(\.id) == [id])
             #expect(try await queue.start(first.map(\.lease)) == [.lost])
+            #expect(try await queue.job(id)?.state == .leased, "the lost lease has started nothing")
             #expect(try await queue.start(second.map(\.lease)) == [.done])
         },
         .init("a job that is not started can only end as not sent") { queue, _ in
