@@ -1,10 +1,12 @@
 /// A condition that must hold for every input. If it does not hold, the process ends, and libFuzzer keeps the input.
 package func claim(_ holds: Bool, _ message: @autoclosure () -> String) {
+    // Only the end of the process tells libFuzzer that an input is a finding.
     if !holds { fatalError("claim broken: \(message())") }
 }
 
 /// Runs a call that must not fail here, such as the creation of a session. If it fails, the harness itself is wrong.
 package func expected<Value>(_ body: () throws -> Value) -> Value {
+    // Without what the harness needs, every further run would be worthless.
     do { return try body() } catch { fatalError("the harness itself failed: \(error)") }
 }
 

@@ -152,6 +152,7 @@ import Testing
     @Test func `a stop ends requests that wait`() async throws {
         let console = try await Console()
         async let answer = console.ask(.post, "/v1/pushes/wait", #"{"within": "3600s"}"#)
+        // Nothing shows that the request waits. If it comes later, it meets a stopped mock, which is an error, too.
         try await Task.sleep(for: .milliseconds(50))
         await console.end()
         #expect(await answer.status >= 400)

@@ -206,11 +206,16 @@ import Testing
                 line(1, #""payload": {"aps": {"badge": "3"}}"#),
                 line(2, #""payload": {"aps": {"alert": "x"}}, "apns_id": "x""#),
                 line(3, #""payload": {"aps": {"alert": "x"}}, "expires": 1000000000"#), line(4),
+                line(5, #""payload": {"aps": {"alert": "x"}}, "collapse_id": "\#(String(repeating: "c", count: 65))""#),
             ]
             let answer = try await service.ask("POST", path, bad.joined(separator: "\n"), key: key, type: lines)
-            #expect(answer["upload", "accepted"] == 1 && answer["upload", "refused"] == 3)
-            let codes = (0..<3).map { refusals(answer)[$0].string("code") }
-            #expect(codes == ["payload_refused", "invalid_line", "expires_too_early"])
+            #expect(answer["upload", "accepted"] == 1 && answer["upload", "refused"] == 4)
+            let refused = (0..<4).map { refusals(answer)[$0] }
+            #expect(
+                refused.map { $0.string("code") }
+                    == ["payload_refused", "invalid_line", "expires_too_early", "payload_refused"])
+            #expect(refused.map { $0.string("field") } == ["payload.aps.badge", nil, "expires", "collapse_id"])
+            #expect(refused[0].string("detail")?.hasSuffix("]") == true, "the rule")
 
             let other = try await service.ask("POST", "/v1/campaigns", #"{"name": "Wrong"}"#, key: key)
             let wrong = (1...3000).map { line($0, "") }.joined(separator: "\n")
