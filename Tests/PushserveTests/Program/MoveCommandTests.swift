@@ -55,21 +55,26 @@ struct MoveCommandTests {
 
     @Test func `a move that is killed again and again brings each job once`() async throws {
         let ids = try await enqueue(40_000)
+        let server = try #require(try PostgresServer.shared())
+        let proxy = try FreezingProxy(to: server.port)
+        let through = address.replacing(":\(server.port)/", with: ":\(proxy.port)/")
         let target = try await openTarget()
-        func arrived() async throws -> Int { try await target.counts()["shop"]?.waiting ?? 0 }
-        var cuts: [Int] = []
-        for _ in 1...4 {
-            let before = try await arrived()
-            let program = try ground.start(["queue", "move", "--from", path, "--to", address])
-            // Until another batch is there.
-            while program.isRunning, try await arrived() == before { await Task.yield() }
+        var counts: [Int] = []
+        // The first one ends before a batch is there, each of the others after at least one more.
+        for bytes in [100_000, 1_200_000, 1_300_000, 1_400_000] {
+            proxy.passes(bytes)
+            let program = try ground.start(["queue", "move", "--from", path, "--to", through])
+            while program.isRunning, !proxy.isFrozen { await Task.yield() }
             program.signal(SIGKILL)
-            _ = await program.end()
-            cuts.append(try await arrived())
+            let ended = await program.end()
+            #expect(ended.status == -SIGKILL, "\(ended.errors)")
+            counts.append(try await target.counts()["shop"]?.waiting ?? 0)
         }
-        // At least once, it was killed in the middle.
-        #expect(cuts.contains { 0 < $0 && $0 < ids.count }, "\(cuts)")
-        let ended = try await move("--json")
+        #expect(counts[0] == 0)
+        for (before, after) in zip(counts, counts.dropFirst()) { #expect(before < after, "\(counts)") }
+        #expect(counts[3] < ids.count, "\(counts)")
+        proxy.passes(nil)
+        let ended = try await move("--json", to: through)
         #expect(ended.status == 0, "\(ended.errors)")
         let event = ended.objects.last?["event"] as? String
         #expect(event == "moved" || event == "moved_before")
