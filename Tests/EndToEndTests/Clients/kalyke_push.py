@@ -27,6 +27,12 @@ async def main(port, key_file, topic, device_token, gone_token):
     class MockClient(ApnsClient):
         _base_url = f"https://localhost:{port}"
 
+        def _init_client(self, apns_config):
+            client = super()._init_client(apns_config)
+            # Otherwise it is 5 s for each step, which a busy machine may need.
+            client.timeout = None
+            return client
+
     client = MockClient(
         use_sandbox=True, team_id="MOCKTEAM12", auth_key_id="MOCKKEY123", auth_key_filepath=key_file
     )

@@ -159,9 +159,9 @@ import Testing
 
     @Test func `a fault acts on requests about channels, too`() async throws {
         let fault =
-            #"{"when":{"topic":"com.example.app"},"steps":[{"answer":{"status":429,"reason":"TooManyRequests"}}],"times":9}"#
+            #"{"when":{"topic":"com.example.app"},"steps":[{"answer":{"status":429,"reason":"TooManyRequests"}}]}"#
         try await RunningMock.with("--fault", fault) { mock in
-            let listed = try await channel(mock, "list", "--timeout", "3s")
+            let listed = try await channel(mock, "list", "--timeout", "60s")
             #expect(listed.status == 1, "\(listed.errors)")
             #expect(listed.errors.contains("429 TooManyRequests"))
         }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The files for CI in the pages fit their schemas, and their commands work. Neither Docker nor GitHub is needed.
-@Suite(.takingTurns, .timeLimit(.minutes(10))) struct CIPageTests {
+@Suite(.takingTurns, .timeLimit(.minutes(60))) struct CIPageTests {
     private static let checker: String? = BuiltProgram.python.flatMap { python in
         let file = URL(filePath: python).deletingLastPathComponent().appending(path: "check-jsonschema").path()
         return FileManager.default.isExecutableFile(atPath: file) ? file : nil

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The page of the mock in a real browser: `Clients/inbox` has the tests, in Python with Selenium and axe.
-@Suite(.takingTurns, .timeLimit(.minutes(30))) struct InboxPageTests {
+@Suite(.takingTurns, .timeLimit(.minutes(60))) struct InboxPageTests {
     private static let canRun =
         BuiltProgram.isInstalled("chromium") && BuiltProgram.isInstalled("chromedriver")
         && ["selenium", "axe_selenium_python", "pytest", "httpx"].allSatisfy(BuiltProgram.pythonHas)

@@ -5,7 +5,7 @@ import Testing
 
 /// What the mock must survive: each attack comes from outside, over a real socket, while an honest client on another
 /// connection goes on being served.
-@Suite(.takingTurns, .timeLimit(.minutes(10))) struct MockAttackTests {
+@Suite(.takingTurns, .timeLimit(.minutes(60))) struct MockAttackTests {
     /// An attack, and the limit that ends it.
     struct Manner: Sendable, CustomTestStringConvertible {
         var name: String

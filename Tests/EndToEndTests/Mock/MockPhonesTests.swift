@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--phones` of `pushsend mock run` and `mock exec`, and searches about phones from a shell.
-@Suite(.takingTurns, .timeLimit(.minutes(10))) struct MockPhonesTests {
+@Suite(.takingTurns, .timeLimit(.minutes(60))) struct MockPhonesTests {
     private let workspace: Workspace
 
     init() throws {

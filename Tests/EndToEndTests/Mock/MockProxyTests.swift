@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The mock as a proxy for senders that have Apple's hosts built in.
-@Suite(.takingTurns, .timeLimit(.minutes(10))) struct MockProxyTests {
+@Suite(.takingTurns, .timeLimit(.minutes(60))) struct MockProxyTests {
     private let workspace: Workspace
 
     init() throws {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Schemathesis reads the mock's OpenAPI document and sends what it allows, and what it does not.
-@Suite(.takingTurns, .timeLimit(.minutes(10))) struct OpenAPITests {
+@Suite(.takingTurns, .timeLimit(.minutes(60))) struct OpenAPITests {
     /// The document does not say all that makes a fault, a scenario, a key, a profile, an action or a search valid, so a refusal of
     /// these is no mistake.
     private static let configuration = [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A certificate is renewed while the service runs.
-@Suite(.takingTurns, .timeLimit(.minutes(5))) struct RenewedCertificateTests {
+@Suite(.takingTurns, .timeLimit(.minutes(60))) struct RenewedCertificateTests {
     private static let push = #"{"token":"\#(RunningMock.token)","payload":{"aps":{"alert":"Hello"}}}"#
 
     private func daysLeft(_ service: RunningPushserve, _ key: String) async throws -> Int {

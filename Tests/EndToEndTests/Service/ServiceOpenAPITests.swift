@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Schemathesis reads the service's OpenAPI document and sends what it allows, and what it does not.
-@Suite(.takingTurns, .timeLimit(.minutes(10))) struct ServiceOpenAPITests {
+@Suite(.takingTurns, .timeLimit(.minutes(60))) struct ServiceOpenAPITests {
     /// Only these refusals of valid data are no mistake: the document cannot say which payloads Apple takes, what a line of CSV is, that filters exclude each
     /// other, or that the query and the body name the same app. A cursor says nothing to its reader, so the lists get one that exists.
     private static let configuration = """

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The page of the service in a real browser: `Clients/service` has the tests, in Python with Selenium and axe.
-@Suite(.takingTurns, .timeLimit(.minutes(30))) struct ServicePageTests {
+@Suite(.takingTurns, .timeLimit(.minutes(60))) struct ServicePageTests {
     private static let canRun =
         BuiltProgram.isInstalled("chromium") && BuiltProgram.isInstalled("chromedriver")
         && ["selenium", "axe_selenium_python", "pytest"].allSatisfy(BuiltProgram.pythonHas)
