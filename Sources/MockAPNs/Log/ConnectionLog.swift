@@ -15,17 +15,19 @@ final class ConnectionLog: Sendable {
     private static let perSecond = 10
 
     private let logger: Logger
+    /// The monotonic clock, in nanoseconds.
+    private let now: @Sendable () -> UInt64
     private let state: NIOLockedValueBox<State>
 
-    init(_ logger: Logger) {
+    init(_ logger: Logger, now: @escaping @Sendable () -> UInt64 = { NIODeadline.now().uptimeNanoseconds }) {
         self.logger = logger
-        let now = NIODeadline.now().uptimeNanoseconds
+        self.now = now
         state = NIOLockedValueBox(
-            State(notices: EventRateLimiter(size: Self.atOnce, perSecond: Self.perSecond, now: now)))
+            State(notices: EventRateLimiter(size: Self.atOnce, perSecond: Self.perSecond, now: now())))
     }
 
     func notice(_ message: String) {
-        let now = NIODeadline.now().uptimeNanoseconds
+        let now = now()
         let unnoted: Int? = state.withLockedValue { state in
             guard state.notices.take(1, at: now) else {
                 state.unnoted += 1

@@ -25,7 +25,7 @@ import Testing
             ],
             environment: [
                 "PUSHSEND_BINARY": BuiltProgram.pushsend.path(percentEncoded: false), "PYTHONDONTWRITEBYTECODE": "1",
-            ], limit: .seconds(900))
+            ], limit: .seconds(3600))
         let ended = await program.end()
         #expect(ended.status == 0, "\(ended.output.suffix(8000))\(ended.errors.suffix(2000))")
     }

@@ -27,7 +27,8 @@ import Testing
                 [
                     program, "run", "http://127.0.0.1:\(port)/v1/openapi.json", "--phases",
                     "examples,coverage,fuzzing", "--max-examples", "50", "--seed", "1", "--workers", "1", "--no-color",
-                ] + Self.left.flatMap { ["--exclude-path", $0] })
+                    "--request-timeout", "600",
+                ] + Self.left.flatMap { ["--exclude-path", $0] }, limit: .seconds(3600))
             #expect(ended.status == 0, "\(ended.output.suffix(8000))\(ended.errors)")
         }
     }

@@ -54,11 +54,12 @@ import Testing
             #expect(sent["notification"]?["outcome"]?["kind"]?.string == "accepted")
             try mock.workspace.write(Self.configuration, to: "schemathesis.toml")
             // Without the stream that does not end.
-            let ended = try await mock.workspace.run([
-                program, "run", "\(service.url)/v1/openapi.json", "--header", "Authorization: Bearer \(key)",
-                "--phases", "examples,coverage,fuzzing,stateful", "--max-examples", "50", "--seed", "1",
-                "--workers", "1", "--no-color", "--exclude-path", "/v1/results/events",
-            ])
+            let ended = try await mock.workspace.run(
+                [
+                    program, "run", "\(service.url)/v1/openapi.json", "--header", "Authorization: Bearer \(key)",
+                    "--phases", "examples,coverage,fuzzing,stateful", "--max-examples", "50", "--seed", "1",
+                    "--workers", "1", "--no-color", "--request-timeout", "600", "--exclude-path", "/v1/results/events",
+                ], limit: .seconds(3600))
             #expect(ended.status == 0, "\(ended.output.suffix(8000))\(ended.errors)")
             await service.end()
         }

@@ -16,7 +16,7 @@ final class RunningMock: Sendable {
     private init(_ workspace: Workspace, _ flags: [String], openFiles: Int?) async throws {
         self.workspace = workspace
         program = try workspace.startPushsend(
-            ["mock", "--json", "--port", "0", "--state", "mock"] + flags, openFiles: openFiles, limit: .seconds(600))
+            ["mock", "--json", "--port", "0", "--state", "mock"] + flags, openFiles: openFiles, limit: .seconds(3600))
         guard let line = await program.output.line(0) else {
             let ended = await program.end()
             throw NotReady(description: "The mock ended with \(ended.status): \(ended.errors)")

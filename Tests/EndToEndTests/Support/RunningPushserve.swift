@@ -45,7 +45,7 @@ final class RunningPushserve: Sendable {
 
     private static func start(_ arguments: [String], in workspace: Workspace) throws -> RunningProgram {
         try workspace.start(
-            BuiltProgram.pushserve, arguments + ["--config", "pushserve.yaml"], limit: .seconds(600))
+            BuiltProgram.pushserve, arguments + ["--config", "pushserve.yaml"], limit: .seconds(3600))
     }
 
     /// Makes an API key for its app.

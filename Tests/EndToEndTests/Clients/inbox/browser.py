@@ -14,7 +14,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 
 # The widths of the page: three columns, narrow columns, one column.
 WIDE, MIDDLE, NARROW = (1440, 900), (1024, 768), (390, 844)
-PATIENCE = 20
+PATIENCE = 300
 
 
 class Browser:
@@ -30,7 +30,7 @@ class Browser:
         options.binary_location = shutil.which("chromium") or shutil.which("google-chrome")
         self.driver = webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
         self.driver.execute_cdp_cmd("Emulation.setTimezoneOverride", {"timezoneId": "UTC"})
-        self.driver.set_script_timeout(120)
+        self.driver.set_script_timeout(PATIENCE)
         self.size(WIDE)
         self.mock_url = None
 

@@ -38,8 +38,8 @@ class Mock:
 
     def stop(self):
         self.process.terminate()
-        self.process.wait(timeout=60)
-        self.reader.wait(timeout=60)
+        self.process.wait(timeout=300)
+        self.reader.wait(timeout=300)
 
     # Sending
 
@@ -47,7 +47,7 @@ class Mock:
         """Sends with pushsend, as a developer would."""
         done = subprocess.run(
             [PUSHSEND, "send", token, "--mock", "--state", str(self.folder / "state"), "--topic", topic, *flags],
-            env=self.environment, capture_output=True, text=True, timeout=60)
+            env=self.environment, capture_output=True, text=True, timeout=300)
         assert fails or done.returncode == 0, done.stdout + done.stderr
         return self.total()
 
@@ -55,7 +55,7 @@ class Mock:
         """Manages a broadcast channel with pushsend, or sends to it. Returns what it prints."""
         done = subprocess.run(
             [PUSHSEND, "channel", verb, *arguments, "--mock", "--state", str(self.folder / "state"), "--topic", topic],
-            env=self.environment, capture_output=True, text=True, timeout=60)
+            env=self.environment, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stdout + done.stderr
         return done.stdout.strip()
 
@@ -68,7 +68,7 @@ class Mock:
     def fields(self):
         token = subprocess.run(
             [PUSHSEND, "jwt", "--mock", "--state", str(self.folder / "state")], env=self.environment, capture_output=True, text=True,
-            check=True, timeout=60).stdout.strip()
+            check=True, timeout=300).stdout.strip()
         return {"authorization": f"bearer {token}", "apns-topic": "com.example.app", "apns-push-type": "alert"}
 
     def post(self, body, headers=None, path=f"/3/device/{TOKEN}"):
@@ -95,7 +95,7 @@ class Mock:
         if self.access_token:
             fields.setdefault("authorization", f"bearer {self.access_token}")
         request = urllib.request.Request(self.url + path, data=data, method=method, headers=fields)
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=300) as answer:
             text = answer.read()
         return json.loads(text) if text else None
 

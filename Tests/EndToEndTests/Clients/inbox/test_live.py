@@ -29,7 +29,7 @@ def test_a_push_appears_without_a_reload_and_its_neighbours_stay_the_same_elemen
     new = send(mock, "New")
     page.until_text("#rows tr:first-child", "New")
     assert page.script("return document.querySelector(arguments[0]).mine", f"#rows tr[data-n='{old}']") is True
-    assert page.text(f"#rows tr[data-n='{new}'] .c-out") == "Shown"
+    page.until_text(f"#rows tr[data-n='{new}'] .c-out", "Shown")
     page.until_text(".tabs [data-tab=inbox]", str(mock.total()))
 
 

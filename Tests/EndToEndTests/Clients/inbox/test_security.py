@@ -5,7 +5,7 @@ from mock import Mock, TOKEN
 
 
 def test_the_page_is_served_with_a_strict_policy(mock):
-    with urllib.request.urlopen(f"{mock.url}/", timeout=30) as answer:
+    with urllib.request.urlopen(f"{mock.url}/", timeout=300) as answer:
         policy = answer.headers["content-security-policy"]
         assert answer.headers["x-content-type-options"] == "nosniff"
         tag = answer.headers["etag"]
@@ -25,7 +25,7 @@ def test_a_page_of_another_origin_is_refused(mock):
         assert mock.refusal("GET", "/v1/pushes", {"sec-fetch-site": site, "sec-fetch-mode": "no-cors"}) == 403
         assert mock.refusal("GET", "/js/main.js", {"sec-fetch-site": site, "sec-fetch-mode": "no-cors"}) == 403
     # A link to the page may stand anywhere, and its own requests are its own.
-    with urllib.request.urlopen(urllib.request.Request(f"{mock.url}/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}), timeout=30) as answer:
+    with urllib.request.urlopen(urllib.request.Request(f"{mock.url}/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}), timeout=300) as answer:
         assert answer.status == 200
     assert mock.api("GET", "/v1/pushes/count", headers={"sec-fetch-site": "same-origin", "origin": f"http://{host}"})["count"] >= 0
     # There is no WebSocket; a stranger's is refused before that.

@@ -16,7 +16,7 @@ import urllib.request
 PUSHSEND = os.environ["PUSHSEND_BINARY"]
 PUSHSERVE = os.environ.get("PUSHSERVE_BINARY") or os.path.join(os.path.dirname(PUSHSEND), "pushserve")
 TOKEN = "0f" * 32
-PATIENCE = 60
+PATIENCE = 300
 
 
 class Service:

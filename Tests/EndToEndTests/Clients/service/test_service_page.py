@@ -122,7 +122,7 @@ def campaign(service, name, count=20, start=True, **more):
 
 
 def test_a_campaign_is_paused_resumed_and_cancelled(page, service):
-    found = campaign(service, "Slow sale", rate=1)
+    found = campaign(service, "Slow sale", count=2000, rate=1)
     page.go("#/campaigns")
     card = f"[data-id='{found}']"
     page.until_text(f"{card} .pill", "Running")
