@@ -6,7 +6,7 @@ import Testing
 @testable import PushQueuePostgres
 
 /// The figures about PostgreSQL on the page of metrics.
-@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(60)))
 struct DatabaseFiguresTests {
     private let ground: Ground
 
@@ -16,7 +16,7 @@ struct DatabaseFiguresTests {
 
     private func page(_ port: Int) async throws -> String {
         let program = try ground.start(tool: [
-            "curl", "-sS", "--max-time", "80", "--noproxy", "*", "http://127.0.0.1:\(port)/metrics",
+            "curl", "-sS", "--max-time", "600", "--noproxy", "*", "http://127.0.0.1:\(port)/metrics",
         ])
         return await program.end().output
     }
@@ -27,16 +27,25 @@ struct DatabaseFiguresTests {
         return try #require(Double(line.dropFirst(name.count + 1)))
     }
 
+    /// Starts a service with a page of metrics. Another program can take the port first: then it gets another port.
+    private func start(_ address: String) async throws -> (program: RunningProgram, port: Int) {
+        var errors = ""
+        for _ in 0..<5 {
+            let port = try HeldPort()
+            let number = port.number
+            port.letGo()
+            try ground.configure(database: "\"\(address)&connect_timeout=600\"", "metrics: 127.0.0.1:\(number)")
+            let program = try ground.start(["run", "--json"], seconds: 3600)
+            if await program.output.line(with: #""event":"ready""#) != nil { return (program, number) }
+            errors = await program.end().errors
+        }
+        throw CannotStart(program: "pushserve run", reason: errors)
+    }
+
     @Test func `an open transaction of another program shows, grows and goes`() async throws {
         // Alone on its server: in a shared one, the transactions of other tests count, too.
         let server = try await Blocking.run { try PostgresServer() }
-        let port = try HeldPort()
-        let number = port.number
-        port.letGo()
-        try ground.configure(
-            database: "\"\(server.address(schema: "queue"))\"", "metrics: 127.0.0.1:\(number)")
-        let program = try ground.start(["run", "--json"], seconds: 500)
-        _ = try #require(await program.output.line(with: #""event":"ready""#))
+        let (program, number) = try await start(server.address(schema: "queue"))
         let name = "pushserve_database_oldest_transaction_seconds"
         let other = PostgresThread(
             name: "other", address: try PostgresAddress(server.address(schema: "queue")), settings: PostgresSettings())

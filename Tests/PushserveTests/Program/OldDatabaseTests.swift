@@ -61,7 +61,7 @@ import Testing
         }
         #expect(Set(tokens.map { $0.prefix(2) }) == ["d1", "d2", "d3"])
         let listed = try await tool([
-            "curl", "-sS", "--max-time", "30", "--noproxy", "*", "-H", "authorization: Bearer \(key)",
+            "curl", "-sS", "--max-time", "600", "--noproxy", "*", "-H", "authorization: Bearer \(key)",
             "\(url)/v1/notifications?outcome=rejected",
         ])
         let items = try #require(listed.objects.first?["items"] as? [[String: Any]], "\(listed.output)\(listed.errors)")

@@ -219,7 +219,7 @@ private final class NotifySocket {
             }
         }
         // A message that does not come must not hang the test.
-        var limit = timeval(tv_sec: 60, tv_usec: 0)
+        var limit = timeval(tv_sec: 600, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         guard result == 0 else { throw CannotBind() }
     }

@@ -18,17 +18,16 @@ import Testing
         try configure(keyID: credentials.keyID)
     }
 
-    private func configure(keyID: String, _ more: String = "") throws {
+    private func configure(keyID: String, port: Int? = nil) throws {
         try ground.write(
             """
             listen: 127.0.0.1:0
             database: queue.sqlite
             apps:
               shop:
-                environment: {host: localhost, port: \(mock.port), ca: ca.pem}
+                environment: {host: localhost, port: \(port ?? mock.port), ca: ca.pem}
                 key: {file: key.p8, id: \(keyID), team: \(mock.credentials.teamID)}
                 topic: com.example.shop
-            \(more)
             """, to: "pushserve.yaml")
     }
 
@@ -46,7 +45,7 @@ import Testing
     }
 
     private func curl(_ url: String, _ key: String, _ body: String? = nil) async throws -> [String: Any] {
-        var words = ["curl", "-sS", "--max-time", "30", "--noproxy", "*", "-H", "authorization: Bearer \(key)", url]
+        var words = ["curl", "-sS", "--max-time", "600", "--noproxy", "*", "-H", "authorization: Bearer \(key)", url]
         if let body { words += ["-H", "content-type: application/json", "-d", body] }
         let program = try ground.start(tool: words)
         let ended = await program.end()
@@ -58,7 +57,7 @@ import Testing
     @Test func `a push goes from HTTP to APNs, and its outcome comes back`() async throws {
         let key = try await key()
         let (program, url) = try await started()
-        let answer = try await curl("\(url)/v1/notifications?wait=30s", key, Self.push)
+        let answer = try await curl("\(url)/v1/notifications?wait=60s", key, Self.push)
         let id = try #require(answer["id"] as? String)
         let job = try #require(answer["notification"] as? [String: Any])
         #expect((job["outcome"] as? [String: Any])?["kind"] as? String == "accepted")
@@ -103,8 +102,11 @@ import Testing
         #expect((refused.objects.last?["fact"] as? String)?.contains("403") == true, "\(refused.output)")
 
         await mock.stop()
+        let nobody = try HeldPort()
+        try configure(keyID: "ZZZZZZZZZZ", port: nobody.number)
         let unreachable = try await ground.pushserve("check", "--connect", "--json", "--timeout", "10s")
         #expect(unreachable.status == 69, "\(unreachable.output)")
+        nobody.letGo()
     }
 
     @Test func `a backup of a running service has everything that was acknowledged before`() async throws {

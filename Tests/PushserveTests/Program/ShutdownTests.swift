@@ -36,7 +36,7 @@ import Testing
     }
 
     private func curl(_ url: String, _ key: String, _ body: String? = nil) throws -> RunningProgram {
-        var words = ["curl", "-sSN", "--max-time", "60", "--noproxy", "*", "-H", "authorization: Bearer \(key)", url]
+        var words = ["curl", "-sSN", "--max-time", "600", "--noproxy", "*", "-H", "authorization: Bearer \(key)", url]
         if let body { words += ["-H", "content-type: application/json", "-d", body] }
         return try ground.start(tool: words)
     }
@@ -67,15 +67,19 @@ import Testing
 
     @Test func `a push in flight ends, its request is answered, and no file is left beside the database`() async throws
     {
-        // Long enough to be seen under way, however busy the machine is.
-        try mock.inject(MockFault(name: "slow", steps: [.wait(.exactly(.seconds(12)))]))
-        let (program, url, key) = try await start()
+        // The body of the push cannot be sent until the mock opens the window.
+        let closed = MockFaultStep.settings(MockFaultSettings(initialWindowSize: 0))
+        try mock.inject(MockFault(name: "closed window", at: .connectionEstablished, steps: [closed]))
+        let (program, url, key) = try await start("drain: 10m")
         let request = try curl("\(url)/v1/notifications?wait=50s", key, push(1))
+        _ = try await mock.connectionRecord(1, within: .seconds(300)) { $0.streamCount == 1 }
         try await waitUntil("in_flight", is: 1, url, key)
         program.signal(SIGTERM)
         let answer = try #require(await request.end().objects.first)
         // The push is durable, so the answer says that, and not that the service ends.
         #expect(answer["result"] as? String == "queued", "\(answer)")
+        let opened = MockFaultStep.settings(MockFaultSettings(initialWindowSize: 65_535))
+        #expect(try mock.perform([opened], onConnection: 1))
         let ended = await program.end()
         #expect(ended.status == 0, "\(ended.errors)")
         #expect(leftovers.isEmpty)

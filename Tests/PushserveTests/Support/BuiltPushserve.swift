@@ -63,11 +63,13 @@ final class Ground: Sendable {
     func pushserve(_ arguments: String..., environment: [String: String] = [:], input: String = "") async throws
         -> Ended
     {
-        try await start(arguments, environment: environment, input: input).end()
+        let ended = try await start(arguments, environment: environment, input: input).end()
+        #expect(!ended.wasTooSlow, "pushserve \(arguments) did not end in time")
+        return ended
     }
 
     func start(
-        _ arguments: [String], environment: [String: String] = [:], input: String = "", seconds: Int = 90
+        _ arguments: [String], environment: [String: String] = [:], input: String = "", seconds: Int = 600
     ) throws -> RunningProgram {
         try start(
             BuiltPushserve.url, arguments, environment: ["LC_ALL": "C.UTF-8"].merging(environment) { $1 }, input: input,
@@ -82,7 +84,7 @@ final class Ground: Sendable {
     }
 
     private func start(
-        _ file: URL, _ arguments: [String], environment: [String: String], input: String = "", seconds: Int = 90
+        _ file: URL, _ arguments: [String], environment: [String: String], input: String = "", seconds: Int = 600
     ) throws -> RunningProgram {
         let inputFile = URL(filePath: try write(input, to: "input-\(UUID().uuidString)"))
         return try RunningProgram(

@@ -39,7 +39,7 @@ final class ServicePair: Sendable {
         try ground.write(
             """
             listen: 127.0.0.1:0
-            database: \(server.address(schema: server.newSchema()))
+            database: \(server.address(schema: server.newSchema()))&connect_timeout=600
             apps:
               shop:
                 environment: {host: localhost, port: \(mock.port), ca: ca.pem}
@@ -48,7 +48,7 @@ final class ServicePair: Sendable {
             """, to: "pushserve.yaml")
         var services: [Service] = []
         for _ in 0..<2 {
-            let program = try ground.start(["run", "--json"], seconds: 500)
+            let program = try ground.start(["run", "--json"], seconds: 3600)
             let line = try #require(await program.output.line(with: #""event":"ready""#))
             let ready = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
             services.append(Service(program: program, url: try #require(ready?["url"] as? String)))
@@ -87,7 +87,7 @@ final class ServicePair: Sendable {
         _ service: Service, _ key: String?, _ path: String, _ body: String? = nil, method: String? = nil,
         type: String = "application/json", headers: [String] = [], cookieJar: String? = nil
     ) async throws -> Reply {
-        var words = ["curl", "-sS", "--max-time", "80", "--noproxy", "*", "-w", "\n%{http_code}"]
+        var words = ["curl", "-sS", "--max-time", "600", "--noproxy", "*", "-w", "\n%{http_code}"]
         words += ["-X", method ?? (body == nil ? "GET" : "POST")]
         if let key { words += ["-H", "authorization: Bearer \(key)"] }
         for header in headers { words += ["-H", header] }

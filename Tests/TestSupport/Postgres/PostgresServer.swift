@@ -41,14 +41,29 @@ package final class PostgresServer: Sendable {
     /// - Throws: What went wrong.
     package init(settings: [String] = [], files: [String: [UInt8]] = [:], isStandby: Bool = false) throws {
         guard let programs = Self.programs else { throw CannotStart(program: "initdb", reason: "not installed") }
-        folder = try Self.makeFolder()
-        for (name, bytes) in files { try Self.write(bytes, to: "\(folder)/\(name)") }
-        let held = try HeldPort()
-        port = held.number
-        held.letGo()
-        watcher = try PostgresWatcher(
-            programs: programs, folder: folder, port: port, settings: settings, isStandby: isStandby)
-        id = watcher.server
+        let begun = try Self.begin(programs, settings, files, isStandby: isStandby)
+        (folder, port, watcher) = (begun.folder, begun.port, begun.watcher)
+        id = begun.watcher.server
+    }
+
+    private static func begin(
+        _ programs: String, _ settings: [String], _ files: [String: [UInt8]], isStandby: Bool
+    ) throws -> (folder: String, port: Int, watcher: PostgresWatcher) {
+        var portsTaken = 0
+        while true {
+            let folder = try makeFolder()
+            for (name, bytes) in files { try write(bytes, to: "\(folder)/\(name)") }
+            let held = try HeldPort()
+            held.letGo()
+            do {
+                let watcher = try PostgresWatcher(
+                    programs: programs, folder: folder, port: held.number, settings: settings, isStandby: isStandby)
+                return (folder, held.number, watcher)
+            } catch let error as CannotStart where error.reason.contains("TCP/IP socket") && portsTaken < 5 {
+                // Another program has taken the port in the meantime.
+                portsTaken += 1
+            }
+        }
     }
 
     deinit { watcher.end() }
