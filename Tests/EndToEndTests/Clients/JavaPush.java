@@ -47,7 +47,7 @@ public class JavaPush {
 
     private CompletableFuture<Void> push(String deviceToken) {
         var request = HttpRequest.newBuilder(URI.create(origin + "/3/device/" + deviceToken))
-                .timeout(Duration.ofSeconds(20))
+                .timeout(Duration.ofSeconds(250))
                 .header("authorization", "bearer " + providerToken)
                 .header("apns-topic", topic)
                 .header("apns-push-type", "alert")

@@ -18,7 +18,7 @@ DATA, HEADERS, RST_STREAM, SETTINGS, PING, GOAWAY, WINDOW_UPDATE = 0, 1, 3, 4, 6
 END_STREAM, ACK, END_HEADERS = 1, 1, 4
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 # It ends a test that hangs, and decides nothing.
-PATIENCE = 60
+PATIENCE = 250
 
 case, port, authority, authorization = sys.argv[1:5]
 

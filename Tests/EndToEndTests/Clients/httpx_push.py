@@ -35,7 +35,7 @@ async def main(origin, ca_file, provider_token, topic, count, *device_tokens):
         http1=False,
         http2=True,
         trust_env=False,
-        timeout=20,
+        timeout=250,
         verify=ssl.create_default_context(cafile=ca_file),
         limits=httpx.Limits(max_connections=1),
     ) as client:

@@ -30,7 +30,7 @@ The first rule that fits a request acts, `from` and `through` counting the reque
     ["close"]                            close_notify and FIN
     ["abort"]                            RST of TCP
 
-Prints its port, then a JSON object for each thing that happened, before the client can know of it. Ends after a minute.
+Prints its port, then a JSON object for each thing that happened, before the client can know of it. Ends after ten minutes.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ import h2.events
 import h2.exceptions
 import h2.settings
 
-SECONDS = 60
+SECONDS = 600
 HIGHEST = 2**31 - 1
 
 

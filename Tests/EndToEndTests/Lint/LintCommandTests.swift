@@ -93,7 +93,7 @@ import Testing
         let workspace = try workspace(["p/a.json": Self.odd])
         try await workspace.prepare(
             "mkfifo p/b.json p/fifo && ln -s fifo p/c.json && ln -s /dev/tty p/d.apns && ln -s none p/e.json")
-        let program = try workspace.startPushsend(["lint", "p", "--format", "github"], limit: .seconds(30))
+        let program = try workspace.startPushsend(["lint", "p", "--format", "github"])
         let ended = await program.end()
         #expect(!ended.wasTooSlow)
         #expect(ended.output.hasPrefix("::warning file=p/a.json"))
@@ -105,7 +105,7 @@ import Testing
     @Test func `a pipe that is named is read, and never replaced by --fix`() async throws {
         let workspace = try workspace([:])
         let shell =
-            "mkfifo pipe && { timeout 60 sh -c 'echo \"{\\\"a\\\":1,}\" > pipe' 2>/dev/null & } && '\(BuiltProgram.pushsend.path())' lint pipe"
+            "mkfifo pipe && { timeout 250 sh -c 'echo \"{\\\"a\\\":1,}\" > pipe' 2>/dev/null & } && '\(BuiltProgram.pushsend.path())' lint pipe"
         let read = try await workspace.shell(shell)
         #expect(read.status == 65)
         #expect(read.output.contains("[extra-comma]"))

@@ -85,7 +85,7 @@ import Testing
         let none = try await workspace.pushsend("mock", "ready", "--state", "mock", "--timeout", "100ms")
         #expect(none.status == 69)
         #expect(none.errors.contains("No mock is running"))
-        let waiting = try workspace.startPushsend(["mock", "ready", "--state", "mock", "--timeout", "20s"])
+        let waiting = try workspace.startPushsend(["mock", "ready", "--state", "mock", "--timeout", "250s"])
         try await RunningMock.with(in: workspace) { mock in
             let ended = await waiting.end()
             #expect(ended.status == 0)

@@ -33,7 +33,7 @@ import Testing
     /// Java's HttpClient makes this offer with each request. NIO's decoder reads nothing after it.
     @Test func `a client that offers to upgrade the connection gets an answer to each request`() async throws {
         let count = "\"$MOCK_URL/v1/pushes/count\""
-        let ended = try await exec([], "curl -sS --max-time 5 --http2 \(count) \(count)")
+        let ended = try await exec([], "curl -sS --max-time 250 --http2 \(count) \(count)")
         #expect(ended.output == "{\"count\":0}{\"count\":0}", "\(ended.errors)")
     }
 

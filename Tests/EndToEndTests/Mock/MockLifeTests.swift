@@ -259,7 +259,11 @@ import Testing
         try await RunningMock.with(in: workspace) { mock in
             try await workspace.prepare("cp mock/running.json note.json")
         }
-        try await workspace.prepare("cp note.json mock/running.json")
+        // A port that nobody else can have taken.
+        let port = try HeldPort()
+        defer { port.letGo() }
+        try await workspace.prepare(
+            #"sed 's|"port":[0-9]*|"port":\#(port.number)|' note.json > mock/running.json"#)
         let ended = try await workspace.pushsend(
             "send", RunningMock.token, "--mock", "--state", "mock", "--topic", "com.example.app", "-m", "Hello")
         #expect(ended.status == 69)

@@ -37,7 +37,7 @@ import Testing
             """
             $P send 5f3ad1c07b9e4286 --mock --topic com.example.app -t Nora -m Photo --mutable-content \
                 -d url=https://example.com/1.gif &&
-            $P mock wait outcome:shown phone:desk attachment:pier.gif --exactly 1 --within 10s &&
+            $P mock wait outcome:shown phone:desk attachment:pier.gif --exactly 1 --within 250s &&
             curl -sS --fail "$MOCK_URL/v1/phones/desk/attachments/1" | head -c 4 &&
             $P mock assert outcome:hidden
             """)
@@ -67,7 +67,7 @@ import Testing
             """
             $P send 5f3ad1c07b9e4286 --mock --topic com.example.app -m 'A new message' --mutable-content \
                 -d sealed=\(Self.envelope) >sent &&
-            $P mock wait outcome:shown --within 10s >waited && curl -sS --fail "$MOCK_URL/v1/pushes/1"
+            $P mock wait outcome:shown --within 250s >waited && curl -sS --fail "$MOCK_URL/v1/pushes/1"
             """)
         #expect(ended.status == 0, "\(ended.errors)")
         let card = try #require(ended.output.split(separator: "\"card\":").last)

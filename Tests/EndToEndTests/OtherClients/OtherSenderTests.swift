@@ -134,7 +134,7 @@ extension RunningMock {
     /// One run of curl for all device tokens that its pattern `devices` stands for, at once.
     fileprivate func curlAnswers(_ devices: String, authorization: String) async throws -> [JSON] {
         let written = #"\n{"status":%{http_code},"apns_id":"%header{apns-id}"}\n"#
-        let flags = ["-sS", "--http2", "--parallel", "--max-time", "20", "--noproxy", "*", "--cacert", caFile]
+        let flags = ["-sS", "--http2", "--parallel", "--max-time", "250", "--noproxy", "*", "--cacert", caFile]
         let headers = (Self.usualHeaders + ["authorization: \(authorization)"]).flatMap { ["-H", $0] }
         let ended = try await workspace.run(
             ["curl"] + flags + headers

@@ -56,7 +56,7 @@ final class OutsideServer: Sendable {
         var configuration = PushConfiguration()
         configuration.maximumConnections = 1
         // So long that only a client that has lost a push sees its end.
-        configuration.timeout = .seconds(45)
+        configuration.timeout = .seconds(250)
         configuration.retry.guarantee = guarantee
         configuration.retry.firstPause = .milliseconds(5)
         configuration.retry.longestPause = .milliseconds(20)

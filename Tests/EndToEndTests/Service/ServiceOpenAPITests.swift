@@ -50,7 +50,7 @@ import Testing
             let service = try await RunningPushserve(before: mock)
             let key = try await service.key("admin")
             // So that lists are not empty.
-            let sent = try await service.curl("/v1/notifications?wait=30s", key: key, body: Self.push)
+            let sent = try await service.curl("/v1/notifications?wait=60s", key: key, body: Self.push)
             #expect(sent["notification"]?["outcome"]?["kind"]?.string == "accepted")
             try mock.workspace.write(Self.configuration, to: "schemathesis.toml")
             // Without the stream that does not end.

@@ -23,7 +23,7 @@ extension RunningMock {
     ) async throws -> CurlAnswer {
         var bearer = authorization
         if bearer == nil { bearer = "bearer \(try await providerToken())" }
-        var arguments = ["-sS", "--http2", "--max-time", "20", "--noproxy", "*", "--cacert", caFile, "-D", "-"]
+        var arguments = ["-sS", "--http2", "--max-time", "250", "--noproxy", "*", "--cacert", caFile, "-D", "-"]
         arguments += ["-w", #"\n%{http_code}"#]
         if let bearer, !bearer.isEmpty { arguments += ["-H", "authorization: \(bearer)"] }
         arguments += headers.flatMap { ["-H", $0] }

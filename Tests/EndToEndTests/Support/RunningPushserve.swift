@@ -62,7 +62,7 @@ final class RunningPushserve: Sendable {
         let content = body.map { ["-H", "content-type: application/json", "-d", $0] } ?? []
         let ended = try await workspace.run(
             [
-                "curl", "-sS", "--max-time", "60", "--noproxy", "*", "-H", "authorization: Bearer \(key)",
+                "curl", "-sS", "--max-time", "250", "--noproxy", "*", "-H", "authorization: Bearer \(key)",
                 "\(url)\(path)",
             ]
                 + content)

@@ -35,7 +35,7 @@ import Testing
             for command in Self.commands {
                 let ended = try await mock.workspace.run(
                     ["sh", "-c", #"exec "$0" "$@" > /dev/full"#, BuiltProgram.pushsend.path()] + command,
-                    input: "{'aps':{'alert':'Hi'}}", limit: .seconds(60))
+                    input: "{'aps':{'alert':'Hi'}}")
                 #expect(ended.status == 74, "\(command): \(ended.errors)")
                 #expect(ended.errors.contains("cannot be "), "\(command): \(ended.errors)")
             }

@@ -80,7 +80,7 @@ apps:
 
     def push(self, token=TOKEN, wait=True, **more):
         body = {"token": token, "payload": {"aps": {"alert": "Hello"}}, **more}
-        status, answer, _ = self.ask("POST", "/v1/notifications" + ("?wait=30s" if wait else ""), body, self.admin)
+        status, answer, _ = self.ask("POST", "/v1/notifications" + ("?wait=60s" if wait else ""), body, self.admin)
         assert status in [200, 202], answer
         return answer["id"]
 
