@@ -275,6 +275,11 @@ import Testing
                 try await service.ask("POST", "/v1/notifications", array, key: one).status,
             ]
             #expect(statuses == [202, 429, 429])
+            // An array is possible at any rate.
+            let full = try await service.key()
+            for status in [202, 429] {
+                #expect(try await service.ask("POST", "/v1/notifications", array, key: full).status == status)
+            }
             let refused = try await service.ask("POST", "/v1/notifications", array, key: one)
             #expect(refused.status == 429 && refused.headers["retry-after"].flatMap { Int($0) } ?? 0 >= 1)
             #expect(try await service.ask("GET", "/v1/status", key: third).status == 200)
