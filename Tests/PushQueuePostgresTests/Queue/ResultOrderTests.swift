@@ -39,7 +39,7 @@
             #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).items.isEmpty)
             #expect(try await queue.resultsEnd() < QueueResultCursor(number: .max))
             try await slow.run { (connection) throws(QueueError) in try connection.execute("COMMIT") }
-            try await queue.settle()
+            try await queue.settleCommits()
             #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).items.map(UUIDText.init) == [id])
             await slow.stop()
             await queue.close()
@@ -155,7 +155,7 @@
                 try connection.execute("BEGIN; CREATE TABLE of_another_program (id int8)")
             }
             let id = try await finish(queue)
-            try await queue.settle()
+            try await queue.settleCommits()
             #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).items.map(UUIDText.init) == [id])
             await other.stop()
             await queue.close()

@@ -7,7 +7,7 @@
         /// Waits until no transaction holds up what is committed now.
         ///
         /// Any transaction on the server that has its number, and not yet its lock, counts as one of this queue.
-        func settle() async throws {
+        func settleCommits() async throws {
             let end = try await read { (queries) throws(QueueError) in
                 try queries.query(.snapshotEnd, []).first?.integer(0) ?? 0
             }
@@ -23,7 +23,7 @@
 
         /// Settles a queue of a check.
         static func settleQueue(_ queue: any QueueBackend) async throws {
-            try await (queue as? PostgresQueue)?.settle()
+            try await (queue as? PostgresQueue)?.settleCommits()
         }
     }
 
