@@ -41,15 +41,27 @@ package final class PostgresServer: Sendable {
     /// - Throws: What went wrong.
     package init(settings: [String] = [], files: [String: [UInt8]] = [:], isStandby: Bool = false) throws {
         guard let programs = Self.programs else { throw CannotStart(program: "initdb", reason: "not installed") }
-        folder = try Self.makeFolder()
-        for (name, bytes) in files { try Self.write(bytes, to: "\(folder)/\(name)") }
-        let held = try HeldPort()
-        port = held.number
-        held.letGo()
-        watcher = try PostgresWatcher(
-            programs: programs, folder: folder, port: port, settings: settings, isStandby: isStandby)
-        id = watcher.server
+        var tries = 0
+        while true {
+            let folder = try Self.makeFolder()
+            for (name, bytes) in files { try Self.write(bytes, to: "\(folder)/\(name)") }
+            let held = try HeldPort()
+            held.letGo()
+            tries += 1
+            let watcher: PostgresWatcher
+            do {
+                watcher = try PostgresWatcher(
+                    programs: programs, folder: folder, port: held.number, settings: settings, isStandby: isStandby)
+            } catch let error as CannotStart where tries < 5 && error.reason.contains(Self.portIsTaken) {
+                continue
+            }
+            (self.folder, port, self.watcher, id) = (folder, held.number, watcher, watcher.server)
+            return
+        }
     }
+
+    /// What the server says if somebody else took its port in the meantime.
+    private static let portIsTaken = "could not create any TCP/IP sockets"
 
     deinit { watcher.end() }
 
