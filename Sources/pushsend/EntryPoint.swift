@@ -22,6 +22,6 @@ enum EntryPoint {
     private static var plainSend: SendCommand? {
         let line = CommandLine.arguments.dropFirst()
         guard line.first == "send", var words = try? PlainArguments(line.dropFirst()) else { return nil }
-        return try? SendCommand(plain: &words)
+        return try? SendCommand.checked(&words)
     }
 }

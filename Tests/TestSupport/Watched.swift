@@ -38,7 +38,7 @@ package final class Watched<Value: Sendable>: Sendable {
     /// Waits until the value is as wanted.
     @discardableResult
     package func wait(
-        for happening: String, within limit: TimeAmount = .seconds(120), until condition: @escaping Condition
+        for happening: String, within limit: TimeAmount = .seconds(600), until condition: @escaping Condition
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let (number, value) = state.withLockedValue { state -> (Int?, Value) in

@@ -1,4 +1,4 @@
-"""Swift source text without its string literals; `mutation.py` is the only caller."""
+"""Swift source text without its string literals, for `mutation.py`. `swift_tokens.py` finds the ends of literals and comments with it."""
 
 import re
 

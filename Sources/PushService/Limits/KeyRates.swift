@@ -23,21 +23,27 @@ final class KeyRates: Sendable {
     /// A number that no bucket holds is taken from a full bucket, which is then in debt. So a large array is possible at
     /// any rate.
     ///
-    /// - Returns: `nil` if they were taken; otherwise the seconds until they can be.
-    func take(_ count: Int, of key: String) -> Double? {
+    /// - Parameters:
+    ///   - count: How many tokens.
+    ///   - key: The key.
+    ///   - taken: How many tokens the request has taken before. The decision is as if it took all of them now.
+    /// - Returns: `nil` if they were taken; otherwise the seconds until a new request can take them all.
+    func take(_ count: Int, of key: String, after taken: Int = 0) -> Double? {
         guard let rate else { return nil }
-        let (now, size, needed) = (clock(), max(rate, 1), Double(count))
+        let (now, size) = (clock(), max(rate, 1))
+        let needed = min(Double(count + taken), size)
         return buckets.withLockedValue { buckets in
             var bucket = buckets[key] ?? Bucket(tokens: size, filled: now)
             bucket.tokens = min(size, bucket.tokens + rate * ((now - bucket.filled) / .seconds(1)))
             bucket.filled = now
-            let missing = min(needed, size) - bucket.tokens
-            if missing <= 0 { bucket.tokens -= needed }
+            let missing = needed - bucket.tokens
+            let isPossible = missing <= Double(taken)
+            if isPossible { bucket.tokens -= Double(count) }
             if buckets.count >= Self.mostBuckets {
                 buckets = buckets.filter { $0.value.tokens + rate * ((now - $0.value.filled) / .seconds(1)) < size }
             }
             buckets[key] = bucket
-            return missing <= 0 ? nil : missing / rate
+            return isPossible ? nil : missing / rate
         }
     }
 }

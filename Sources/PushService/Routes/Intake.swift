@@ -58,11 +58,11 @@
             parts.metrics.record(took, .store, app: app)
         }
 
-        /// Counts pushes against the rate of the key.
-        static func consumeRate(of request: APIRequest, _ count: Int) throws(APIProblem) {
-            guard count > 0, let key = request.key, let seconds = request.parts.rates.take(count, of: key.id) else {
-                return
-            }
+        /// Counts pushes against the rate of the key. `counted` pushes of the request were counted before.
+        static func consumeRate(of request: APIRequest, _ count: Int, after counted: Int = 0) throws(APIProblem) {
+            guard count > 0, let key = request.key,
+                let seconds = request.parts.rates.take(count, of: key.id, after: counted)
+            else { return }
             throw .later(
                 .tooManyRequests, code: "too_many_requests", "The requests with this key exceed its rate.",
                 afterSeconds: Int(seconds.rounded(.up)))

@@ -101,7 +101,8 @@
                     "The array has \(nodes.count) pushes. It must have 1 to \(mostEntries).", code: "array_size",
                     remedy: "Send more as a stream of lines, with content-type: application/x-ndjson.")
             }
-            try Intake.consumeRate(of: request, nodes.count - 1)
+            // The request itself was counted as one.
+            try Intake.consumeRate(of: request, nodes.count - 1, after: 1)
             let positions = TreePositions(tree)
             var entries: [Entry] = []
             entries.reserveCapacity(nodes.count)

@@ -77,8 +77,9 @@ import Testing
     @Test func `standard input that is another one is found out before anything is sent`() async throws {
         try await CampaignGround.with { ground in
             let tokens = (1...400).map(CampaignGround.token)
+            // With one connection, which has come when its first request has.
             let program = try ground.start(
-                ["-", "-m", "Hello", "--out", "out", "--rate", "200/s", "--window", "40"],
+                ["-", "-m", "Hello", "--out", "out", "--rate", "200/s", "--window", "40", "--connections", "1"],
                 input: tokens.joined(separator: "\n"))
             _ = try await ground.mock.arrival(50, within: .seconds(120))
             program.kill()
@@ -102,12 +103,19 @@ import Testing
 
     @Test func `two at a time on one folder`() async throws {
         try await CampaignGround.with { ground in
-            try ground.workspace.write((1...400).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
-            let first = try ground.start(["tokens", "-m", "Hello", "--rate", "100/s"])
-            _ = try await ground.mock.arrival(1, within: .seconds(120))
-            expectRefusal(try await ground.batch("tokens", "-m", "Hello"), 75, "Another process", "--out")
+            // It lasts as long as nobody ends its lines.
+            let writer = SlowWriter()
+            let first = try ground.start(["-", "-m", "Hello", "--out", "out"], from: writer)
+            try writer.write(1...3)
+            _ = try await ground.mock.arrival(3, within: .seconds(120))
+            let lines = String(decoding: SlowWriter.lines(1...3), as: UTF8.self)
+            expectRefusal(
+                try await ground.batch("-", "-m", "Hello", "--out", "out", input: lines), 75, "Another process",
+                "--out")
             first.interrupt()
             #expect(await first.end().status == 130)
+            try writer.close()
+            #expect(ground.mock.arrivalCount == 3)
         }
     }
 
@@ -126,13 +134,19 @@ import Testing
 
     @Test func `the reader of the results has gone`() async throws {
         try await CampaignGround.with { ground in
-            try ground.workspace.write((1...2000).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
-            let program = try ground.workspace.startPushsend(
-                ["batch", "tokens", "-m", "Hello", "--results", "-", "--rate", "1000/s"] + ground.usual, linesRead: 1)
+            // The end of the lines never comes: only what is found out ends it.
+            let writer = SlowWriter()
+            let program = try ground.start(
+                ["-", "-m", "Hello", "--out", "out", "--results", "-", "--rate", "1000/s"], from: writer, linesRead: 1)
+            try writer.write(1...1)
+            _ = try #require(await program.output.line(0))
+            try writer.write(2...900)
             let ended = await program.end()
+            #expect(!ended.wasTooSlow)
             #expect(ended.status == 75, "\(ended.errors)")
-            let results = try ground.results("tokens.pushsend").count
-            #expect(results < 2000)
+            try writer.close()
+            let results = try ground.results("out").count
+            #expect((2...900).contains(results))
             #expect(ground.mock.arrivalCount == results)
         }
     }

@@ -48,7 +48,8 @@ import Testing
             let count = 3000
             try Self.writeTokens(count, on: ground)
             let command = ["tokens", "-m", "Hello", "--out", "out", "--window", "200"]
-            let program = try ground.start(command + ["--rate", "1000/s"])
+            // With one connection, which has come when its first request has.
+            let program = try ground.start(command + ["--rate", "1000/s", "--connections", "1"])
             _ = try await ground.mock.arrival(1000, within: .seconds(120))
             program.kill()
             _ = await program.end()
@@ -71,27 +72,34 @@ import Testing
         }
     }
 
-    @Test(arguments: ["rm -r out", "mv out moved"])
+    // Moved before it is deleted: in one step, whatever the program does meanwhile.
+    @Test(arguments: ["mv out deleted && rm -r deleted", "mv out moved"])
     func `a folder that goes away during a run is noticed`(command: String) async throws {
         try await CampaignGround.with { ground in
-            try Self.writeTokens(4000, on: ground)
-            let flags = ["tokens", "-m", "Hello", "--out", "out", "--window", "40"]
-            let program = try ground.start(flags + ["--rate", "200/s"])
+            let (before, count) = (100, 200)
+            let flags = ["-", "-m", "Hello", "--out", "out", "--window", "40"]
+            let writer = SlowWriter()
+            let program = try ground.start(flags + ["--rate", "200/s"], from: writer)
+            try writer.write(1...before)
             _ = try await ground.mock.arrival(50, within: .seconds(120))
             try await ground.workspace.prepare(command)
+            try writer.write((before + 1)...count)
             let ended = await program.end()
+            #expect(!ended.wasTooSlow)
+            try writer.close()
             #expect(ended.status == 74, "\(ended.errors)")
             #expect(ended.errors.contains("The folder out no longer exists"))
             #expect(!ended.errors.contains("Results: "))
-            #expect(ground.mock.arrivalCount < 4000)
+            #expect(ground.mock.arrivalCount <= before, "Nothing goes out that the folder does not know.")
             #expect(!ground.workspace.exists("out"))
             guard ground.workspace.exists("moved") else { return }
             // Brought back, it goes on.
             try await ground.workspace.prepare("mv moved out")
-            let last = try await ground.start(flags).end()
+            let lines = String(decoding: SlowWriter.lines(1...count), as: UTF8.self)
+            let last = try await ground.start(flags, input: lines).end()
             #expect(last.status == 0, "\(last.errors)")
             #expect(await ground.takenByToken().values.allSatisfy { $0 == 1 })
-            #expect(try ground.results("out").count == 4000)
+            #expect(try ground.results("out").count == count)
         }
     }
 

@@ -113,21 +113,25 @@ import Testing
 
     @Test func `Ctrl-C waits for what is under way, and the same command goes on`() async throws {
         try await CampaignGround.with { ground in
-            let count = 400
-            try ground.workspace.write((0..<count).map(CampaignGround.token).joined(separator: "\n"), to: "tokens")
-            let program = try ground.start(["tokens", "-m", "Hello", "--rate", "200/s"])
+            // The end of the lines comes later: however fast they go out, Ctrl-C comes before it.
+            let (written, count) = (300, 400)
+            let writer = SlowWriter()
+            let program = try ground.start(["-", "-m", "Hello", "--out", "out", "--rate", "200/s"], from: writer)
+            try writer.write(1...written)
             _ = try await ground.mock.arrival(20, within: .seconds(120))
             program.interrupt()
             let ended = await program.end()
+            try writer.close()
             #expect(ended.status == 130, "\(ended.errors)")
             #expect(ended.errors.contains("same command"))
-            let before = try ground.results("tokens.pushsend").count
-            #expect((20..<count).contains(before))
-            #expect(try ground.results("tokens.pushsend").allSatisfy { $0["outcome"] == "accepted" })
-            let last = try await ground.batch("tokens", "-m", "Hello", "--json")
+            let before = try ground.results("out").count
+            #expect((20...written).contains(before))
+            #expect(try ground.results("out").allSatisfy { $0["outcome"] == "accepted" })
+            let lines = String(decoding: SlowWriter.lines(1...count), as: UTF8.self)
+            let last = try await ground.batch("-", "-m", "Hello", "--out", "out", "--json", input: lines)
             #expect(last.json["before"]?.integer == before)
             #expect(last.status == 0, "\(last.errors)")
-            #expect(try ground.results("tokens.pushsend").count == count)
+            #expect(try ground.results("out").count == count)
             #expect(ground.mock.arrivalCount == count)
         }
     }

@@ -73,10 +73,10 @@ final class CampaignGround: Sendable {
     }
 
     /// With lines that come one by one, from somebody who may keep silent.
-    func start(_ flags: [String], from writer: SlowWriter) throws -> RunningProgram {
+    func start(_ flags: [String], from writer: SlowWriter, linesRead: Int = .max) throws -> RunningProgram {
         try workspace.start(
             BuiltProgram.pushsend, ["batch"] + flags + usual, from: writer.pipe.fileHandleForReading,
-            limit: .seconds(300))
+            linesRead: linesRead, limit: .seconds(300))
     }
 
     func batch(_ flags: String..., input: String = "") async throws -> Ended {

@@ -93,8 +93,9 @@ extension OutsideScenario {
         OutsideScenario(
             words: "GOAWAY in two steps",
             plan: """
-                {"rules": [{"connection": 1, "from": 3, "do": [
-                    ["go_away", "highest", 0, ""], ["wait", 0.1], ["go_away", 11, 0, ""], ["answer", 200, ""]]}]}
+                {"rules": [{"connection": 1, "from": 2, "through": 5, "do": [["hold"]]},
+                           {"connection": 1, "from": 6, "do": [
+                    ["go_away", "highest", 0, ""], ["wait", 0.1], ["go_away", 11, 0, ""], ["answer_held_backwards"]]}]}
                 """, also: { #expect($0.requests.count == 6) }),
         OutsideScenario(
             words: "GOAWAY with ENHANCE_YOUR_CALM, and the end at once", plan: goAwayAndEnd,

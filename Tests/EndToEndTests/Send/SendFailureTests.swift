@@ -7,7 +7,12 @@ import Testing
     func `what was written and not answered is unknown, exit code 76`(manner: String) async throws {
         let workspace = try Workspace()
         try await PythonServer.with(manner, in: workspace) { server in
-            let ended = try await workspace.pushsend(Self.send(to: server.port) + ["--timeout", "2s"])
+            let command = Self.send(to: server.port)
+            var ended = try await workspace.pushsend(command + ["--timeout", "2s"])
+            // A busy machine may need that time for the connection alone.
+            for timeout in ["10s", "60s"] where ended.status == 69 && server.requestCount == 0 {
+                ended = try await workspace.pushsend(command + ["--timeout", timeout])
+            }
             #expect(ended.status == 76)
             #expect(ended.output.hasPrefix("unknown  "))
             #expect(ended.errors.hasPrefix("It may or may not have been accepted: "))
@@ -19,8 +24,7 @@ import Testing
     func `what the server says it did not process was not sent, exit code 75`(manner: String) async throws {
         let workspace = try Workspace()
         try await PythonServer.with(manner, in: workspace) { server in
-            let ended = try await workspace.pushsend(Self.send(to: server.port) + ["--timeout", "2s"])
-            expectNotSent(ended, 75)
+            expectNotSent(try await workspace.pushsend(Self.send(to: server.port)), 75)
         }
     }
 
@@ -77,13 +81,12 @@ import Testing
     @Test func `Ctrl-C after the request was written says that it may have been taken`() async throws {
         let workspace = try Workspace()
         try await PythonServer.with("swallow", in: workspace) { server in
-            let program = try workspace.startPushsend(Self.send(to: server.port))
+            // Longer than the program may run: only Ctrl-C ends it in time.
+            let program = try workspace.startPushsend(Self.send(to: server.port) + ["--timeout", "1h"])
             try await server.request()
-            let clock = ContinuousClock()
-            let pressed = clock.now
             program.interrupt()
             let ended = await program.end()
-            #expect(clock.now - pressed < .seconds(5))
+            #expect(!ended.wasTooSlow)
             #expect(ended.status == 130)
             #expect(ended.output.hasPrefix("unknown  cancelled"))
             #expect(ended.errors.hasPrefix("It may or may not have been accepted: "))
@@ -97,11 +100,9 @@ import Testing
         try await StrangeServer.with { server in
             let program = try workspace.startPushsend(Self.send(to: server.port))
             try await server.connected()
-            let clock = ContinuousClock()
-            let pressed = clock.now
             if signal == SIGINT { program.interrupt() } else { program.terminate() }
             let ended = await program.end()
-            #expect(clock.now - pressed < .seconds(5))
+            #expect(!ended.wasTooSlow)
             expectNotSent(ended, 130, "cancel")
             #expect(ended.output.hasPrefix("not sent  cancelled"))
         }

@@ -125,13 +125,19 @@ import Testing
     }
 
     @Test func `-v says what a push waits for, once for each thing`() async throws {
-        try await RunningMock.with("--round-trip", "3s") { mock in
-            let ended = try await mock.send("-m", "Hello", "-v", "--timeout", "5m")
-            #expect(ended.status == 0, "\(ended.errors)")
-            let limits = ended.errors.split(separator: "\n").filter { $0.contains("What limits it: ") }
-            #expect(limits.contains { $0.contains("The client waits for the first answer.") }, "\(ended.errors)")
-            #expect(Set(limits).count == limits.count, "\(limits)")
+        let wait = "The client waits for the first answer."
+        var errors = ""
+        // On a busy machine the first wait may be over before it is looked at.
+        for roundTrip in ["3s", "6s"] where !errors.contains(wait) {
+            try await RunningMock.with("--round-trip", roundTrip) { mock in
+                let ended = try await mock.send("-m", "Hello", "-v", "--timeout", "5m")
+                #expect(ended.status == 0, "\(ended.errors)")
+                let limits = ended.errors.split(separator: "\n").filter { $0.contains("What limits it: ") }
+                #expect(Set(limits).count == limits.count, "\(limits)")
+                errors = limits.joined(separator: "\n")
+            }
         }
+        #expect(errors.contains(wait), "\(errors)")
     }
 
     @Test(arguments: [[], ["--json"], ["--dry-run"]])

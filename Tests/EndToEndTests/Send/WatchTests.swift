@@ -21,16 +21,22 @@ import Testing
 
     private static func payload(_ number: Int) -> String { #"{"aps":{"alert":"\#(number)"}}"# }
 
+    /// A script that replaces the file in one step: nobody sees half of it.
+    private static func replacing(with text: String) -> String {
+        "printf %s '\(text)' > new && mv new payload.json"
+    }
+
     @Test func `it is sent each time that the file is saved, in any editor's way`() async throws {
         try await watching { mock, program in
-            // Written into, as nano does.
-            try await mock.workspace.prepare("printf %s '\(Self.payload(2))' > payload.json")
+            // Written into, as nano does. It has the same length, and is never empty in between.
+            try await mock.workspace.prepare("printf %s '\(Self.payload(2))' 1<> payload.json")
             #expect(try await mock.request(2)["payload"]?.string == Self.payload(2))
             // Replaced by another file, as vim and most others do.
-            try await mock.workspace.prepare("printf %s '\(Self.payload(3))' > new && mv new payload.json")
+            try await mock.workspace.prepare(Self.replacing(with: Self.payload(3)))
             #expect(try await mock.request(3)["payload"]?.string == Self.payload(3))
             // Put aside first, and saved without a change.
-            try await mock.workspace.prepare("mv payload.json payload.json~ && cp payload.json~ payload.json")
+            try await mock.workspace.prepare(
+                "cp payload.json new && mv payload.json payload.json~ && mv new payload.json")
             #expect(try await mock.request(4)["payload"]?.string == Self.payload(3))
             #expect(try await mock.request(4)["connection"] == 1)
             _ = try #require(await program.output.line(3))
@@ -39,8 +45,9 @@ import Testing
             let ended = await program.end()
             #expect(ended.status == 130)
             #expect(ended.output.split(separator: "\n").count == 4)
+            // On a busy machine it may be away for so long that it is missed.
             #expect(
-                ended.errorLines == [
+                ended.errorLines.filter { !$0.contains("payload.json no longer exists.") } == [
                     "Watching payload.json: save it to send again, Ctrl-C to end.", "4 pushes: 4 accepted.",
                 ])
         }
@@ -48,11 +55,11 @@ import Testing
 
     @Test func `a payload that cannot be sent is reported, and the next version is sent`() async throws {
         try await watching { mock, program in
-            try await mock.workspace.prepare("printf %s '{\"aps\":{\"alert\"' > payload.json")
+            try await mock.workspace.prepare(Self.replacing(with: #"{"aps":{"alert""#))
             let complaint = try #require(await program.errors.line(1))
             #expect(complaint.hasPrefix("payload.json:1:16: error: "))
             #expect(await program.errors.line(2) == "Nothing was sent. Waiting for payload.json to be saved again.")
-            try await mock.workspace.prepare("printf %s '\(Self.payload(2))' > payload.json")
+            try await mock.workspace.prepare(Self.replacing(with: Self.payload(2)))
             #expect(try await mock.request(2)["payload"]?.string == Self.payload(2))
             // Its answer has come, or it would be interrupted in flight.
             _ = try #require(await program.output.line(1))
@@ -71,7 +78,7 @@ import Testing
             #expect(await program.errors.line(2) == "payload.json is back, unchanged.")
             try await mock.workspace.prepare("rm payload.json")
             _ = try #require(await program.errors.line(3))
-            try await mock.workspace.prepare("printf %s '\(Self.payload(2))' > payload.json")
+            try await mock.workspace.prepare(Self.replacing(with: Self.payload(2)))
             #expect(try await mock.request(2)["payload"]?.string == Self.payload(2))
             // Its answer has come, or it would be interrupted in flight.
             _ = try #require(await program.output.line(1))

@@ -43,6 +43,9 @@ final class PythonServer: Sendable {
         _ = try #require(await program.output.line(1))
     }
 
+    /// How many requests it has said to have got so far.
+    var requestCount: Int { max(0, program.output.text.count { $0 == "\n" } - 1) }
+
     private func stop() async {
         program.terminate()
         _ = await program.end()

@@ -222,7 +222,12 @@ import Testing
         let folder = try BatchFolder(index.path("out"), facts: [])
         var options = BatchOptions()
         options.outageWait = .zero
-        let batch = PushBatch(Entries(count: 100_000), through: client, folder: folder, options: options)
+        // Of a file, the first lines are read together, however long that takes.
+        try index.write((0x100000..<0x100000 + 100_000).map { "\(String($0, radix: 16))\n" }.joined().utf8, to: "lines")
+        let template = try PayloadTemplate(json: #"{"aps":{"alert":"a"}}"#.utf8)
+        let batch = PushBatch(
+            files: [index.path("lines")], BatchDefaults(topic: "com.example.app", template: template),
+            through: client, folder: folder, options: options, now: Date(timeIntervalSince1970: 0))
         let summary = try await batch.run()
         #expect(summary.stop?.code == .unreachable)
         #expect(summary.concluded == 0)

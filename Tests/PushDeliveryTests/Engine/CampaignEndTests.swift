@@ -28,7 +28,7 @@
             _ = try await queue.start(claimed.map(\.lease))
 
             // As the transaction of another worker does it, that ends another line.
-            let other = try PostgresConnection(store.address, PostgresSettings())
+            let other = try PostgresConnection(store.address, PostgresSettings(statementTime: .seconds(300)))
             try other.execute("BEGIN; SELECT FROM campaign FOR NO KEY UPDATE")
             let results = try await queue.complete(claimed.map { QueueJobCompletion($0.lease, .accepted) })
             #expect(results == [.done])

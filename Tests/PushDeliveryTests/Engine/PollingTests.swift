@@ -19,7 +19,7 @@
             let queue = try await store.open(pollInterval: queueLooks ? .milliseconds(50) : .seconds(3600))
             let scene = try await DeliveryScene(
                 queue: queue, options: { $0.pollInterval = queueLooks ? .seconds(3600) : .milliseconds(50) })
-            let other = try await PostgresQueue(store.direct)
+            let other = try await PostgresQueue(store.direct, options: .patient)
             for number in 1...3 {
                 // The worker has nothing to do, and its connection for notices was cut again.
                 let before = proxy.count
@@ -40,7 +40,7 @@
                 queue: try await store.open(pollInterval: .milliseconds(50)),
                 options: { $0.pollInterval = .seconds(3600) })
             // It commits, and tells nobody: as if the process ended just after the commit.
-            let writer = PostgresWriter(name: "silent", store.address, PostgresQueueOptions()) { _ in }
+            let writer = PostgresWriter(name: "silent", store.address, .patient) { _ in }
             for number in 1...3 {
                 let request = PostgresEnqueue(EnqueueRequest([.sample(number)], app: "shop"))
                 let answer: EnqueueAnswer = try await writer.step { .enqueue(request, $0) }

@@ -78,14 +78,16 @@
             }
         }
 
-        /// A worker that has reached the database, and a job that another worker has leased for 30 s.
+        /// A worker that has reached the database, and a job that another worker has leased. The clock of the queue also goes on by
+        /// itself, so all durations are much longer than a test.
         private func sceneWithLease(_ time: ManualTime) async throws -> (DeliveryScene, UUID) {
             let scene = try await DeliveryScene(options: {
                 Self.shared(&$0, "a", time)
                 $0.upkeep.interval = .seconds(3600)
+                $0.lease = .seconds(6000)
             })
             _ = try await scene.queue.enqueue(EnqueueRequest([.sample()], app: "bank"))
-            let request = QueueClaimRequest(owner: "b", limit: 1, lease: .seconds(30), apps: ["bank": 1])
+            let request = QueueClaimRequest(owner: "b", limit: 1, lease: .seconds(3000), apps: ["bank": 1])
             let id = try #require(try await scene.queue.claim(request).first?.id)
             await scene.engine.endOverdue()
             return (scene, id)
@@ -96,16 +98,16 @@
         {
             let time = ManualTime()
             let (scene, id) = try await sceneWithLease(time)
-            scene.advance(by: .seconds(100))
+            scene.advance(by: .seconds(10_000))
             await scene.engine.endOverdue()
             #expect(try await scene.queue.jobs([id], app: "bank").map(\.state) == [.leased])
-            time.advance(by: .seconds(40))
+            time.advance(by: .seconds(4000))
             await scene.engine.endOverdue()
             #expect(try await scene.queue.jobs([id], app: "bank").map(\.state) == [.waiting])
             try await scene.end()
         }
 
-        /// Four slices of cleaning take 15 s each, or one of them takes 60 s.
+        /// Four slices of cleaning take 1500 s each, or one of them takes 6000 s.
         @Test(arguments: [false, true])
         func `cleaning that takes long is no outage of the database, and a long gap in it is`(isGap: Bool) async throws
         {
@@ -113,7 +115,7 @@
             let (scene, id) = try await sceneWithLease(time)
             let queue = scene.queue
             scene.queue.hooks.clean = { [scene] in
-                scene.advance(by: .seconds(isGap ? 60 : 15))
+                scene.advance(by: .seconds(isGap ? 6000 : 1500))
                 if isGap { queue.hooks.clean = {} }
             }
             await scene.engine.clean()
@@ -285,11 +287,15 @@
         func `the connections of an app are divided, and come back when a worker ends`(
             store: WorkerStore
         ) async throws {
-            try await withTwo(on: store, nil, { $0.client.connections = 4 }) { scene, other in
+            // The clock stands still, so no worker counts as dead because the machine is slow.
+            try await withTwo(on: store, ManualTime(), { $0.client.connections = 4 }) { scene, other in
                 let engines = [scene.engine, other.engine]
                 try await until {
                     var limits: [Int?] = []
-                    for engine in engines { limits.append(await engine.connections(of: "shop")) }
+                    for engine in engines {
+                        await engine.sendHeartbeat()
+                        limits.append(await engine.connections(of: "shop"))
+                    }
                     return limits == [2, 2]
                 }
                 // The connections that the first worker had too many have ended. From now on, there are never more.
@@ -297,7 +303,10 @@
                 while other.log.events.value.isEmpty { #expect(try await open(scene, 20) <= 4) }
                 for _ in 0..<5 { #expect(try await open(scene, 20) <= 4) }
                 try await other.stop()
-                try await until { await scene.engine.connections(of: "shop") == 4 }
+                try await until {
+                    await scene.engine.sendHeartbeat()
+                    return await scene.engine.connections(of: "shop") == 4
+                }
                 for _ in 0..<5 { #expect(try await open(scene, 20) <= 4) }
             }
         }

@@ -45,9 +45,19 @@
 
         /// Opens it as one worker does.
         func open(pollInterval: Duration = .seconds(1)) async throws -> PostgresQueue {
-            var options = PostgresQueueOptions()
+            var options = PostgresQueueOptions.patient
             options.pollInterval = pollInterval
             return try await PostgresQueue(address, options: options)
+        }
+    }
+
+    extension PostgresQueueOptions {
+        /// Options whose limits no test reaches, also on a busy machine.
+        static var patient: PostgresQueueOptions {
+            var options = PostgresQueueOptions()
+            (options.connectTime, options.statementTime) = (.seconds(300), .seconds(300))
+            (options.confirmTime, options.lockTime) = (.seconds(300), .seconds(200))
+            return options
         }
     }
 #endif

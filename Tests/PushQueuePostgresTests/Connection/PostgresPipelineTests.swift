@@ -98,10 +98,17 @@ import Testing
 
     @Test func `a statement that waits for a lock ends before the deadline and the connection stays`() throws {
         let address = try PostgresServer.addressWithSchema()
-        let holder = try PostgresConnection(address, PostgresSettings())
+        let holder = try PostgresConnection(address, .patient)
         try holder.execute("CREATE TABLE held ()")
         try holder.execute("BEGIN; LOCK TABLE held")
-        let waiting = try PostgresConnection(address, PostgresSettings(statementTime: .seconds(2), onlyReads: true))
+        var settings = PostgresSettings.patient
+        settings.onlyReads = true
+        let waiting = try PostgresConnection(address, settings)
+        #expect(settings.serverTime > .zero && settings.serverTime < settings.statementTime)
+        let limit = try waiting.rows("SELECT setting FROM pg_settings WHERE name = 'statement_timeout'").first?.text(0)
+        #expect(limit == "\(settings.serverTime.timeoutMilliseconds)")
+        // The test does not wait for so long.
+        try waiting.execute("SET statement_timeout = '10ms'")
         let error = try queueError { try waiting.execute("SELECT * FROM held") }
         #expect(error.code == .busy)
         #expect(!waiting.isBroken)

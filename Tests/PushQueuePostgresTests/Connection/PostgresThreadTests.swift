@@ -12,7 +12,7 @@ import Testing
 
     init() throws {
         address = try PostgresServer.addressWithSchema()
-        thread = PostgresThread(name: "postgres-test", address: address, settings: PostgresSettings())
+        thread = PostgresThread(name: "postgres-test", address: address, settings: .patient)
     }
 
     private func process() async throws -> pid_t {
@@ -33,7 +33,7 @@ import Testing
 
     @Test func `a connection that broke while idle is replaced`() async throws {
         let first = try await process()
-        let other = try PostgresConnection(address, PostgresSettings())
+        let other = try PostgresConnection(address, .patient)
         // It waits until the process has ended.
         #expect(try other.rows("SELECT pg_terminate_backend($1::int4, 10000)", .int4(first)).first?.bool(0) == true)
         #expect(try await process() != first)
@@ -47,7 +47,7 @@ import Testing
         let server = try #require(try PostgresServer.shared())
         let text = server.address(schema: address.schema).replacing(
             ":\(server.port)", with: ":\(server.port),localhost:\(server.port)")
-        return PostgresThread(name: "two-servers", address: try PostgresAddress(text), settings: PostgresSettings())
+        return PostgresThread(name: "two-servers", address: try PostgresAddress(text), settings: .patient)
     }
 
     @Test
@@ -66,7 +66,7 @@ import Testing
     @Test func `after a connection that broke while idle, the other servers are tried first`() async throws {
         let thread = try threadWithTwoServers()
         let (first, process) = try await thread.run { ($0.host, $0.backend) }
-        let other = try PostgresConnection(address, PostgresSettings())
+        let other = try PostgresConnection(address, .patient)
         // It waits until the process has ended.
         #expect(try other.rows("SELECT pg_terminate_backend($1::int4, 10000)", .int4(process)).first?.bool(0) == true)
         #expect(try await thread.run { $0.host } != first)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test func `after a lock that is not released, the other servers are tried first`() async throws {
-        let holder = try PostgresConnection(address, PostgresSettings())
+        let holder = try PostgresConnection(address, .patient)
         try holder.execute("CREATE TABLE thing (id integer PRIMARY KEY); INSERT INTO thing VALUES (1)")
         try holder.execute("BEGIN; SELECT id FROM thing FOR UPDATE")
         let thread = try threadWithTwoServers()
@@ -162,7 +162,7 @@ import Testing
         let port = try HeldPort()
         let nobody = PostgresThread(
             name: "nobody", address: try PostgresAddress("postgres://a:b@127.0.0.1:\(port.number)/c"),
-            settings: PostgresSettings())
+            settings: .patient)
         for _ in 0..<2 {
             let error = await #expect(throws: QueueError.self) { _ = try await nobody.run { _ in 1 } }
             #expect(error?.code == .unreachable)

@@ -10,7 +10,7 @@
 
     /// Transactions that lock the same rows lock them in the same order. Otherwise PostgreSQL ends one of them after a while, which is not
     /// seen from outside, as it is tried again.
-    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(60)))
     struct LockOrderTests {
         private static let rounds = 30
         private static let jobs = 60

@@ -8,7 +8,7 @@
     @testable import PushQueuePostgres
 
     /// The connection breaks at the commit.
-    @Suite(.enabled(if: PostgresServer.isInstalled))
+    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
     struct LostAnswerTests {
         @Test(arguments: [CuttingProxy.Moment.beforeTheServer, .afterTheAnswer])
         func `jobs are stored once, and the caller gets this result, whenever the answer to the commit is lost`(
@@ -16,11 +16,11 @@
         ) async throws {
             let server = try #require(try PostgresServer.shared())
             let direct = try PostgresAddress(server.address(schema: server.newSchema()))
-            let queue = try await PostgresQueue(direct)
+            let queue = try await PostgresQueue(direct, options: .patient)
             let proxy = try CuttingProxy(to: server.port, word: "COMMIT", cuts: moment)
             let through = server.address(schema: direct.schema).replacing(
                 ":\(server.port)", with: ":\(proxy.port),127.0.0.1:\(server.port)")
-            let writer = PostgresWriter(name: "cut", try PostgresAddress(through), PostgresQueueOptions()) { _ in }
+            let writer = PostgresWriter(name: "cut", try PostgresAddress(through), .patient) { _ in }
             let request = PostgresEnqueue(EnqueueRequest((0..<5).map { .sample($0) }, app: "shop"))
             let answer: EnqueueAnswer = try await writer.step { .enqueue(request, $0) }
             guard case .done(let results) = answer else { throw Unexpected() }
@@ -49,8 +49,7 @@
             var queueOptions = QueueOptions()
             (queueOptions.clock, queueOptions.uptime, queueOptions.boot) = ({ clock.now }, { clock.uptime }, clock.boot)
             // The clock stands still. Otherwise the first commit would note the time, and the second one would wait for its row.
-            var options = PostgresQueueOptions.with(queueOptions)
-            (options.statementTime, options.confirmTime) = (.seconds(300), .seconds(300))
+            let options = PostgresQueueOptions.with(queueOptions)
             let queue = try await PostgresQueue(direct, options: options)
             _ = try await queue.add([.sample(9)])
             let proxy = try CuttingProxy(to: server.port, word: "COMMIT", cuts: .beforeTheAnswer)
@@ -59,9 +58,8 @@
             let writer = PostgresWriter(name: "cut", try PostgresAddress(through), options) { _ in }
             let request = EnqueueRequest([.sample()], app: "shop", idempotency: QueueIdempotencyKey("key", digest: [1]))
             let enqueue = PostgresEnqueue(request)
-            let patient = PostgresSettings(statementTime: .seconds(300))
-            let admin = try PostgresConnection(direct, patient)
-            let probe = PostgresThread(name: "probe", address: direct, settings: patient)
+            let admin = try PostgresConnection(direct, .patient)
+            let probe = PostgresThread(name: "probe", address: direct, settings: .patient)
             let adding: @Sendable () async throws -> Bool = {
                 let answer: EnqueueAnswer = try await writer.step { .enqueue(enqueue, $0) }
                 if case .done = answer { return true }
@@ -96,7 +94,7 @@
                 try Self.setStandby("RESET synchronous_standby_names", admin)
             }
             let results = try await PostgresWriterGate().together(writer, [adding, creating]) {
-                let other = try PostgresConnection(direct, patient)
+                let other = try PostgresConnection(direct, .patient)
                 try Self.setStandby("SET synchronous_standby_names = 'nobody'", other)
                 while try Self.commitsThatWait(other) < 1 { try await Task.sleep(for: .milliseconds(5)) }
             }
@@ -113,13 +111,13 @@
         @Test func `a step that can be repeated learns that it was not confirmed`() async throws {
             let server = try #require(try PostgresServer.shared())
             let direct = try PostgresAddress(server.address(schema: server.newSchema()))
-            let queue = try await PostgresQueue(direct)
+            let queue = try await PostgresQueue(direct, options: .patient)
             let id = try await queue.add([.sample()])[0]
             let job = try await queue.startAll()[0]
             let proxy = try CuttingProxy(to: server.port, word: "COMMIT", cuts: .afterTheAnswer)
             let through = server.address(schema: direct.schema).replacing(
                 ":\(server.port)", with: ":\(proxy.port),127.0.0.1:\(server.port)")
-            let writer = PostgresWriter(name: "cut", try PostgresAddress(through), PostgresQueueOptions()) { _ in }
+            let writer = PostgresWriter(name: "cut", try PostgresAddress(through), .patient) { _ in }
             let completion = QueueJobCompletion(job.lease, .accepted)
             await #expect {
                 let _: [QueueLeaseResult] = try await writer.step { .complete([completion], $0) }

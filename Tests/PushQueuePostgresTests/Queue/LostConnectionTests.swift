@@ -7,7 +7,7 @@
     @testable import PushQueuePostgres
 
     /// The connection breaks at each statement of the queue, once before the server gets it, and once before its answer arrives.
-    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(60)))
     struct LostConnectionTests {
         private static let parts = 8
 
@@ -52,7 +52,7 @@
 
         /// The queue of the story has a clock of its own. This one reads that of the server.
         private func readClock(_ proxied: Proxied) async throws {
-            let queue = try await proxied.open(PostgresQueueOptions())
+            let queue = try await proxied.open(.patient)
             while true {
                 do throws(QueueError) {
                     #expect(try await queue.now() > .earliest)

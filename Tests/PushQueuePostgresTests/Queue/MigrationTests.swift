@@ -19,7 +19,7 @@
         }
 
         private var options: PostgresQueueOptions {
-            var options = PostgresQueueOptions()
+            var options = PostgresQueueOptions.patient
             options.statementTime = Self.limit
             return options
         }
@@ -39,7 +39,9 @@
             }
             #expect(error?.code == .busy || error?.code == .unreachable)
             await thread.stop()
-            let other = await #expect(throws: QueueError.self) { _ = try await PostgresQueue(address) }
+            let other = await #expect(throws: QueueError.self) {
+                _ = try await PostgresQueue(address, options: .patient)
+            }
             #expect(other?.code == .newerVersion)
         }
 
@@ -51,7 +53,7 @@
             var options = options
             options.report = { warnings.add($0) }
             // It holds the lock as another worker would.
-            let holder = try PostgresConnection(address, PostgresSettings(statementTime: .seconds(300)))
+            let holder = try PostgresConnection(address, .patient)
             try holder.execute(
                 "BEGIN; SELECT pg_advisory_xact_lock(\(0x5075_5175)::bigint + hashtext('\(address.schema)'))")
             let wish = options

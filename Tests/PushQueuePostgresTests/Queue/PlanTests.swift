@@ -12,9 +12,9 @@
         private func plan(_ sql: String, _ values: String) async throws -> String {
             let server = try #require(try PostgresServer.shared())
             let address = try PostgresAddress(server.address(schema: server.newSchema()))
-            let queue = try await PostgresQueue(address)
+            let queue = try await PostgresQueue(address, options: .patient)
             _ = try await queue.add((0..<50).map { .sample($0) })
-            let settings = PostgresQueueOptions().writingSettings
+            let settings = PostgresQueueOptions.patient.writingSettings
             let thread = PostgresThread(name: "plan", address: address, settings: settings)
             let lines = try await thread.run { (connection) throws(QueueError) in
                 try connection.execute("PREPARE wanted AS \(sql)")

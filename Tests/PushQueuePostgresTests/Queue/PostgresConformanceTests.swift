@@ -9,7 +9,7 @@
     struct PostgresConformanceTests {
         @Test(arguments: QueueConformance.all)
         func `PostgreSQL keeps the promise that`(check: QueueConformance) async throws {
-            try await check.run(.postgres())
+            try await QueueSettling.with(PostgresQueue.settleQueue) { try await check.run(.postgres()) }
         }
     }
 #endif

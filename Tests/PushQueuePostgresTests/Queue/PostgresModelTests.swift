@@ -10,8 +10,10 @@
         @Test(arguments: 0..<16)
         func `PostgreSQL does what the model does, whenever its process is killed`(seed: Int) async throws {
             do {
-                var run = try await ModelRun(.postgres(), seed: UInt64(seed))
-                try await run.run(150)
+                try await QueueSettling.with(PostgresQueue.settleQueue) {
+                    var run = try await ModelRun(.postgres(), seed: UInt64(seed))
+                    try await run.run(150)
+                }
             } catch let mismatch as ModelMismatch {
                 Issue.record("seed \(seed), \(mismatch)")
             }

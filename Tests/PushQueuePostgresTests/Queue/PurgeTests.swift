@@ -11,7 +11,7 @@
         /// The server ends a statement that takes longer than its limit, so millions of rows cannot be removed at once.
         @Test func `an app with many lines, keys and gone tokens is erased in slices`() async throws {
             let address = try PostgresServer.addressWithSchema()
-            let queue = try await PostgresQueue(address)
+            let queue = try await PostgresQueue(address, options: .patient)
             _ = try await queue.add([.sample(1), .sample(2)])
             guard case .created(let campaign) = try await queue.createCampaign(NewQueueCampaign("sale", app: "shop"))
             else {
@@ -19,7 +19,7 @@
                 return
             }
             _ = try await queue.addLines([QueueCampaignLine(1, .job(.sample(3)))], to: campaign.id, app: "shop")
-            let other = try PostgresConnection(address, PostgresSettings())
+            let other = try PostgresConnection(address, .patient)
             try other.execute(Self.manyRows(of: address.schema))
             var erased = 0
             while case let count = try await queue.purge(app: "shop", limit: 2), count > 0 { erased += count }

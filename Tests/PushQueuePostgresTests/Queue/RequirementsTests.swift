@@ -6,11 +6,13 @@
 
     @testable import PushQueuePostgres
 
-    @Suite(.enabled(if: PostgresServer.isInstalled))
+    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
     struct RequirementsTests {
         private func error(_ address: String) async throws -> QueueError {
             let address = try PostgresAddress(address)
-            let error = await #expect(throws: QueueError.self) { _ = try await PostgresQueue(address) }
+            let error = await #expect(throws: QueueError.self) {
+                _ = try await PostgresQueue(address, options: .patient)
+            }
             return try #require(error)
         }
 
@@ -26,9 +28,9 @@
         @Test func `a server that takes over is checked, too, and at each try`() async throws {
             let server = try await Blocking.run { try PostgresServer() }
             let address = try PostgresAddress(server.address(schema: "queue"))
-            let queue = try await PostgresQueue(address)
+            let queue = try await PostgresQueue(address, options: .patient)
             #expect(try await queue.add([.sample()]).count == 1)
-            let other = PostgresThread(name: "other", address: address, settings: PostgresSettings())
+            let other = PostgresThread(name: "other", address: address, settings: .patient)
             try await other.run { (connection) throws(QueueError) in
                 try connection.execute("ALTER ROLE CURRENT_USER SET synchronous_commit = off")
                 try connection.execute(
@@ -53,7 +55,7 @@
 
         @Test func `a server without a synchronous standby gets a warning`() async throws {
             let server = try #require(try PostgresServer.shared())
-            var options = PostgresQueueOptions()
+            var options = PostgresQueueOptions.patient
             let warnings = Warnings()
             options.report = { warnings.add($0) }
             let queue = try await PostgresQueue(
@@ -65,16 +67,22 @@
         @Test(arguments: ["user", "1st", "x"])
         func `a schema may have any name of letters, digits and underscores`(name: String) async throws {
             let server = try #require(try PostgresServer.shared())
-            let queue = try await PostgresQueue(PostgresAddress(server.address(schema: name)))
-            var options = PostgresQueueOptions()
+            let queue = try await PostgresQueue(PostgresAddress(server.address(schema: name)), options: .patient)
+            var options = PostgresQueueOptions.patient
             // Only a notice says that there is something new.
             options.pollInterval = .seconds(3600)
             let other = try await PostgresQueue(PostgresAddress(server.address(schema: name)), options: options)
             let changes = other.changes(of: .jobs)
             let id = try await queue.add([.sample()])
+            // A worker that has just started may not listen yet, so there are more notices.
+            let adding = Task {
+                while !Task.isCancelled { _ = try await queue.add([.sample()], app: "bank") }
+            }
             for await _ in changes {
                 if try await other.counts()["shop"]?.waiting == 1 { break }
             }
+            adding.cancel()
+            _ = await adding.result
             #expect(try await other.claim().map(\.id) == id)
             await queue.close()
             await other.close()
@@ -83,7 +91,7 @@
         @Test func `who only looks makes no tables`() async throws {
             let server = try #require(try PostgresServer.shared())
             let address = try PostgresAddress(server.address(schema: server.newSchema()))
-            var options = PostgresQueueOptions()
+            var options = PostgresQueueOptions.patient
             options.createsTables = false
             for _ in 0..<2 {
                 let error = await #expect(throws: QueueError.self) {
@@ -91,13 +99,13 @@
                 }
                 #expect(error?.code == .missing)
             }
-            await (try await PostgresQueue(address)).close()
+            await (try await PostgresQueue(address, options: .patient)).close()
             await (try await PostgresQueue(address, options: options)).close()
         }
 
         @Test func `tables of something else are left alone`() async throws {
             let address = try PostgresServer.addressWithSchema()
-            let thread = PostgresThread(name: "other", address: address, settings: PostgresSettings())
+            let thread = PostgresThread(name: "other", address: address, settings: .patient)
             try await thread.run { (connection) throws(QueueError) in
                 try connection.execute("CREATE TABLE job (id int8)")
             }
@@ -117,8 +125,8 @@
             let server = try #require(try PostgresServer.shared())
             let text = server.address(schema: server.newSchema())
             let address = try PostgresAddress(text)
-            await (try await PostgresQueue(address)).close()
-            let connection = try PostgresConnection(address, PostgresSettings())
+            await (try await PostgresQueue(address, options: .patient)).close()
+            let connection = try PostgresConnection(address, .patient)
             try connection.execute(change)
             let error = try await error(text)
             #expect(error.code == .damaged)
@@ -126,7 +134,7 @@
             #expect(error.description.contains("DROP SCHEMA \(address.schema) CASCADE"), "\(error)")
             // This is the way out.
             try connection.execute("DROP SCHEMA \(address.schema) CASCADE")
-            await (try await PostgresQueue(address)).close()
+            await (try await PostgresQueue(address, options: .patient)).close()
         }
 
         @Test func `a server that is too old is said, with the version that is needed`() async throws {
@@ -143,8 +151,8 @@
         @Test func `a newer format is refused, and not changed`() async throws {
             let server = try #require(try PostgresServer.shared())
             let text = server.address(schema: server.newSchema())
-            await (try await PostgresQueue(PostgresAddress(text))).close()
-            let thread = PostgresThread(name: "newer", address: try PostgresAddress(text), settings: PostgresSettings())
+            await (try await PostgresQueue(PostgresAddress(text), options: .patient)).close()
+            let thread = PostgresThread(name: "newer", address: try PostgresAddress(text), settings: .patient)
             try await thread.run { (connection) throws(QueueError) in
                 try connection.execute("UPDATE queue SET format = 99")
             }
@@ -157,7 +165,7 @@
             let server = try #require(try PostgresServer.shared())
             let schema = server.newSchema()
             let thread = PostgresThread(
-                name: "role", address: try PostgresAddress(server.address(schema: schema)), settings: PostgresSettings()
+                name: "role", address: try PostgresAddress(server.address(schema: schema)), settings: .patient
             )
             try await thread.run { (connection) throws(QueueError) in
                 try connection.execute("CREATE ROLE poor_\(schema) LOGIN PASSWORD 'poor'")
@@ -170,7 +178,7 @@
             try await thread.run { (connection) throws(QueueError) in
                 try connection.execute("CREATE SCHEMA \(schema) AUTHORIZATION poor_\(schema)")
             }
-            let queue = try await PostgresQueue(PostgresAddress(poor))
+            let queue = try await PostgresQueue(PostgresAddress(poor), options: .patient)
             #expect(try await queue.add([.sample()]).count == 1)
             await queue.close()
             await thread.stop()

@@ -27,9 +27,9 @@
         @Test func `a cursor waits for a writer that began earlier and commits later`() async throws {
             let server = try #require(try PostgresServer.shared())
             let address = try PostgresAddress(server.address(schema: server.newSchema()))
-            let queue = try await PostgresQueue(address)
+            let queue = try await PostgresQueue(address, options: .patient)
             // The transaction of another worker, which has its number and is not committed.
-            let slow = PostgresThread(name: "slow", address: address, settings: PostgresSettings())
+            let slow = PostgresThread(name: "slow", address: address, settings: .patient)
             try await slow.run { (connection) throws(QueueError) in
                 try connection.execute("BEGIN")
                 _ = try connection.run(PostgresCommittedLimit.join(address.schema))
@@ -39,6 +39,7 @@
             #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).items.isEmpty)
             #expect(try await queue.resultsEnd() < QueueResultCursor(number: .max))
             try await slow.run { (connection) throws(QueueError) in try connection.execute("COMMIT") }
+            try await queue.settleCommits()
             #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).items.map(UUIDText.init) == [id])
             await slow.stop()
             await queue.close()
@@ -51,10 +52,10 @@
 
             /// Runs on a thread of its own, which waits.
             func run(_ job: ClaimedQueueJob, at address: PostgresAddress) async throws {
-                let thread = PostgresThread(name: "late", address: address, settings: PostgresSettings())
+                let thread = PostgresThread(name: "late", address: address, settings: .patient)
                 try await thread.run { (connection) throws(QueueError) in
                     let transaction = try PostgresTransaction(
-                        connection, address, cache: PostgresCache(), options: PostgresQueueOptions())
+                        connection, address, cache: PostgresCache(), options: .patient)
                     let results = try transaction.complete([QueueJobCompletion(job.lease, .accepted)])
                     guard results == [.done] else { throw QueueError(.defect, "\(results)") }
                     try transaction.prepareCommit()
@@ -107,7 +108,7 @@
             let server = try #require(try PostgresServer.shared())
             let address = try PostgresAddress(server.address(schema: server.newSchema()))
             var queues: [PostgresQueue] = []
-            for _ in 0..<3 { queues.append(try await PostgresQueue(address)) }
+            for _ in 0..<3 { queues.append(try await PostgresQueue(address, options: .patient)) }
             var reader = Reader(queue: queues[2])
             var (expected, lateIDs): (Int, [UUID]) = (0, [])
             for _ in 0..<4 {
@@ -148,12 +149,13 @@
         @Test func `a transaction of another program holds no results back`() async throws {
             let server = try #require(try PostgresServer.shared())
             let address = try PostgresAddress(server.address(schema: server.newSchema()))
-            let queue = try await PostgresQueue(address)
-            let other = PostgresThread(name: "other", address: address, settings: PostgresSettings())
+            let queue = try await PostgresQueue(address, options: .patient)
+            let other = PostgresThread(name: "other", address: address, settings: .patient)
             try await other.run { (connection) throws(QueueError) in
                 try connection.execute("BEGIN; CREATE TABLE of_another_program (id int8)")
             }
             let id = try await finish(queue)
+            try await queue.settleCommits()
             #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).items.map(UUIDText.init) == [id])
             await other.stop()
             await queue.close()

@@ -7,7 +7,7 @@
     @testable import PushQueuePostgres
 
     /// Several processes on one queue.
-    @Suite(.enabled(if: PostgresServer.isInstalled))
+    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
     struct SeveralWorkersTests {
         private func address() throws -> PostgresAddress {
             let server = try #require(try PostgresServer.shared())
@@ -17,20 +17,20 @@
         @Test func `workers that start at once make the tables once`() async throws {
             let address = try address()
             try await withThrowingTaskGroup(of: PostgresQueue.self) { group in
-                for _ in 0..<4 { group.addTask { try await PostgresQueue(address) } }
+                for _ in 0..<4 { group.addTask { try await PostgresQueue(address, options: .patient) } }
                 for try await queue in group {
                     #expect(try await queue.add([.sample()]).count == 1)
                     await queue.close()
                 }
             }
-            let queue = try await PostgresQueue(address)
+            let queue = try await PostgresQueue(address, options: .patient)
             #expect(try await queue.counts()["shop"]?.waiting == 4)
             await queue.close()
         }
 
         @Test func `other workers learn of a change that a worker makes just before it ends`() async throws {
             let address = try address()
-            var options = PostgresQueueOptions()
+            var options = PostgresQueueOptions.patient
             options.pollInterval = .seconds(3600)
             let (first, other) = (
                 try await PostgresQueue(address, options: options), try await PostgresQueue(address, options: options)
@@ -38,8 +38,13 @@
             let changes = other.changes(of: .campaigns)
             // The notice of the jobs begins a pause, in which the campaign is changed.
             let jobs = other.changes(of: .jobs)
-            _ = try await first.add([.sample()])
+            // A worker that has just started may not listen yet.
+            let adding = Task {
+                while !Task.isCancelled { _ = try await first.add([.sample()]) }
+            }
             for await _ in jobs { break }
+            adding.cancel()
+            _ = await adding.result
             guard case .created(let campaign) = try await first.createCampaign(NewQueueCampaign("Sale", app: "shop"))
             else {
                 throw Unexpected()
@@ -67,12 +72,12 @@
 
         @Test func `each job is claimed by one worker, and ends once`() async throws {
             let address = try address()
-            let queue = try await PostgresQueue(address)
+            let queue = try await PostgresQueue(address, options: .patient)
             let ids = Set(try await queue.add((0..<600).map { .sample($0) }))
             let claimed = try await withThrowingTaskGroup(of: [ClaimedQueueJob].self) { group in
                 for number in 0..<3 {
                     group.addTask {
-                        let worker = try await PostgresQueue(address)
+                        let worker = try await PostgresQueue(address, options: .patient)
                         var all: [ClaimedQueueJob] = []
                         while true {
                             let jobs = try await worker.claim(7, owner: "worker \(number)")
@@ -97,7 +102,10 @@
 
         @Test func `a request that is posted to two workers at once is done once`() async throws {
             let address = try address()
-            let queues = [try await PostgresQueue(address), try await PostgresQueue(address)]
+            let queues = [
+                try await PostgresQueue(address, options: .patient),
+                try await PostgresQueue(address, options: .patient),
+            ]
             var request = EnqueueRequest((0..<3).map { .sample($0) }, app: "shop")
             for round in 0..<20 {
                 request.idempotency = QueueIdempotencyKey("key \(round)", digest: [1])
@@ -115,7 +123,7 @@
 
         @Test func `a worker hears of the jobs of another one`() async throws {
             let address = try address()
-            var options = PostgresQueueOptions()
+            var options = PostgresQueueOptions.patient
             options.pollInterval = .seconds(3600)
             let (first, second) = (
                 try await PostgresQueue(address, options: options), try await PostgresQueue(address, options: options)

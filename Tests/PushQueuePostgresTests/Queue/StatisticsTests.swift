@@ -8,7 +8,7 @@
     @testable import PushQueuePostgres
 
     /// After a migration, a restore or an upgrade, PostgreSQL has no statistics of its tables. Even then, no statement may read whole tables.
-    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(60)))
     struct StatisticsTests {
         /// How many jobs one call is about.
         private static let batch = 200
@@ -26,13 +26,13 @@
             var options = QueueOptions()
             (options.clock, options.uptime, options.boot) = ({ clock.now }, { clock.uptime }, clock.boot)
             // What the role says about plans does not matter.
-            try PostgresConnection(address, PostgresSettings()).execute(
+            try PostgresConnection(address, .patient).execute(
                 "ALTER ROLE \(PostgresServer.user) SET enable_tidscan = off; ALTER ROLE \(PostgresServer.user) SET enable_indexscan = off"
             )
             let queue = try await PostgresQueue(address, options: .with(options))
             let story = QueueStory(queue: queue, clock: clock, about: "\(known)")
             if known == .smallTables {
-                try await story.tell { try PostgresConnection(address, PostgresSettings()).execute("VACUUM ANALYZE") }
+                try await story.tell { try PostgresConnection(address, .patient).execute("VACUUM ANALYZE") }
             }
             try await story.tell()
             try await LargeQueue(queue: queue, clock: clock, batch: Self.batch, jobs: Self.jobs).use()

@@ -11,10 +11,10 @@
         @Test func `the oldest transaction of any program is found, with its owner`() async throws {
             let server = try #require(try PostgresServer.shared())
             let address = server.address(schema: server.newSchema())
-            let queue = try await PostgresQueue(try PostgresAddress(address))
+            let queue = try await PostgresQueue(try PostgresAddress(address), options: .patient)
             let other = PostgresThread(
                 name: "other", address: try PostgresAddress(address + "&application_name=nightly_dump"),
-                settings: PostgresSettings())
+                settings: .patient)
             // The tests share the server, and the others have transactions, too. This one is the oldest after a while.
             try await other.run { (connection) throws(QueueError) in
                 try connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM queue")

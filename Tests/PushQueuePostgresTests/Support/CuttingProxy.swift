@@ -45,9 +45,19 @@ final class CuttingProxy: Sendable {
     /// Ends `accept`, and with it the thread, which closes the socket.
     deinit { shutdown(listener, Int32(SHUT_RDWR)) }
 
+    /// Returns when the process of the server has ended its transaction, so that it holds no locks when the client tries again.
+    static func end(_ upstream: Int32) {
+        shutdown(upstream, Int32(SHUT_WR))
+        while !LoopbackSocket.read(upstream).isEmpty {}
+    }
+
     private static func carry(_ listener: Int32, _ server: Int, _ word: [UInt8], _ moment: Moment) {
         let client = accept(listener, nil, nil)
-        guard client >= 0, let upstream = try? LoopbackSocket.connect(to: server) else { return }
+        guard client >= 0 else { return }
+        guard let upstream = try? LoopbackSocket.connect(to: server) else {
+            close(client)
+            return
+        }
         _ = fcntl(client, F_SETFD, FD_CLOEXEC)
         defer {
             close(client)
@@ -55,16 +65,17 @@ final class CuttingProxy: Sendable {
         }
         var ends = [pollfd(fd: client, events: Int16(POLLIN), revents: 0)]
         ends.append(pollfd(fd: upstream, events: Int16(POLLIN), revents: 0))
-        while poll(&ends, 2, 60_000) > 0 {
+        while poll(&ends, 2, -1) > 0 {
             if ends[0].revents != 0 {
                 let bytes = LoopbackSocket.read(client)
                 let hasWord = bytes.count >= word.count && bytes.indices.contains { bytes[$0...].starts(with: word) }
-                if bytes.isEmpty || hasWord && moment == .beforeTheServer { return }
+                if bytes.isEmpty { return }
+                if hasWord, moment == .beforeTheServer { return end(upstream) }
                 LoopbackSocket.write(bytes, to: upstream)
                 if hasWord, moment == .beforeTheAnswer { shutdown(client, Int32(SHUT_RDWR)) }
                 if hasWord {
                     _ = LoopbackSocket.read(upstream)
-                    return
+                    return end(upstream)
                 }
             }
             if ends[1].revents != 0 {

@@ -7,7 +7,7 @@ import Testing
 
 extension PostgresServer {
     /// A connection to the shared server, with a schema of its own.
-    static func connection(_ settings: PostgresSettings = PostgresSettings()) throws -> PostgresConnection {
+    static func connection(_ settings: PostgresSettings = .patient) throws -> PostgresConnection {
         try PostgresConnection(addressWithSchema(), settings)
     }
 
@@ -15,7 +15,7 @@ extension PostgresServer {
     static func addressWithSchema() throws -> PostgresAddress {
         let server = try #require(try shared())
         let address = try PostgresAddress(server.address(schema: server.newSchema()))
-        try PostgresConnection(address, PostgresSettings()).execute("CREATE SCHEMA \(address.schema)")
+        try PostgresConnection(address, .patient).execute("CREATE SCHEMA \(address.schema)")
         return address
     }
 }

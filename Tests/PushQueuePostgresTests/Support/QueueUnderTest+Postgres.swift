@@ -25,7 +25,7 @@
     extension PostgresQueueOptions {
         /// Options whose clocks are those of a test.
         static func with(_ queue: QueueOptions) -> PostgresQueueOptions {
-            var options = PostgresQueueOptions()
+            var options = PostgresQueueOptions.patient
             (options.queue, options.usesServerClock) = (queue, false)
             // No change is reported without a reason.
             options.pollInterval = .seconds(3600)

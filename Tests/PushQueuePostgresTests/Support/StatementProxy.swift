@@ -51,7 +51,10 @@ final class StatementProxy: Sendable {
     private static func carry(
         _ client: Int32, to server: Int, _ schema: String, _ state: NIOLockedValueBox<State>
     ) {
-        guard let upstream = try? LoopbackSocket.connect(to: server) else { return }
+        guard let upstream = try? LoopbackSocket.connect(to: server) else {
+            close(client)
+            return
+        }
         defer {
             close(client)
             close(upstream)
@@ -64,11 +67,11 @@ final class StatementProxy: Sendable {
                 let bytes = LoopbackSocket.read(client)
                 if bytes.isEmpty { return }
                 let moment = moment(stream.statements(in: bytes).map { $0.replacing(schema, with: "") }, state)
-                if moment == .beforeTheServer { return }
+                if moment == .beforeTheServer { return CuttingProxy.end(upstream) }
                 LoopbackSocket.write(bytes, to: upstream)
                 if moment == .afterTheAnswer {
                     _ = LoopbackSocket.read(upstream)
-                    return
+                    return CuttingProxy.end(upstream)
                 }
             }
             if ends[1].revents != 0 {

@@ -21,7 +21,7 @@
             init(lockTime: Duration) async throws {
                 server = try await Blocking.run { try PostgresServer() }
                 address = try PostgresAddress(server.address(schema: server.newSchema()))
-                var options = PostgresQueueOptions()
+                var options = PostgresQueueOptions.patient
                 options.lockTime = lockTime
                 queue = try await PostgresQueue(address, options: options)
             }
@@ -29,15 +29,16 @@
             /// Locks the key. Its time is over, so that the next job wants to take it.
             func lockKey() async throws -> PostgresConnection {
                 _ = try await queue.add([held])
-                let holder = try PostgresConnection(address, PostgresSettings(statementTime: .seconds(300)))
+                let holder = try PostgresConnection(address, .patient)
                 try holder.execute("UPDATE dedupe SET until = 0; DELETE FROM job")
                 try holder.execute("BEGIN; SELECT FROM dedupe FOR UPDATE")
                 return holder
             }
 
+            /// How often a statement has waited in vain for the key.
             var timeouts: Int {
                 let log = try? String(contentsOfFile: server.folder + "/log", encoding: .utf8)
-                return (log ?? "").components(separatedBy: "canceling statement due to lock timeout").count - 1
+                return LockTimeoutTests.timeouts(in: log ?? "", about: "dedupe")
             }
         }
 
@@ -121,22 +122,28 @@
             try holder.execute("ROLLBACK")
         }
 
+        /// How often a statement about a table has waited in vain for a lock. The log names the statement behind each error.
+        private static func timeouts(in log: String, about table: String) -> Int {
+            let parts = log.components(separatedBy: "canceling statement due to lock timeout")
+            return parts.dropFirst().count { $0.contains(table) }
+        }
+
         /// The last statements go out with the commit. The server does not commit, so this is no commit without an answer.
         @Test func `a lock that is held at the commit is waited for like any other`() async throws {
             let server = try await Blocking.run { try PostgresServer() }
             let address = try PostgresAddress(server.address(schema: server.newSchema()))
-            var options = PostgresQueueOptions()
+            var options = PostgresQueueOptions.patient
             options.lockTime = .milliseconds(400)
             let queue = try await PostgresQueue(address, options: options)
             let token = NewQueueJob.token(1)
             try await queue.recordGone([GoneToken(token, since: QueueTime(milliseconds: 1))], app: "shop")
-            let holder = try PostgresConnection(address, PostgresSettings(statementTime: .seconds(300)))
+            let holder = try PostgresConnection(address, .patient)
             try holder.execute("BEGIN; SELECT FROM gone FOR UPDATE")
             let later = GoneToken(token, since: QueueTime(milliseconds: 2))
             let error = await #expect(throws: QueueError.self) { try await queue.recordGone([later], app: "shop") }
             #expect(error?.code == .conflict)
             let log = try await Blocking.run { try String(contentsOfFile: server.folder + "/log", encoding: .utf8) }
-            #expect(log.components(separatedBy: "canceling statement due to lock timeout").count - 1 == 17)
+            #expect(Self.timeouts(in: log, about: "gone") == 17)
             try holder.execute("ROLLBACK")
             try await queue.recordGone([later], app: "shop")
             #expect(try await queue.gone(among: [token], app: "shop").map(\.since) == [later.since])

@@ -20,7 +20,7 @@
         init() async throws {
             let server = try #require(try PostgresServer.shared())
             address = try PostgresAddress(server.address(schema: server.newSchema()))
-            queue = try await PostgresQueue(address)
+            queue = try await PostgresQueue(address, options: .patient)
         }
 
         private func together<Value: Sendable>(
@@ -169,15 +169,13 @@
 
         @Test func `if a server does not answer, the steps behind fail without waiting for it`() async throws {
             let server = try #require(try PostgresServer.shared())
-            var options = PostgresQueueOptions()
-            options.statementTime = .seconds(1)
-            let writer = PostgresWriter(name: "silent", address, options) { _ in }
-            let results = try await fiveSteps("SELECT pg_sleep(600) AS silent", writer)
+            let writer = PostgresWriter(name: "silent", address, .patient) { _ in }
+            let results = try await fiveSteps("SELECT pg_sleep(600) AS silent", writer, limit: .seconds(1))
             let texts = results.compactMap(\.queueError?.description)
             #expect(texts.map { $0.contains("did not answer an earlier step") } == [false, true, true, true, true])
             // The socket is closed at once, so that the server ends the transaction.
             let admin = try PostgresConnection(
-                PostgresAddress(server.address(schema: address.schema)), PostgresSettings())
+                PostgresAddress(server.address(schema: address.schema)), .patient)
             while try admin.run(PostgresStatement(.sleepers, [])).first?.integer(0) != 0 {
                 try await Task.sleep(for: .milliseconds(20))
             }
@@ -188,12 +186,16 @@
         }
 
         /// Five steps, each alone. The first one fails because of its statement, and the others are not tried.
-        private func fiveSteps(_ sql: String, _ writer: PostgresWriter) async throws -> [Result<Void, any Error>] {
+        private func fiveSteps(
+            _ sql: String, _ writer: PostgresWriter, limit: Duration = .seconds(300)
+        ) async throws -> [Result<Void, any Error>] {
             let tries = NIOLockedValueBox(0)
             let call: Call<Void> = {
                 try await writer.write(.alone) { (transaction) throws(QueueError) in
                     tries.withLockedValue { $0 += 1 }
-                    _ = try transaction.query(PostgresText(sql), [])
+                    try transaction.connection.waiting(limit) { () throws(QueueError) in
+                        _ = try transaction.query(PostgresText(sql), [])
+                    }
                 }
             }
             let results = try await PostgresWriterGate().together(writer, Array(repeating: call, count: 5))
@@ -207,7 +209,7 @@
         ) throws -> PostgresWriter {
             let text = server.address(schema: address.schema).replacing(":\(server.port)", with: ":\(port)")
             let through = try PostgresAddress(text + "&sslmode=disable&gssencmode=disable")
-            return PostgresWriter(name: "cut", through, PostgresQueueOptions()) { _ in }
+            return PostgresWriter(name: "cut", through, .patient) { _ in }
         }
 
         @Test func `what was taken before the end is done, and later steps are refused`() async throws {
@@ -233,7 +235,7 @@
                 try await writer.write { (_) throws(QueueError) in }
             }
             #expect(error?.code == .closed)
-            let other = try await PostgresQueue(address)
+            let other = try await PostgresQueue(address, options: .patient)
             #expect(try await other.counts()["shop"]?.waiting == 21)
             await other.close()
             await queue.close()
@@ -243,7 +245,7 @@
             async throws
         {
             for _ in 0..<30 {
-                let writer = PostgresWriter(name: "closed", address, PostgresQueueOptions()) { _ in }
+                let writer = PostgresWriter(name: "closed", address, .patient) { _ in }
                 let runs = NIOLockedValueBox(0)
                 let done = await withTaskGroup(of: Int.self) { group in
                     for _ in 0..<8 {

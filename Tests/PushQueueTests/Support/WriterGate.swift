@@ -7,13 +7,14 @@
     /// Keeps the writer of a queue busy until it is opened.
     final class WriterGate: Sendable {
         private let isEntered = NIOLockedValueBox(false)
+        private let hasEnded = NIOLockedValueBox(false)
         private let isOpen = DispatchSemaphore(value: 0)
 
         /// Runs calls so that all are in one group: the writer is busy until the last has come.
         func together<Value: Sendable>(
             _ queue: SQLiteQueue, _ calls: [@Sendable () async throws -> Value]
         ) async throws -> [Result<Value, any Error>] {
-            let blocker = await block(queue)
+            let blocker = try await block(queue)
             let results = await withTaskGroup(of: (Int, Result<Value, any Error>).self) { group in
                 for (index, call) in calls.enumerated() {
                     group.addTask {
@@ -34,14 +35,16 @@
         }
 
         /// Keeps the writer of a queue busy. Returns when the writer has begun.
-        private func block(_ queue: SQLiteQueue) async -> Task<Void, any Error> {
+        private func block(_ queue: SQLiteQueue) async throws -> Task<Void, any Error> {
             let task = Task {
+                defer { self.hasEnded.withLockedValue { $0 = true } }
                 try await queue.writer.write { (_) throws(QueueError) in
                     self.isEntered.withLockedValue { $0 = true }
                     self.isOpen.wait()
                 }
             }
-            while !isEntered.withLockedValue({ $0 }) { await Task.yield() }
+            while !isEntered.withLockedValue({ $0 }), !hasEnded.withLockedValue({ $0 }) { await Task.yield() }
+            if !isEntered.withLockedValue({ $0 }) { try await task.value }
             return task
         }
     }

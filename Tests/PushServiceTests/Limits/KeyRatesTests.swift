@@ -28,6 +28,27 @@ import Testing
         #expect(rates.take(1, of: "a") == nil)
     }
 
+    @Test(arguments: [0.001, 1, 10])
+    func `the rest of a request is taken as if all of it came at once`(perSecond: Double) {
+        let time = NIOLockedValueBox(ContinuousClock.now)
+        let rates = KeyRates(perSecond: perSecond) { time.withLockedValue { $0 } }
+        #expect(rates.take(1, of: "a") == nil)
+        #expect(rates.take(499, of: "a", after: 1) == nil)
+        #expect(rates.take(1, of: "a") != nil)
+    }
+
+    @Test func `a request whose rest is refused succeeds after the time that the refusal names`() throws {
+        let time = NIOLockedValueBox(ContinuousClock.now)
+        let rates = KeyRates(perSecond: 10) { time.withLockedValue { $0 } }
+        #expect(rates.take(4, of: "a") == nil)
+        #expect(rates.take(1, of: "a") == nil)
+        let seconds = try #require(rates.take(7, of: "a", after: 1))
+        time.withLockedValue { $0 += .seconds(seconds) + .nanoseconds(1) }
+        #expect(rates.take(1, of: "a") == nil)
+        #expect(rates.take(7, of: "a", after: 1) == nil)
+        #expect(rates.take(1, of: "a") != nil)
+    }
+
     @Test func `without a rate everything is taken`() {
         let rates = KeyRates(perSecond: nil)
         #expect((0..<1000).allSatisfy { _ in rates.take(1000, of: "a") == nil })

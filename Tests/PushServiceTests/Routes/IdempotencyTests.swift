@@ -67,7 +67,7 @@ import Testing
             let same = QueueIdempotencyKey("order-17", digest: digest)
             guard
                 case .reserved(let reservation) = try await service.queue.reserve(
-                    same, app: "shop", lasting: .seconds(60))
+                    same, app: "shop", lasting: .seconds(3600))
             else {
                 Issue.record("The key is in use.")
                 return

@@ -91,6 +91,17 @@ final class HTTPConnection: Sendable {
         return all
     }
 
+    /// Reads bytes until they contain a text, and behind it another one.
+    func read(until text: String, then end: String) async -> String {
+        var all = await read(until: text)
+        while let found = all.firstRange(of: text), !all[found.upperBound...].contains(end),
+            let more = await received.next()
+        {
+            all += String(decoding: more, as: UTF8.self)
+        }
+        return all
+    }
+
     /// Sends a request and reads its answer.
     func ask(
         _ method: String, _ path: String, _ body: String? = nil, key: String?, type: String = "application/json",

@@ -9,7 +9,7 @@ import Testing
     @Test func `a request that waits gets the outcome`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
-            async let answer = service.ask("POST", "/v1/notifications?wait=30s", push(), key: key)
+            async let answer = service.ask("POST", "/v1/notifications?wait=60s", push(), key: key)
             var delivered = 0
             while delivered == 0 {
                 delivered = try await service.deliver(QueueJobOutcome(.rejected, reason: "BadDeviceToken"))

@@ -68,6 +68,7 @@ import Testing
     private func settings(_ port: Int, path: String = "/hook") throws -> WebhookSettings {
         var settings = WebhookSettings(url: "http://localhost:\(port)\(path)", secrets: [try #require(secret)])
         settings.allowedHosts = ["localhost"]
+        settings.timeout = .seconds(300)
         return settings
     }
 
@@ -171,6 +172,8 @@ import Testing
         try await receiver.run { port in
             var times = HeartbeatTimes()
             times.interval = .milliseconds(10)
+            // However slow the machine is, the turn changes only when the first worker gives it up.
+            (times.trust, times.loss) = (.seconds(1_000_000), .seconds(2_000_000))
             func start(_ worker: String) throws -> (turn: WebhookTurn, task: Task<Void, Never>) {
                 let turn = WebhookTurn(app: "shop", worker: worker, queue: queue, logger: .silent, times: times)
                 let sender = WebhookSender(

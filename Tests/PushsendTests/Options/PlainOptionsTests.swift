@@ -62,7 +62,7 @@ import Testing
     }
 
     private func expectTheSame(_ line: [String]) throws {
-        let plain = try #require(Self.plain(line), "\(line)")
+        let plain = try #require(Self.plain(line), "\(line): after a new flag, run scripts/lib/write-plain-options")
         #expect(String(describing: plain) == String(describing: try SendCommand.parse(line)))
     }
 

@@ -23,7 +23,7 @@ extension QueueConformance {
             _ = try await queue.changeCampaign(id, app: "shop", .start(closes: false))
             try await queue.finishAll(id)
             clock.advance(by: .seconds(100))
-            #expect(try await queue.dropFinished(before: .seconds(50), limit: 100) == 4)
+            #expect(try await queue.settled().dropFinished(before: .seconds(50), limit: 100) == 4)
             guard case .done(let late) = try await queue.addLines([.sample(2)], to: id, app: "shop") else {
                 throw Unexpected()
             }

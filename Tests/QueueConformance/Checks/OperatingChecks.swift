@@ -108,7 +108,7 @@ extension QueueConformance {
             }
             var (cursor, found) = (QueueResultCursor.start, [UUID]())
             while true {
-                let page = try await queue.results(of: ["a", "b", "none"], after: cursor, limit: 2)
+                let page = try await queue.settled().results(of: ["a", "b", "none"], after: cursor, limit: 2)
                 #expect(!page.hasGap)
                 if page.items.isEmpty { break }
                 #expect(page.cursors.last == page.next && page.cursors.count == page.items.count)
@@ -116,20 +116,20 @@ extension QueueConformance {
                 cursor = page.next
             }
             #expect(found == order)
-            let first = try await queue.results(of: ["a"], after: .start, limit: 9)
+            let first = try await queue.settled().results(of: ["a"], after: .start, limit: 9)
             #expect(first.items.map(\.id) == [order[0], order[2], order[4]])
-            #expect(try await queue.results(of: ["a", "b"], after: cursor, limit: 9).next == cursor)
+            #expect(try await queue.settled().results(of: ["a", "b"], after: cursor, limit: 9).next == cursor)
         },
         .init("results that were dropped unread are a gap") { queue, clock in
             _ = try await queue.add([.sample(1), .sample(2)])
             let jobs = try await queue.startAll()
             _ = try await queue.complete(jobs[0], .accepted)
-            let cursor = try await queue.results(of: ["shop"], after: .start, limit: 9).next
+            let cursor = try await queue.settled().results(of: ["shop"], after: .start, limit: 9).next
             clock.advance(by: .seconds(10))
             _ = try await queue.complete(jobs[1], .accepted)
-            #expect(try await queue.dropFinished(before: .seconds(10), limit: 9) == 1)
-            #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).hasGap)
-            let page = try await queue.results(of: ["shop"], after: cursor, limit: 9)
+            #expect(try await queue.settled().dropFinished(before: .seconds(10), limit: 9) == 1)
+            #expect(try await queue.settled().results(of: ["shop"], after: .start, limit: 9).hasGap)
+            let page = try await queue.settled().results(of: ["shop"], after: cursor, limit: 9)
             #expect(!page.hasGap && page.items.map(\.id) == [jobs[1].id])
         },
         .init("a change is reported") { queue, _ in
@@ -155,11 +155,11 @@ extension QueueConformance {
             queue, clock in
             let ids = try await queue.add((0..<3).map { NewQueueJob.sample($0).with { $0.variables = [1] } })
             _ = try await queue.bury(Array(ids[..<2]), app: "shop", detail: "x")
-            #expect(try await queue.erasePayloads(finishedBefore: .seconds(60), limit: 9) == 0)
+            #expect(try await queue.settled().erasePayloads(finishedBefore: .seconds(60), limit: 9) == 0)
             clock.advance(by: .seconds(60))
-            #expect(try await queue.erasePayloads(finishedBefore: .seconds(60), limit: 1) == 1)
-            #expect(try await queue.erasePayloads(finishedBefore: .seconds(60), limit: 9) == 1)
-            #expect(try await queue.erasePayloads(finishedBefore: .seconds(60), limit: 9) == 0)
+            #expect(try await queue.settled().erasePayloads(finishedBefore: .seconds(60), limit: 1) == 1)
+            #expect(try await queue.settled().erasePayloads(finishedBefore: .seconds(60), limit: 9) == 1)
+            #expect(try await queue.settled().erasePayloads(finishedBefore: .seconds(60), limit: 9) == 0)
             #expect(try await queue.jobs(ids, app: "shop").map(\.isErased) == [true, true, false])
             #expect(try await queue.redrive([ids[0]], app: "shop", expiry: .never) == [.erased])
             let claimed = try await queue.claim()
@@ -168,10 +168,10 @@ extension QueueConformance {
         .init("finished jobs are dropped some time after the outcome, in slices") { queue, clock in
             let ids = try await queue.add((0..<4).map { .sample($0) })
             _ = try await queue.bury(Array(ids[..<3]), app: "shop", detail: "x")
-            #expect(try await queue.dropFinished(before: .seconds(60), limit: 9) == 0)
+            #expect(try await queue.settled().dropFinished(before: .seconds(60), limit: 9) == 0)
             clock.advance(by: .seconds(60))
-            #expect(try await queue.dropFinished(before: .seconds(60), limit: 2) == 2)
-            #expect(try await queue.dropFinished(before: .seconds(60), limit: 2) == 1)
+            #expect(try await queue.settled().dropFinished(before: .seconds(60), limit: 2) == 2)
+            #expect(try await queue.settled().dropFinished(before: .seconds(60), limit: 2) == 1)
             #expect(try await queue.jobs(ids, app: "shop").map(\.id) == [ids[3]])
             let counts = try #require(try await queue.counts()["shop"])
             #expect(counts.kept == 0 && counts.deadLetters == 0 && counts.notSent == 3 && counts.waiting == 1)
@@ -191,7 +191,7 @@ extension QueueConformance {
             #expect(try await queue.job(other[0], app: "bank") != nil)
             #expect(try await queue.complete(jobs[1], .accepted) == .unknownJob)
             #expect(try await queue.purge(token: token, app: nil) == 1)
-            #expect(try await queue.results(of: ["shop"], after: .start, limit: 9).items.isEmpty)
+            #expect(try await queue.settled().results(of: ["shop"], after: .start, limit: 9).items.isEmpty)
             let counts = try #require(try await queue.counts()["shop"])
             #expect(counts.waiting + counts.leased == 1 && counts.started == 0 && counts.kept == 0)
             #expect(try await queue.add([NewQueueJob.sample(1).with { $0.dedupeKey = "d" }], app: "bank") != other)
@@ -240,14 +240,14 @@ extension QueueConformance {
                 try await queue.gone(among: [NewQueueJob.token(1), NewQueueJob.token(9)], app: "shop")
                     == [GoneToken(NewQueueJob.token(1), since: since)])
             #expect(try await queue.gone(among: [NewQueueJob.token(1)], app: "bank").isEmpty)
-            let first = try await queue.gone(app: "shop", after: nil, limit: 2)
+            let first = try await queue.settled().gone(app: "shop", after: nil, limit: 2)
             #expect(first.items.map(\.token) == [NewQueueJob.token(1), NewQueueJob.token(2)])
             try await queue.recordGone([GoneToken(NewQueueJob.token(1), since: since + .seconds(1))], app: "shop")
-            let second = try await queue.gone(app: "shop", after: first.next, limit: 9)
+            let second = try await queue.settled().gone(app: "shop", after: first.next, limit: 9)
             #expect(second.items.map(\.token) == [NewQueueJob.token(3), NewQueueJob.token(1)])
-            let third = try await queue.gone(app: "shop", after: second.next, limit: 9)
+            let third = try await queue.settled().gone(app: "shop", after: second.next, limit: 9)
             #expect(third.items.isEmpty && third.next == second.next && third.next != nil)
-            #expect(try await queue.gone(app: "bank", after: nil, limit: 9).next == nil)
+            #expect(try await queue.settled().gone(app: "bank", after: nil, limit: 9).next == nil)
             try await queue.forgetGone([NewQueueJob.token(1)], app: "shop")
             #expect(try await queue.gone(among: [NewQueueJob.token(1)], app: "shop").isEmpty)
         },

@@ -186,7 +186,7 @@ package struct ModelRun {
         begin()
         switch Int.random(in: 0..<5, using: &random) {
         case 0: try model.expire(try await queue.expireOverdue(limit: 10_000))
-        case 1: try model.erase(age, try await queue.erasePayloads(finishedBefore: age, limit: 10_000))
+        case 1: try model.erase(age, try await queue.settled().erasePayloads(finishedBefore: age, limit: 10_000))
         case 2:
             _ = try await queue.dropKeys(limit: 10_000)
             model.dropKeys()
@@ -221,7 +221,8 @@ package struct ModelRun {
             let only = random.oneIn(2) ? app : nil
             try model.purge(token: token, app: only, try await queue.purge(token: token, app: only))
         case 3: try model.cancelAll(app, try await queue.cancelAll(app: app, limit: 10_000))
-        case 4...6: try model.drop(.seconds(120), try await queue.dropFinished(before: .seconds(120), limit: 10_000))
+        case 4...6:
+            try model.drop(.seconds(120), try await queue.settled().dropFinished(before: .seconds(120), limit: 10_000))
         default:
             try await queue.recordGone([GoneToken(token, since: maker.clock.now)], app: app)
             model.note(token, maker.clock.now, app)

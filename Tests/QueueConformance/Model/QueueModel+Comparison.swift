@@ -84,6 +84,7 @@ extension QueueModel {
     }
 
     private func compareResults(_ queue: any QueueBackend) async throws {
+        let queue = try await queue.settled()
         var (cursor, found) = (QueueResultCursor.start, [UUID]())
         while true {
             let page = try await queue.results(of: ModelRun.apps, after: cursor, limit: 9)

@@ -41,30 +41,27 @@ package final class PostgresServer: Sendable {
     /// - Throws: What went wrong.
     package init(settings: [String] = [], files: [String: [UInt8]] = [:], isStandby: Bool = false) throws {
         guard let programs = Self.programs else { throw CannotStart(program: "initdb", reason: "not installed") }
-        let begun = try Self.begin(programs, settings, files, isStandby: isStandby)
-        (folder, port, watcher) = (begun.folder, begun.port, begun.watcher)
-        id = begun.watcher.server
-    }
-
-    private static func begin(
-        _ programs: String, _ settings: [String], _ files: [String: [UInt8]], isStandby: Bool
-    ) throws -> (folder: String, port: Int, watcher: PostgresWatcher) {
-        var portsTaken = 0
+        var tries = 0
         while true {
-            let folder = try makeFolder()
-            for (name, bytes) in files { try write(bytes, to: "\(folder)/\(name)") }
+            let folder = try Self.makeFolder()
+            for (name, bytes) in files { try Self.write(bytes, to: "\(folder)/\(name)") }
             let held = try HeldPort()
             held.letGo()
+            tries += 1
+            let watcher: PostgresWatcher
             do {
-                let watcher = try PostgresWatcher(
+                watcher = try PostgresWatcher(
                     programs: programs, folder: folder, port: held.number, settings: settings, isStandby: isStandby)
-                return (folder, held.number, watcher)
-            } catch let error as CannotStart where error.reason.contains("TCP/IP socket") && portsTaken < 5 {
-                // Another program has taken the port in the meantime.
-                portsTaken += 1
+            } catch let error as CannotStart where tries < 5 && error.reason.contains(Self.portIsTaken) {
+                continue
             }
+            (self.folder, port, self.watcher, id) = (folder, held.number, watcher, watcher.server)
+            return
         }
     }
+
+    /// What the server says if somebody else took its port in the meantime.
+    private static let portIsTaken = "could not create any TCP/IP sockets"
 
     deinit { watcher.end() }
 

@@ -14,7 +14,7 @@ final class PostgresWatcher: Sendable {
         "${programs}initdb" --pgdata=data --username="$user" --pwfile=password --auth-local=trust \\
             --auth-host=scram-sha-256 --encoding=UTF8 --locale=C --no-sync >log 2>&1 </dev/null &&
             if [ "$standby" = yes ]; then touch data/standby.signal; fi &&
-            "${programs}pg_ctl" start --wait --silent --pgdata=data --log=log --options="-p $port -k $folder -h 127.0.0.1 \\
+            "${programs}pg_ctl" start --wait --timeout=600 --silent --pgdata=data --log=log --options="-p $port -k $folder -h 127.0.0.1 \\
             -c shared_buffers=32MB -c max_connections=1000 $settings" </dev/null >/dev/null 2>&1 || {
             tail -n 5 log | tr '\\n' ' '
             echo

@@ -23,7 +23,12 @@
             var own: Set<String> = []
 
             mutating func release() {
-                if file >= 0 { PushPlatform.close(file) }
+                if file >= 0 {
+                    // Closing is not enough: a child process that has not yet begun its program has the file open, too.
+                    var all = OwnerLocks.lock(F_UNLCK, at: 0, length: 0)
+                    _ = fcntl(file, OwnerLocks.setLock, &all)
+                    PushPlatform.close(file)
+                }
                 (file, held) = (-1, [])
             }
         }
@@ -142,10 +147,11 @@
             return lock(kind, at: off_t(hash >> 2))
         }
 
-        private static func lock(_ kind: Int32, at offset: off_t) -> flock {
+        /// A length of 0 means all bytes from the offset on.
+        private static func lock(_ kind: Int32, at offset: off_t, length: off_t = 1) -> flock {
             var lock = flock()
             (lock.l_type, lock.l_whence) = (Int16(kind), Int16(SEEK_SET))
-            (lock.l_start, lock.l_len) = (offset, 1)
+            (lock.l_start, lock.l_len) = (offset, length)
             return lock
         }
 
