@@ -254,17 +254,19 @@ import VirtualPhones
 
     @Test func `events have the outcome, and say what changed on a phone`() async throws {
         let console = try await Console()
-        async let answer = console.ask(.get, "/v1/events?after=0")
+        let events = Watched("")
+        async let answer = console.ask(.get, "/v1/events?after=0", arriving: events)
+        // It tells what changes on phones from its beginning on.
+        try await events.texts("retry: 1000")
         try await console.send(#"{"aps":{"alert":"one"}}"#, collapse: "a")
         _ = await console.screen("phone")
         try await console.send(#"{"aps":{"alert":"two"}}"#, collapse: "a")
         _ = await console.screen("phone")
-        console.endSoon()
-        let text = await answer.text
-        #expect(text.contains("event: push\nid: 2\n"))
-        #expect(text.contains(#""outcome":{"kind":"shown""#))
-        #expect(text.contains(#"event: phone"#))
-        #expect(text.contains(#""number":1,"outcome":{"kind":"replaced""#))
+        try await events.texts(
+            "event: push\nid: 2\n", #""outcome":{"kind":"shown""#, "event: phone",
+            #""number":1,"outcome":{"kind":"replaced""#)
+        console.api.end()
+        #expect(await answer.status == 200)
         await console.end()
     }
 

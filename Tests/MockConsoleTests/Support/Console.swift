@@ -36,14 +36,6 @@ struct Console {
         await mock.stop()
     }
 
-    /// Ends the API in a moment, for a request that has no end of its own.
-    func endSoon() {
-        Task {
-            try await Task.sleep(for: .milliseconds(100))
-            api.end()
-        }
-    }
-
     /// An answer of the API.
     struct Answer {
         var status: Int
@@ -56,10 +48,11 @@ struct Console {
         subscript(path: String...) -> MockJSON? { json?[path: path] }
     }
 
+    /// Asks the API. An answer without an end of its own can be read while it comes: its text is added to `arriving`.
     @discardableResult
     func ask(
         _ method: HTTPRequest.Method, _ path: String, _ body: String? = nil, host: String = "localhost",
-        headers: [(String, String)] = [], type: String? = "application/json"
+        headers: [(String, String)] = [], type: String? = "application/json", arriving: Watched<String>? = nil
     ) async -> Answer {
         var fields = HTTPFields()
         for (name, value) in headers {
@@ -69,7 +62,7 @@ struct Console {
         let head = HTTPRequest(method: method, scheme: "http", authority: host, path: path, headerFields: fields)
         let request = Request(head: head, body: RequestBody(buffer: ByteBuffer(string: body ?? "")))
         let response = await api.respond(to: request)
-        let collector = BodyCollector()
+        let collector = BodyCollector(arriving: arriving)
         try? await response.body.write(collector)
         return Answer(status: response.status.code, headers: response.headers, body: collector.bytes)
     }
@@ -84,9 +77,25 @@ struct Console {
     }
 }
 
+extension Watched<String> {
+    /// Waits until each of these texts has come.
+    func texts(_ wanted: String...) async throws {
+        try await wait(for: "the texts \(wanted)") { text in wanted.allSatisfy { text.contains($0) } }
+    }
+}
+
 private final class BodyCollector: ResponseBodyWriter {
     var bytes: [UInt8] = []
+    private let arriving: Watched<String>?
 
-    func write(_ buffer: ByteBuffer) async throws { bytes += Array(buffer: buffer) }
+    init(arriving: Watched<String>?) {
+        self.arriving = arriving
+    }
+
+    func write(_ buffer: ByteBuffer) async throws {
+        bytes += Array(buffer: buffer)
+        arriving?.change { $0 += String(buffer: buffer) }
+    }
+
     func finish(_ trailingHeaders: HTTPFields?) async throws {}
 }
