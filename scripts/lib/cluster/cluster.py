@@ -4,18 +4,19 @@ import json
 import os
 import secrets
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
+from ports import free_ports
+
 from .nodes import Etcd, Node, PatroniNode
 from .processes import ClusterError, Owner, until
 
 # The longest time until a new cluster takes writes, and until it does again after a failure, in seconds.
-READY = 120
+READY = 300
 ACCOUNTS = ["postgres", "replicator", "rewinder", "pushserve"]
 
 
@@ -142,6 +143,18 @@ class Cluster:
                 return self.node(name)
         return None
 
+    def timeline(self, seconds=READY):
+        """The time line of the primary. Each fail-over begins another one."""
+
+        def of_the_leader():
+            leader = self.leader()
+            try:
+                return leader and int(leader.sql("SELECT pg_walfile_name(pg_current_wal_lsn())", timeout=5)[:8], 16)
+            except ClusterError:
+                return None
+
+        return until(of_the_leader, seconds, "There is no primary")
+
     def wait_until_ready(self, other_than=None, seconds=READY):
         """Waits for a primary whose commits a standby gets. Returns the primary; with `other_than`, a new one."""
 
@@ -207,17 +220,6 @@ class Cluster:
             node.free_disk()
             node.thaw()
             node.start()
-
-
-def free_ports(count):
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
 
 
 def wait_for_writes(cluster, seconds=READY):

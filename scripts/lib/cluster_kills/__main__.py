@@ -27,11 +27,11 @@ from kill_test.programs import Complaint, Mock  # noqa: E402
 
 from episodes import Episodes  # noqa: E402
 from fleet import LEASE, Fleet  # noqa: E402
-from troubles import KINDS, OF_A_CLUSTER, PATIENCE  # noqa: E402
+from troubles import FAIL_OVER, KINDS, OF_A_CLUSTER, PATIENCE  # noqa: E402
 
 APPS = {"once": "at_most_once", "least": "at_least_once"}
 WORKERS = 3
-# The longest time until every job has its outcome after the last trouble: a lease must end first. In seconds.
+# The longest time until another job has its outcome after the last trouble: a lease must end first. In seconds.
 SETTLING = 180 + LEASE
 
 
@@ -125,21 +125,21 @@ def main():
 def play(ground, rounds, kinds):
     ground.begin()
     ground.require_progress()
-    episodes, order = Episodes(), []
+    episodes, order = Episodes(ground), []
     for number in range(1, rounds + 1):
         # Each kind as often as the others.
         order = order or ground.chance.sample(kinds, len(kinds))
         kind = order.pop()
         ground.pause()
-        seen = episodes.play(kind, KINDS[kind], ground)
+        seen = episodes.play(kind, KINDS[kind], fails_over=kind in FAIL_OVER)
         print(f"{number:4} {kind:18} {ground.posting.acknowledged} pushes acknowledged so far; {seen}", flush=True)
     time.sleep(1)
     ground.posting.stop()
     posted = ground.posting.ids()
     jobs = reconcile.settled(ground.fleet, ground.reader, posted, SETTLING)
     reconcile.check_results(ground.fleet, ground.reader, APPS, posted)
-    requests = ground.mock.requests()
-    found = episodes.interruptions(jobs, requests, ground.history)
+    episodes.look()
+    found = episodes.interruptions(jobs, ground.mock.requests())
     ground.fleet.stop()
     ground.mock.stop()
     reconcile.check(jobs, posted, ground.mock.requests(), lambda id: len(found[id]))

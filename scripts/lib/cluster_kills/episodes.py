@@ -4,13 +4,14 @@ import time
 from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from kill_test.programs import Complaint
 
 from fleet import WINDOW
 
-# How long before a trouble a try can have begun whose outcome was not stored yet, and how long after it, in milliseconds.
-BEFORE, AFTER = 3000, 1000
+# How long after its end a trouble can still interrupt a try, in milliseconds.
+AFTER = 1000
 
 
 @dataclass
@@ -23,59 +24,100 @@ class Episode:
     acknowledged: int
     seen: str
 
-    def has(self, moment):
-        return self.begun - BEFORE <= moment <= self.ended + AFTER
+    def may_interrupt(self, attempt):
+        """Whether some of it was while the outcome of a try was not stored, however long that took."""
+        return self.begun <= attempt.ended and attempt.begun <= self.ended + AFTER
+
+
+class Try(NamedTuple):
+    """A try that has no outcome. It ended when another try of its job began, or when its job was stored as unknown."""
+
+    id: str
+    begun: int
+    ended: int
 
 
 class Episodes:
-    def __init__(self):
-        self.all = []
+    def __init__(self, ground):
+        self.ground, self.all = ground, []
+        self.looked, self.timeline = now(), ground.cluster.timeline()
 
-    def play(self, kind, trouble, ground):
-        begun, acknowledged = now(), ground.posting.acknowledged
-        seen, workers = trouble(ground)
-        ground.require_progress()
-        self.all.append(Episode(kind, begun, now(), workers, ground.posting.acknowledged - acknowledged, seen))
+    def play(self, kind, trouble, fails_over):
+        self.look()
+        begun, acknowledged = now(), self.ground.posting.acknowledged
+        seen, workers = trouble(self.ground)
+        self.ground.require_progress()
+        self.all.append(Episode(kind, begun, now(), workers, self.ground.posting.acknowledged - acknowledged, seen))
+        self.look(caused=1 if fails_over else 0)
         return seen
 
-    def assign(self, moments):
-        """For each moment at which a try began, the episode that interrupted the try, or None.
+    def look(self, caused=0):
+        """Notes fail-overs since the last look that no trouble has caused: on a slow machine, a primary can lose its lease.
 
-        Episodes can overlap, so several may have interrupted a try. It goes to the episode that ends first and has room: an episode can
-        interrupt `workers * WINDOW` tries. If none has room, it goes to the last one, and `require_few` reports it.
+        Each one may interrupt what all workers have in flight.
         """
-        room = {id(episode): episode.workers * WINDOW for episode in self.all}
-        found = {}
-        for index in sorted(range(len(moments)), key=lambda index: moments[index]):
-            possible = [episode for episode in self.all if episode.has(moments[index])]
-            free = [episode for episode in possible if room[id(episode)] > 0]
-            chosen = min(free, key=lambda episode: episode.ended) if free else (possible[-1] if possible else None)
-            if chosen:
-                room[id(chosen)] -= 1
-            found[index] = chosen
-        return [found[index] for index in range(len(moments))]
+        looked, timeline = now(), self.ground.cluster.timeline()
+        for _ in range(timeline - self.timeline - caused):
+            self.all.append(Episode("no trouble", self.looked, now(), len(self.ground.fleet.workers), 0, "1 fail-over"))
+        self.looked, self.timeline = looked, timeline
 
-    def interruptions(self, jobs, requests, history):
+    def assign(self, tries):
+        """For each try without an outcome, the episode that interrupted it, or None.
+
+        Episodes can overlap, and the outcome of a try can be missing for long, so several may have interrupted it. It goes to the
+        episode that ends first and has room: an episode can interrupt `workers * WINDOW` tries. If none has room, another try may have to
+        move. If that does not help, it goes to the last one, and `require_few` reports it.
+        """
+        possible = [sorted((each for each in self.all if each.may_interrupt(one)), key=lambda each: each.ended) for one in tries]
+        held = {id(episode): set() for episode in self.all}
+        found = [None] * len(tries)
+
+        def place(index, asked):
+            """Finds an episode for a try, and if need be another one for a try that is there."""
+            for episode in possible[index]:
+                if id(episode) in asked:
+                    continue
+                asked.add(id(episode))
+                there = held[id(episode)]
+                if len(there) < episode.workers * WINDOW or any(place(other, asked) for other in list(there)):
+                    put(index, episode)
+                    return True
+            return False
+
+        def put(index, episode):
+            if found[index]:
+                held[id(found[index])].discard(index)
+            held[id(episode)].add(index)
+            found[index] = episode
+
+        for index in sorted(range(len(tries)), key=lambda index: tries[index].begun):
+            if not place(index, set()) and possible[index]:
+                put(index, possible[index][-1])
+        return found
+
+    def interruptions(self, jobs, requests):
         """For each job, the episodes in which one of its tries may have been interrupted.
 
-        A try counts if another try followed it, or if its job ended as unknown. `history` gives the history of a job, for those that
-        the mock never got.
+        A try counts if another try followed it, or if its job ended as unknown. The history of a job tells about tries that the mock never
+        got.
         """
-        tries = defaultdict(list)
+        moments = defaultdict(list)
         for request in requests:
-            tries[request.apns_id].append(request.time)
-        interrupted = []
+            moments[request.apns_id].append(request.time)
+        tries = []
         for id, job in jobs.items():
-            moments = sorted(tries[id])
-            is_unknown = job["outcome"]["kind"] == "unknown"
-            moments = moments if is_unknown else moments[:-1]
-            if is_unknown and not moments:
-                moments = [milliseconds(event["at"]) for event in history(id) if event["event"] == "started"]
-            interrupted += [(id, moment) for moment in moments]
+            begun = sorted(moments[id])
+            if job["outcome"]["kind"] == "unknown":
+                begun = begun or [milliseconds(event["at"]) for event in self.ground.history(id) if event["event"] == "started"]
+                # Both clocks are only about the same.
+                ends = [*begun[1:], max(begun[-1:] + [milliseconds(job["finished_at"])])]
+            else:
+                ends = begun[1:]
+            tries += [Try(id, *both) for both in zip(begun, ends)]
         found = defaultdict(list)
-        for (id, _), episode in zip(interrupted, self.assign([moment for _, moment in interrupted])):
+        for one, episode in zip(tries, self.assign(tries)):
             if episode:
-                found[id].append(episode)
+                found[one.id].append(episode)
         return found
 
     def require_few(self, interruptions):

@@ -6,7 +6,7 @@ from cluster.processes import stop_family
 from fleet import LEASE
 
 # The longest time until the service recovers, in seconds.
-PATIENCE = 120
+PATIENCE = 300
 
 
 def worker(ground):
@@ -138,5 +138,7 @@ KINDS = {
     "worker-and-primary": worker_and_primary,
     "frozen-primary": frozen_primary, "manager": manager, "standby": standby, "full-disk": full_disk,
 }
+# Kinds after which another node can be the primary.
+FAIL_OVER = {"primary", "worker-and-primary", "frozen-primary", "manager", "full-disk"}
 # Kinds that need more than one node.
 OF_A_CLUSTER = {"manager", "standby"}

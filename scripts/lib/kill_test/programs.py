@@ -9,8 +9,10 @@ import urllib.error
 import urllib.request
 from typing import NamedTuple
 
+from ports import free_port
+
 # The longest time until a program is ready, in seconds.
-READY = 60
+READY = 180
 
 
 class Complaint(Exception):
@@ -61,7 +63,7 @@ class Mock:
     def fault(self, *words):
         ended = subprocess.run(
             [self.pushsend, "mock", "fault", *words, "--state", str(self.state)],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180)
         if ended.returncode != 0:
             raise Complaint(f"mock fault ended with {ended.returncode}: {ended.stderr}")
         return ended.stdout
@@ -163,7 +165,7 @@ class Service:
 
     def command(self, *words):
         ended = subprocess.run(
-            [self.pushserve, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+            [self.pushserve, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=180,
             env=self.environment)
         if ended.returncode != 0:
             raise Complaint(f"{' '.join(words[:2])} ended with {ended.returncode}: {ended.stderr}")
@@ -183,7 +185,7 @@ class Service:
     def get(self, path, key):
         request = urllib.request.Request(self.url + path, headers={"authorization": f"Bearer {key}"})
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:
+            with urllib.request.urlopen(request, timeout=60) as answer:
                 return json.load(answer)
         except urllib.error.HTTPError as error:
             raise Complaint(f"GET {path[:40]} gave {error.code}: {error.read()[:500]}") from None
@@ -191,9 +193,9 @@ class Service:
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
         try:
-            status = self.process.wait(60)
+            status = self.process.wait(180)
         except subprocess.TimeoutExpired:
-            raise Complaint(f"The {self.name} did not end within a minute after SIGTERM.") from None
+            raise Complaint(f"The {self.name} did not end within three minutes after SIGTERM.") from None
         if status != 0:
             raise Complaint(f"After SIGTERM, the {self.name} ended with {status}: see {self.name}.log.")
 
@@ -201,11 +203,3 @@ class Service:
         if self.process and self.process.poll() is None:
             self.process.kill()
             self.process.wait()
-
-
-def free_port():
-    import socket
-
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return listener.getsockname()[1]

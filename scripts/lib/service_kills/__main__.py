@@ -24,7 +24,7 @@ from kill_test.programs import Complaint, Mock, Service, write_config  # noqa: E
 from troubles import KINDS, until  # noqa: E402
 
 APPS = {"once": "at_most_once", "least": "at_least_once"}
-# The longest time until every job has its outcome after the last kill, in seconds.
+# The longest time until another job has its outcome after the last kill, in seconds.
 SETTLING = 180
 
 

@@ -5,7 +5,7 @@ import time
 from kill_test.programs import Complaint
 
 # The longest time until the service notices something, or recovers, in seconds.
-PATIENCE = 60
+PATIENCE = 180
 
 
 def kill(ground):
