@@ -4,6 +4,7 @@ import json
 import re
 import socket
 import subprocess
+import sys
 import threading
 import time
 import urllib.error
@@ -11,9 +12,15 @@ import urllib.request
 from dataclasses import dataclass
 
 from .processes import end
+from .workspace import ROOT
+
+sys.path.append(f"{ROOT}/scripts/lib")
+
+from ports import free_port  # noqa: E402
 
 HOST = "127.0.0.1"
-START_SECONDS = 20
+# A server that starts no sooner hangs.
+START_SECONDS = 180
 
 
 @dataclass
@@ -118,12 +125,6 @@ def wait_until(job, ready, name):
             break
         time.sleep(0.05)
     raise SystemExit(f"bench: {name} did not start.")
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        return probe.getsockname()[1]
 
 
 def accepts(port):

@@ -26,7 +26,7 @@ keep_ready_line() {
 
 wait_for_mock() {
     local tries
-    for ((tries = 0; tries < 200; tries++)); do
+    for ((tries = 0; tries < 1800; tries++)); do
         if grep -q '"endpoint"' "$mock_folder/mock.ready" 2>/dev/null; then return; fi
         if ! kill -0 "$mock_job" 2>/dev/null; then break; fi
         sleep 0.1
