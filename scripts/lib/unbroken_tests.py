@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 # The longest time that a run of all tests may take, in seconds. One that hangs is ended.
-LIMIT = 1800
+LIMIT = 7200
 
 
 def matching(regex, tests):

@@ -5,7 +5,7 @@ import Testing
 
 @testable import MockAPNs
 
-@Suite(.timeLimit(.minutes(2))) struct ExpectationTests {
+@Suite(.timeLimit(.minutes(10))) struct ExpectationTests {
     private let one: MockArrivalExpectation
     private let everything: MockArrivalSearch
 

@@ -7,7 +7,7 @@ import VirtualPhones
 
 @testable import MockConsole
 
-@Suite(.timeLimit(.minutes(2))) struct PhoneFileTests {
+@Suite(.timeLimit(.minutes(10))) struct PhoneFileTests {
     @Test(arguments: ["one-app", "three-phones"])
     func `the profiles of the examples are read, and their files are found`(name: String) throws {
         let text = Repository.text("Examples/phones/\(name).yaml")

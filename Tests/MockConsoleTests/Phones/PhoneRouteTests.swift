@@ -8,7 +8,7 @@ import VirtualPhones
 
 @testable import MockConsole
 
-@Suite(.timeLimit(.minutes(2))) struct PhoneRouteTests {
+@Suite(.timeLimit(.minutes(10))) struct PhoneRouteTests {
     @Test func `the outcomes of searches are those of phones, and others are refused`() async throws {
         #expect(Set(PhoneResult.outcomes) == Set(PhoneOutcome.Kind.allCases.map(\.rawValue)))
         let console = try await Console()

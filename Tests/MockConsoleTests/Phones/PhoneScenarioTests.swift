@@ -9,7 +9,7 @@ import VirtualPhones
 @testable import MockConsole
 
 /// What a developer asks of a push, through the API: scenarios 2 to 11.
-@Suite(.timeLimit(.minutes(2))) struct PhoneScenarioTests {
+@Suite(.timeLimit(.minutes(10))) struct PhoneScenarioTests {
     /// A console whose phone has the app of Examples/phones/one-app.yaml.
     private static func console(_ yaml: String? = nil) async throws -> Console {
         let console = try await Console()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import MockConsole
 
-@Suite(.timeLimit(.minutes(2))) struct EventRouteTests {
+@Suite(.timeLimit(.minutes(10))) struct EventRouteTests {
     @Test func `a stream of events ends with the console`() async throws {
         let console = try await Console()
         try await console.push()

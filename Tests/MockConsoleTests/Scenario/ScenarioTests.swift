@@ -173,7 +173,7 @@ import Testing
         try await console.push()
         let answer = await console.ask(.post, "/v1/connections/1/steps", #"[{"close_connection": "tcp_reset"}]"#)
         #expect(answer.status == 202, "\(answer.text)")
-        let record = try await console.mock.connectionRecord(1) { $0.end != nil }
+        let record = try await console.mock.connectionRecord(1, within: .seconds(120)) { $0.end != nil }
         #expect(record.end?.side == .fault)
         #expect(await console.ask(.post, "/v1/connections/1/steps", #"["fall_silent"]"#).status == 409)
         #expect(await console.ask(.post, "/v1/connections/1/steps", #"["judge"]"#).status == 400)

@@ -16,7 +16,7 @@ final class FaultTrial: Sendable {
     let isAtMostOnce: Bool
 
     /// So long that only a client that has lost a push sees its end.
-    private static let patience: Duration = .seconds(45)
+    private static let patience: Duration = .seconds(180)
 
     private let pushed = NIOLockedValueBox<[Pushed]>([])
 
