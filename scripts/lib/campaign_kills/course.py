@@ -14,6 +14,8 @@ from programs import Complaint, Mock, Run, size
 # lines are left after these runs, the campaign fails.
 LAST_RUNS = 5
 RESULT_BYTES = 190
+# The time limit of each push. A line is unknown after it, so no answer may be so late on a slow machine.
+PUSH_TIMEOUT = "5m"
 # The folder for lists that are moved. It is on the same file system, so that a move is one step.
 AWAY = "away"
 
@@ -106,7 +108,7 @@ class Course:
         fault = details["fault"]
         self.loses = self.loses or fault.loses
         self.mock.start([fault])
-        run = self.start("--outage-wait", "2s", *(("--timeout", fault.timeout) if fault.timeout else ()))
+        run = self.start("--outage-wait", "2s", timeout=fault.timeout or PUSH_TIMEOUT)
         if details["kill"]:
             run.wait_for(details["moments"][0], self.results, self.expected_bytes)
             self.ended_by_kill(run, fault.codes)
@@ -240,8 +242,8 @@ class Course:
     def expected_bytes(self):
         return self.campaign.lines * RESULT_BYTES
 
-    def start(self, *more, file_size=None):
-        command = [self.program, "batch", str(self.input), *self.payload, *self.options, *more]
+    def start(self, *more, file_size=None, timeout=PUSH_TIMEOUT):
+        command = [self.program, "batch", str(self.input), *self.payload, *self.options, "--timeout", timeout, *more]
         self.runs += 1
         self.tell(" ".join(command))
         self.run = Run(command, self.folder, file_size)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 # Seconds after which a program counts as hung. Every normal step is faster.
-PATIENCE = 120
+PATIENCE = 600
 
 
 class Complaint(Exception):
@@ -52,7 +52,7 @@ class Mock:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-            raise Complaint("The mock did not end within two minutes of SIGTERM.") from None
+            raise Complaint(f"The mock did not end within {PATIENCE} seconds of SIGTERM.") from None
         finally:
             self.process = None
 
