@@ -8,7 +8,9 @@ import time
 from dataclasses import dataclass, field
 
 # Seconds after which the wait for a process ends with an error. Every normal step is faster.
-PATIENCE = 300
+PATIENCE = 600
+# The requests after which the log of the mock is full: it grows until then. See SoakMock.swift.
+LOGGED = 5000
 
 
 @dataclass
@@ -43,11 +45,17 @@ class Side:
                 self.lines.append(words)
 
     def sample(self):
+        """Takes a sample. Returns whether the process still runs."""
         folder = f"/proc/{self.process.pid}"
-        with open(f"{folder}/status", encoding="ascii", errors="replace") as file:
-            status = dict(line.split(":", 1) for line in file if ":" in line)
-        self.samples.append(Sample(
-            int(status["VmRSS"].split()[0]) * 1024, self.heap, len(os.listdir(f"{folder}/fd")), int(status["Threads"])))
+        try:
+            with open(f"{folder}/status", encoding="ascii", errors="replace") as file:
+                status = dict(line.split(":", 1) for line in file if ":" in line)
+            memory, descriptors = int(status["VmRSS"].split()[0]) * 1024, len(os.listdir(f"{folder}/fd"))
+        except (KeyError, OSError):
+            # A process that has ended has no memory.
+            return False
+        self.samples.append(Sample(memory, self.heap, descriptors, int(status["Threads"])))
+        return True
 
     def end(self):
         """Waits until the process has ended and all its output is read."""
@@ -78,7 +86,7 @@ def build(root, configuration):
 
 
 def run(binaries, seconds, seed):
-    """Sends for this number of seconds. Both processes have ended when it returns, also after an error."""
+    """Sends until the log of the mock is full, and then for this number of seconds. Both processes have ended when it returns, also after an error."""
     with tempfile.TemporaryDirectory(prefix="pushprovider-soak-") as folder:
         mock = started("the mock", [f"{binaries}/SoakMock", folder, str(seed)], stdin=subprocess.PIPE)
         sides = [mock]
@@ -86,11 +94,13 @@ def run(binaries, seconds, seed):
             port = first_line(mock)[1]
             mock.begin_reading()
             sender = started("the sender", [
-                f"{binaries}/SoakSend", port, f"{folder}/ca.pem", f"{folder}/AuthKey_MOCKKEY123.p8", str(seconds)])
+                f"{binaries}/SoakSend", port, f"{folder}/ca.pem", f"{folder}/AuthKey_MOCKKEY123.p8"], stdin=subprocess.PIPE)
             sides.append(sender)
             sender.begin_reading()
+            fill(mock, sender)
             say(f"sending for {seconds} seconds")
             watch(mock, sender, seconds)
+            sender.process.stdin.close()
             sender.end()
             mock.process.stdin.close()
             mock.end()
@@ -114,15 +124,22 @@ def first_line(side):
     return words
 
 
+def fill(mock, sender):
+    """Waits until the log of the mock is full, however slow the machine is: only later growth is a leak."""
+    end = time.monotonic() + PATIENCE
+    while len(mock.lines) < LOGGED and all(side.process.poll() is None for side in (mock, sender)):
+        if time.monotonic() > end:
+            raise SystemExit(f"soak: the mock got only {len(mock.lines)} requests in {PATIENCE} seconds.")
+        time.sleep(0.1)
+
+
 def watch(mock, sender, seconds):
     """Takes a sample of both processes each second while the sender sends."""
     begun = time.monotonic()
     for number in range(1, seconds + 1):
         time.sleep(max(0.0, begun + number - time.monotonic()))
-        if sender.process.poll() is not None:
+        if sender.process.poll() is not None or not mock.sample() or not sender.sample():
             return
-        mock.sample()
-        sender.sample()
         if number % 60 == 0:
             last = [f"{side.name} {side.samples[-1].memory / 2**20:.1f} MiB" for side in (mock, sender)]
             say(f"{number // 60} min: {len(sender.lines)} outcomes, " + ", ".join(last))

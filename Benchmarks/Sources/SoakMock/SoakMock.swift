@@ -22,7 +22,7 @@ struct SoakMock {
         guard arguments.count == 3, let seed = UInt64(arguments[2]) else {
             return print("use: SoakMock STATE-FOLDER SEED")
         }
-        // The log is full after a few seconds, so that later growth is a leak.
+        // scripts/soak begins to measure when the log is full: later growth is a leak.
         var configuration = MockConfiguration()
         configuration.seed = seed
         configuration.logCount = 5000

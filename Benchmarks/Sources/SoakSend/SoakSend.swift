@@ -15,8 +15,8 @@ import PushProvider
     import Darwin
 #endif
 
-/// Sends for SECONDS seconds, for scripts/soak: bursts from many tasks, with idle gaps between them. From time to time, a new
-/// client with a new provider token replaces the old one.
+/// Sends until its standard input ends, for scripts/soak: bursts from many tasks, with idle gaps between them. From time to time,
+/// a new client with a new provider token replaces the old one.
 ///
 /// Prints a line for each notification, with the `apns-id` and the outcome, and each second `# heap` with the bytes in use.
 @main
@@ -28,8 +28,8 @@ struct SoakSend {
 
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 5, let port = Int(arguments[1]), let seconds = Int(arguments[4]) else {
-            return print("use: SoakSend PORT CA-FILE P8-FILE SECONDS")
+        guard arguments.count == 4, let port = Int(arguments[1]) else {
+            return print("use: SoakSend PORT CA-FILE P8-FILE")
         }
         let environment = try PushEnvironment(host: "localhost", port: port, trust: .caFile(arguments[2]))
         let heap = Task {
@@ -40,14 +40,12 @@ struct SoakSend {
                 try? await Task.sleep(for: .seconds(1))
             }
         }
-        let clock = ContinuousClock()
-        let end = clock.now + .seconds(seconds)
         var sent = 0
-        while clock.now < end {
+        while !isOver {
             let key = try PushProviderKey(p8File: arguments[3], keyID: "MOCKKEY123", teamID: "MOCKTEAM12")
             let client = try PushClient(
                 environment: environment, credentials: .token(key), configuration: configuration)
-            for burst in 0..<bursts where clock.now < end {
+            for burst in 0..<bursts where !isOver {
                 sent += try await sendBurst(with: client)
                 // Every second gap is so long that the client checks an idle connection before it uses it again.
                 try await Task.sleep(for: .milliseconds(burst.isMultiple(of: 2) ? 400 : 1600))
@@ -56,6 +54,12 @@ struct SoakSend {
         }
         heap.cancel()
         print("end \(sent)")
+    }
+
+    /// Whether the standard input has ended. Nothing is ever written to it.
+    private static var isOver: Bool {
+        var input = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        return poll(&input, 1, 0) > 0
     }
 
     private static var configuration: PushConfiguration {
