@@ -1,3 +1,4 @@
+import PushTime
 import TestSupport
 import Testing
 
@@ -321,5 +322,22 @@ import Testing
         #expect(state.use(after: .milliseconds(999)) == .little)
         #expect(state.use(after: .seconds(1)) == .much)
         #expect(state.goodAnswers == 1)
+    }
+
+    @Test(arguments: [403, 429, 500, 503])
+    func `answers that prove nothing do not end the pauses between connections`(status: Int) {
+        let now = MonotonicTime(nanoseconds: 1_000_000_000)
+        var backoff = ReconnectBackoff()
+        let pauses: [Duration] = (1...4).map { _ in
+            var state = Self.serving
+            for _ in 1...200 {
+                state.requestSubmitted()
+                _ = state.streamEnded(status: status)
+            }
+            backoff.connectionEnded(state.use(after: .seconds(60)), now: now, chance: 1)
+            return now.duration(to: backoff.notBefore)
+        }
+        let milliseconds = pauses.map { $0 / .milliseconds(1) }
+        #expect(milliseconds.map { $0.rounded() } == [50, 100, 200, 400])
     }
 }

@@ -90,6 +90,14 @@ import Testing
         #expect(refused[1] == nil)
     }
 
+    @Test func `a sequence has not come to its end while its stop is reported`() {
+        var state = OutcomeMailbox.State(unsent: UnsentWatch())
+        state.isFinished = true
+        #expect(state.isDone)
+        state.isStopping = true
+        #expect(!state.isDone)
+    }
+
     /// The end waits, however soon the reader comes, for somebody who is slow to write down why.
     @Test func `the cause of the stop is reported before the sequence throws it`() async throws {
         let hasEnded = Watched(false)
