@@ -87,8 +87,14 @@ import Testing
     }
 
     @Test func `a deadline that passes while the name is looked up says so`() async throws {
-        let client = try PushClient.sample(.local(port: 1), resolver: HeldResolver())
-        let outcome = try await client.outcome(of: .sample(), timeout: .milliseconds(200))
+        let (time, resolver) = (StoppableTime(), HeldResolver())
+        let client = try PushClient.sample(.local(port: 1), resolver: resolver, time: time)
+        let sending = try await time.whileStopped {
+            let sending = try await client.start(.sample(), timeout: .milliseconds(200))
+            try await resolver.count.wait(for: "the question") { $0 == 1 }
+            return sending
+        }
+        let outcome = try await sending.value
         #expect(outcome.summary == "not sent: deadline, dns")
         #expect(outcome.sentence.contains("the lookup of the name \"127.0.0.1\" is not finished"))
     }

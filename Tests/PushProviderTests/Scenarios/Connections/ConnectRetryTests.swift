@@ -48,8 +48,14 @@ import Testing
     }
 
     @Test func `if no server listens, the attempt ends at the deadline and the cause is reported`() async throws {
-        let client = try PushClient.sample(.local(port: 1)) { $0.retry = .standard }
-        let outcome = try await client.outcome(of: .sample(), timeout: .milliseconds(300))
+        let (time, log) = (StoppableTime(), CapturedLog())
+        let client = try PushClient.sample(.local(port: 1), logger: log.logger, time: time) { $0.retry = .standard }
+        let sending = try await time.whileStopped {
+            let sending = try await client.start(.sample(), timeout: .milliseconds(300))
+            try await log.wait(for: "a refusal") { lines in lines.contains { $0.contains("refused the connection") } }
+            return sending
+        }
+        let outcome = try await sending.value
         #expect(outcome.summary == "not sent: no_connection, tcp")
         #expect(
             outcome.sentence
@@ -60,9 +66,19 @@ import Testing
     }
 
     @Test func `a name that does not resolve is asked for until the deadline`() async throws {
-        let client = try PushClient.sample(.local(host: "nothing.invalid", port: 443)) { $0.retry = .standard }
-        let outcome = try await client.outcome(of: .sample(), timeout: .seconds(2))
-        #expect(outcome.summary == "not sent: no_connection, dns")
+        let (time, log, resolver) = (StoppableTime(), CapturedLog(), HeldResolver())
+        resolver.answer(.failure(.unknown))
+        let client = try PushClient.sample(
+            .local(host: "nothing.invalid", port: 443), logger: log.logger, resolver: resolver, time: time
+        ) { $0.retry = .standard }
+        let sending = try await time.whileStopped {
+            let sending = try await client.start(.sample(), timeout: .seconds(2))
+            try await log.wait(for: "a failure") { lines in lines.contains { $0.contains("cannot be resolved") } }
+            return sending
+        }
+        // While there is time, it is asked again.
+        try await resolver.count.wait(for: "a second question") { $0 > 1 }
+        #expect(try await sending.summary == "not sent: no_connection, dns")
     }
 
     @Test func `a shutdown ends what waits for a connection when its time is over`() async throws {

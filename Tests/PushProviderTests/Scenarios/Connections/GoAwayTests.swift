@@ -157,12 +157,17 @@ import Testing
 
     @Test func `a request that is given up on a draining connection lets it end`() async throws {
         let server = try await ScriptedServer.start()
-        let client = try PushClient.sample(to: server)
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: server.port), time: time)
         try await client.authenticate(at: server)
         let connection = try await server.connection(1)
-        let late = try await client.start(.sample(), timeout: .seconds(2))
-        _ = try await connection.request(2)
-        try await connection.perform(.goAway(lastStreamID: 3))
+        let late = try await time.whileStopped {
+            let late = try await client.start(.sample(), timeout: .seconds(2))
+            _ = try await connection.request(2)
+            try await connection.perform(.goAway(lastStreamID: 3))
+            try await connection.settle()
+            return late
+        }
         #expect(try await late.summary == "unknown: deadline, wait")
         let record = try await connection.record.wait(for: "the client's end") { $0.isClosedByClient }
         #expect(record.resets == [3: .cancel])

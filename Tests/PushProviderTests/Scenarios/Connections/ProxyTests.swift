@@ -87,9 +87,13 @@ import Testing
 
     @Test func `a deadline that passes while the proxy is silent says so`() async throws {
         let proxy = try await TestProxy.start { _ in .silent }
-        let client = try PushClient.sample(.sandbox) { $0.proxy = try proxy.named() }
-        let sending = try await client.start(.sample(), timeout: .milliseconds(500))
-        try await proxy.heads.wait(for: "the question") { $0.count == 1 }
+        let time = StoppableTime()
+        let client = try PushClient.sample(.sandbox, time: time) { $0.proxy = try proxy.named() }
+        let sending = try await time.whileStopped {
+            let sending = try await client.start(.sample(), timeout: .milliseconds(500))
+            try await proxy.heads.wait(for: "the question") { $0.count == 1 }
+            return sending
+        }
         #expect(try await sending.summary == "not sent: deadline, proxy")
         await client.shutdown(drainTime: .zero)
     }

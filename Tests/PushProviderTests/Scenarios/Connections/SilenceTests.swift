@@ -64,9 +64,14 @@ import Testing
     @Test func `several deadlines in a row, and the connection is asked and replaced`() async throws {
         let server = try await ScriptedServer.start(
             ServerScript(onRequest: { $0.connection == 1 ? [] : [.answer($0.streamID, 200)] }))
-        let client = try PushClient.sample(to: server)
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: server.port), time: time)
         try await client.authenticate(at: server)
-        let late = try await client.start(3, timeout: .seconds(1))
+        let late = try await time.whileStopped {
+            let late = try await client.start(3, timeout: .seconds(1))
+            _ = try await server.connection(1).request(4)
+            return late
+        }
         #expect(try await late.summaries == Array(repeating: "unknown: deadline, wait", count: 3))
         #expect(try await client.outcome(of: .sample()).connection == 2)
         let record = try await server.connection(1).record.wait(for: "the client's end") { $0.isClosedByClient }

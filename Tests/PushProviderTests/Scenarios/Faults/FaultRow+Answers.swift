@@ -18,8 +18,11 @@ extension FaultRow {
             expectedAtLeastOnce: .counts(["accepted": 6, "unknown: deadline, wait": 1]),
             play: { trial in
                 try await trial.authenticate()
-                try await trial.start(1, timeout: .seconds(4))
-                try await trial.start(5)
+                try await trial.time.whileStopped {
+                    try await trial.start(1, timeout: .seconds(4))
+                    try await trial.start(5)
+                    _ = try await trial.stage.mock.connectionRecord(1, within: .seconds(120)) { $0.requestCount == 7 }
+                }
             },
             also: { trial, _ in
                 let record = try await trial.stage.mock.connectionRecord(1, within: .seconds(120)) {

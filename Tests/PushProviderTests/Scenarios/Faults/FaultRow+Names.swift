@@ -27,7 +27,14 @@ extension FaultRow {
             number: "2b", words: "resolver silent, for ever", kind: .returned, arrangement: .mock([]),
             resolve: { ResolvedPorts(ports: [$1], after: nil) }, configure: { $0.resolveTimeout = .milliseconds(400) },
             mostConnections: 0, expected: .all("not sent: no_connection, dns"),
-            play: { try await $0.start($0.row.pushes, timeout: .seconds(2)) }),
+            play: { trial in
+                try await trial.time.whileStopped {
+                    try await trial.start(trial.row.pushes, timeout: .seconds(2))
+                    try await trial.log.wait(for: "a lookup that took too long") { lines in
+                        lines.contains { $0.contains("was not resolved within") }
+                    }
+                }
+            }),
         FaultRow(
             number: "3", words: "the first addresses of both families refuse", kind: .harmless, arrangement: .mock([]),
             resolve: { ResolvedPorts(ports: [1, $1], portsOfIPv6: [1]) }, mostConnections: 1,

@@ -12,6 +12,8 @@ final class FaultTrial: Sendable {
     let stage: FaultStage
     let client: PushClient
     let log = CapturedLog()
+    /// The clocks of the client.
+    let time = StoppableTime()
     /// Nothing is sent twice in this run.
     let isAtMostOnce: Bool
 
@@ -19,6 +21,8 @@ final class FaultTrial: Sendable {
     private static let patience: Duration = .seconds(180)
 
     private let pushed = NIOLockedValueBox<[Pushed]>([])
+    /// Opened when the first pushes are queued: how many find a connection does not depend on the machine.
+    private let gate = ResolverGate()
 
     private struct Pushed {
         var id: String
@@ -30,17 +34,18 @@ final class FaultTrial: Sendable {
         row = run.row
         isAtMostOnce = run.guarantee == .atMostOnce
         self.stage = stage
-        client = try Self.makeClient(run, stage, log)
+        client = try Self.makeClient(run, stage, log, gate, time)
     }
 
     private static func makeClient(
-        _ run: FaultRun, _ stage: FaultStage, _ log: CapturedLog, _ credentials: PushCredentials? = nil
+        _ run: FaultRun, _ stage: FaultStage, _ log: CapturedLog, _ gate: ResolverGate, _ time: StoppableTime,
+        _ credentials: PushCredentials? = nil
     ) throws -> PushClient {
         let resolver: any NameResolver =
             run.row.resolve.map { RowResolver(stage: stage, answer: $0) } ?? SystemNames.shared
         return try PushClient.sample(
             stage.environment, credentials: try credentials ?? run.row.credentials(stage), logger: log.logger,
-            resolver: resolver
+            resolver: GatedResolver(gate, before: resolver), time: time
         ) { configuration in
             configuration.retry = .quick
             configuration.timeout = patience
@@ -73,6 +78,7 @@ final class FaultTrial: Sendable {
             }
         }
         let sendings = await client.start(notifications, timeout: timeout)
+        gate.open()
         pushed.withLockedValue { pushed in
             for (notification, sending) in zip(notifications, sendings) {
                 let id = notification.id?.uuidString.lowercased() ?? ""
@@ -137,7 +143,7 @@ final class FaultTrial: Sendable {
     /// The next healthy connection works without help.
     private func checkHealing(_ run: FaultRun) async throws {
         try await stage.heal()
-        let healthy = row.clientSurvives ? client : try Self.makeClient(run, stage, log, .token(stage.key))
+        let healthy = row.clientSurvives ? client : try Self.makeClient(run, stage, log, gate, time, .token(stage.key))
         #expect(try await healthy.outcome(of: .sample(), timeout: Self.patience).summary == "accepted")
         if !row.clientSurvives { await healthy.shutdown(drainTime: .zero) }
     }

@@ -50,8 +50,14 @@ import Testing
 
     @Test func `it counts when the deadline comes`() async throws {
         let mock = try await mockThatNeverEnds()
-        let client = try PushClient.sample(to: mock)
-        try await expectBoth(try await startTwo(client, timeout: .seconds(5)), mock)
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: mock.port), time: time)
+        let sendings = try await time.whileStopped {
+            let sendings = try await startTwo(client, timeout: .seconds(5))
+            _ = try await mock.connectionRecord(1, within: .seconds(120)) { $0.framesReceived[.ping] == 2 }
+            return sendings
+        }
+        try await expectBoth(sendings, mock)
         let record = try await mock.connectionRecord(1, within: .seconds(120)) { $0.resetCount == 2 }
         #expect(record.resetsReceived.map(\.code) == [.cancel, .cancel])
         await mock.stop()
@@ -140,14 +146,20 @@ import Testing
                     ? [.frame(Frame.status(200, on: request.streamID))]
                     : [.answer(request.streamID, 200)]
             }))
-        let client = try PushClient.sample(to: server)
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: server.port), time: time)
         let first = try await client.start(.sample())
         let connection = try await server.connection(1)
         _ = try await connection.request(1)
         try await connection.settle()
         first.cancel()
         #expect(try await first.summary == "accepted")
-        let sendings = try await client.start(3, timeout: .seconds(5))
+        let sendings = try await time.whileStopped {
+            let sendings = try await client.start(3, timeout: .seconds(5))
+            _ = try await connection.request(4)
+            try await connection.settle()
+            return sendings
+        }
         #expect(try await sendings.summaries == ["accepted", "accepted", "accepted"])
         #expect(try await client.outcome(of: .sample()).connection == 1)
         #expect(connection.record.value.pings == 0)

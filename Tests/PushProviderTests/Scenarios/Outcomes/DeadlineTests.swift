@@ -5,7 +5,8 @@ import Testing
 @testable import PushProvider
 
 @Suite(.timeLimit(.minutes(10))) struct DeadlineTests {
-    private let short = Duration.seconds(5)
+    /// Begins when the request is where its test wants it.
+    private let short = Duration.seconds(2)
 
     // MARK: Over before it began
 
@@ -28,12 +29,17 @@ import Testing
 
     @Test func `a request that is not answered is given up, and the others are not`() async throws {
         let server = try await ScriptedServer.start()
-        let client = try PushClient.sample(to: server)
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: server.port), time: time)
         try await client.authenticate(at: server)
         let connection = try await server.connection(1)
-        let before = try await client.start(1)
-        let late = try await client.start(.sample(), timeout: short)
-        let after = try await client.start(1)
+        let (before, late, after) = try await time.whileStopped {
+            let before = try await client.start(1)
+            let late = try await client.start(.sample(), timeout: short)
+            let after = try await client.start(1)
+            _ = try await connection.request(4)
+            return (before, late, after)
+        }
         let request = try await connection.request(3)
 
         guard case .unknown(let unknown) = try await late.value else {
@@ -62,11 +68,16 @@ import Testing
 
     @Test func `the stream of a request that was given up is free for the next`() async throws {
         let server = try await ScriptedServer.start(ServerScript(settings: .streams(1)))
-        let client = try PushClient.sample(to: server)
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: server.port), time: time)
         try await client.authenticate(at: server)
-        let late = try await client.start(.sample(), timeout: short)
-        let next = try await client.start(.sample())
         let connection = try await server.connection(1)
+        let (late, next) = try await time.whileStopped {
+            let late = try await client.start(.sample(), timeout: short)
+            let next = try await client.start(.sample())
+            _ = try await connection.request(2)
+            return (late, next)
+        }
         #expect(try await late.summary == "unknown: deadline, wait")
         #expect(try await connection.request(3).streamID == 5)
         try await connection.answerOpen(200)
@@ -75,12 +86,17 @@ import Testing
 
     @Test func `many deadlines are each kept`() async throws {
         let server = try await ScriptedServer.start()
-        let client = try PushClient.sample(to: server)
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: server.port), time: time)
         try await client.authenticate(at: server)
-        var sendings: [Sending] = []
-        // The later a send, the earlier its deadline: each one comes before those that are planned.
-        for number in 0..<20 {
-            sendings.append(try await client.start(.sample(), timeout: .milliseconds(10_000 - 10 * number)))
+        let sendings = try await time.whileStopped {
+            var sendings: [Sending] = []
+            // The later a send, the earlier its deadline: each one comes before those that are planned.
+            for number in 0..<20 {
+                sendings.append(try await client.start(.sample(), timeout: .milliseconds(10_000 - 10 * number)))
+            }
+            _ = try await server.connection(1).request(21)
+            return sendings
         }
         #expect(try await sendings.summaries.allSatisfy { $0 == "unknown: deadline, wait" })
         // On a busy machine, the client may have opened a second connection.
@@ -130,8 +146,14 @@ import Testing
         opening: ServerScript.Opening, phase: String
     ) async throws {
         let server = try await ScriptedServer.start(ServerScript(opening: { _ in opening }))
-        let client = try PushClient.sample(to: server)
-        let late = try await client.start(.sample(), timeout: short)
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: server.port), time: time)
+        let late = try await time.whileStopped {
+            let late = try await client.start(.sample(), timeout: short)
+            let connection = try await server.connection(1)
+            if opening == .withholdsHTTP2 { try await connection.record.wait(for: "TLS") { $0.isEstablished } }
+            return late
+        }
         #expect(try await late.summary == "not sent: deadline, \(phase)")
         #expect(try await server.connection(1).record.value.opened.isEmpty)
     }
@@ -139,8 +161,13 @@ import Testing
     @Test func `what was not sent before SETTINGS is not sent after them`() async throws {
         let server = try await ScriptedServer.start(
             ServerScript(opening: { _ in .withholdsHTTP2 }, onRequest: { [.answer($0.streamID, 200)] }))
-        let client = try PushClient.sample(to: server)
-        let late = try await client.start(.sample(), timeout: short)
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: server.port), time: time)
+        let late = try await time.whileStopped {
+            let late = try await client.start(.sample(), timeout: short)
+            try await server.connection(1).record.wait(for: "TLS") { $0.isEstablished }
+            return late
+        }
         #expect(try await late.summary == "not sent: deadline, settings")
         let connection = try await server.connection(1)
         try await connection.perform(.release)

@@ -27,15 +27,22 @@ import Testing
     /// One that comes back after the queue was last looked at: only what was said at its return brings the look.
     @Test func `what comes back when no server is there any more ends at its deadline`() async throws {
         let server = try await ScriptedServer.start()
-        let client = try PushClient.sample(to: server) { $0.retry = .standard }
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: server.port), time: time) { $0.retry = .standard }
         try await client.authenticate(at: server)
-        let short = try await client.start(.sample(), timeout: .seconds(2))
-        let long = try await client.start(.sample(), timeout: .seconds(8))
         let connection = try await server.connection(1)
-        _ = try await connection.request(3)
+        let (short, long) = try await time.whileStopped {
+            let short = try await client.start(.sample(), timeout: .seconds(2))
+            let long = try await client.start(.sample(), timeout: .seconds(8))
+            _ = try await connection.request(3)
+            return (short, long)
+        }
         #expect(try await short.summary == "unknown: deadline, wait")
-        try await server.stopListening()
-        try await connection.perform(.goAway(lastStreamID: 1))
+        try await time.whileStopped {
+            try await server.stopListening()
+            try await connection.perform(.goAway(lastStreamID: 1))
+            try await connection.record.wait(for: "the client's end") { $0.isClosedByClient }
+        }
         #expect(try await long.summary.hasPrefix("not sent: "))
     }
 
@@ -179,12 +186,16 @@ import Testing
 
     @Test func `an expiration that passes in the queue is not sent`() async throws {
         let server = try await ScriptedServer.start()
-        let client = try PushClient.sample(to: server)
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: server.port), time: time)
         let held = try await client.start(.sample())
         let connection = try await server.connection(1)
         _ = try await connection.request(1)
-        let soon = Int(Date().timeIntervalSince1970) + 2
-        let late = try await client.outcome(of: .sample { $0.expiration = .until(secondsSince1970: soon) })
+        let sending = try await time.whileStopped {
+            let soon = Int(Date().timeIntervalSince1970) + 2
+            return try await client.start(.sample { $0.expiration = .until(secondsSince1970: soon) })
+        }
+        let late = try await sending.value
         #expect(late.summary == "not sent: expired, queue")
         #expect(late.sentence == "its expiration passed while it was in the queue: no stream was free.")
         try await connection.answerOpen(200)

@@ -131,12 +131,15 @@ import Testing
 
     @Test func `when the last in flight passes its deadline, it is over at once`() async throws {
         let server = try await ScriptedServer.start(ServerScript(settings: .streams(1)))
-        let client = try PushClient.sample(to: server)
+        let time = StoppableTime()
+        let client = try PushClient.sample(.local(port: server.port), time: time)
         try await client.authenticate(at: server)
-        let inFlight = try await client.start(.sample(), timeout: .seconds(6))
-        let queued = try await client.start(.sample(), timeout: .seconds(3))
-        _ = try await server.connection(1).request(2)
-        let isDone = await shutDown(client, anHour)
+        let (inFlight, queued, isDone) = try await time.whileStopped {
+            let inFlight = try await client.start(.sample(), timeout: .seconds(6))
+            let queued = try await client.start(.sample(), timeout: .seconds(3))
+            _ = try await server.connection(1).request(2)
+            return (inFlight, queued, await shutDown(client, anHour))
+        }
         #expect(try await queued.summary == "not sent: deadline, queue")
         #expect(try await inFlight.summary == "unknown: deadline, wait")
         try await isDone.wait(for: "the end of the shutdown") { $0 }
