@@ -77,7 +77,7 @@ import Testing
         let server = try await ScriptedServer.start(ServerScript(settings: .streams(1)))
         let client = try PushClient.sample(to: server)
         let first = try await client.start(.sample())
-        let second = try await client.start(.sample(), timeout: .seconds(10))
+        let second = try await client.start(.sample(), timeout: .seconds(300))
         let connection = try await server.connection(1)
         _ = try await connection.request(1)
         first.cancel()
