@@ -128,6 +128,12 @@ import Testing
         #expect(endedTooSoon.value == false)
     }
 
+    @Test func `what was fetched counts against the room like what is in flight`() {
+        var state = OutcomeMailbox.State(unsent: UnsentWatch())
+        (state.underWayCount, state.fetched) = (3, 2)
+        #expect(state.free(10) == 5)
+    }
+
     @Test func `with room for one, one after the other goes in`() async throws {
         let mailbox = OutcomeMailbox(room: { 1 }, cancelSends: { _ in })
         for index in 0..<3 {

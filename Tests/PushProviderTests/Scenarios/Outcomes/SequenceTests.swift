@@ -143,11 +143,13 @@ import Testing
         let client = try PushClient.sample(to: server) { $0.queuedNotifications = 10 }
         try await client.authenticate(at: server)
         let source = Source(count: 1000)
-        let isCancelled = Watched(false)
-        let isSeen = Watched(false)
+        let (isAnswered, isCancelled, isSeen) = (Watched(false), Watched(false), Watched(false))
         let reading = Task {
             var iterator = client.outcomes(of: source).makeAsyncIterator()
             var count = try await iterator.next() == nil ? 0 : 1
+            // The next five are fetched together.
+            try await isAnswered.wait(for: "five more answers") { $0 }
+            count += try await iterator.next() == nil ? 0 : 1
             withUnsafeCurrentTask { $0?.cancel() }
             count += try await iterator.next() == nil ? 0 : 1
             isCancelled.change { $0 = true }
@@ -157,9 +159,12 @@ import Testing
         }
         let connection = try await server.connection(1)
         for number in 2...11 { _ = try await connection.request(number) }
+        try await connection.answerOpen(200, most: 1)
         try await connection.answerOpen(200, most: 5)
-        try await isCancelled.wait(for: "the second outcome") { $0 }
-        try await connection.record.wait(for: "the others' ends") { $0.resets.count >= 5 }
+        try await connection.settle()
+        isAnswered.change { $0 = true }
+        try await isCancelled.wait(for: "the third outcome") { $0 }
+        try await connection.record.wait(for: "the others' ends") { $0.resets.count >= 4 }
         isSeen.change { $0 = true }
         #expect(try await reading.value == source.read.value)
     }
