@@ -116,7 +116,7 @@ extension FaultRow {
             DateFormatter.http.string(from: Date(timeIntervalSinceNow: 3))
         },
         retryAfter("58b", "Retry-After that is neither") { "soon" },
-        // Whoever waited for an hour would pass the deadline, and the push would be rejected.
+        // If the client waited for an hour, the deadline would pass and the push would be rejected.
         retryAfter("58c", "Retry-After that is negative") { "-3600" },
     ]
 
