@@ -469,6 +469,7 @@ let package = Package(
             dependencies: [
                 "PushPlatform",
                 "PushQueue",
+                .target(name: "PushQueuePostgres", condition: .when(traits: ["PushService"])),
                 "TestSupport",
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
             ],
@@ -513,6 +514,7 @@ let package = Package(
                 "PushQueue",
                 .target(name: "PushQueuePostgres", condition: .when(traits: ["PushService"])),
                 "PushWire",
+                "QueueConformance",
                 "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),

@@ -21,7 +21,7 @@
         /// Gets warnings about the server at the start.
         public var report: @Sendable (String) -> Void = { _ in }
         /// How long a step waits for a lock that another transaction holds.
-        var lockTime: Duration = .seconds(8)
+        package var lockTime: Duration = .seconds(8)
         /// Whether the queue uses the server's clock. Tests use their own clock.
         var usesServerClock = true
 

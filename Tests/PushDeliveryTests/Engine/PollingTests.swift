@@ -2,6 +2,7 @@
     import MockAPNs
     import PushPlatform
     import PushQueue
+    import QueueConformance
     import TestSupport
     import Testing
 

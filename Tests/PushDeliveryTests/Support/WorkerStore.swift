@@ -1,5 +1,6 @@
 #if PushService
     import PushQueue
+    import QueueConformance
     import TestSupport
     import Testing
 
@@ -48,16 +49,6 @@
             var options = PostgresQueueOptions.patient
             options.pollInterval = pollInterval
             return try await PostgresQueue(address, options: options)
-        }
-    }
-
-    extension PostgresQueueOptions {
-        /// Options whose limits no test reaches, also on a busy machine.
-        static var patient: PostgresQueueOptions {
-            var options = PostgresQueueOptions()
-            (options.connectTime, options.statementTime) = (.seconds(300), .seconds(300))
-            (options.confirmTime, options.lockTime) = (.seconds(300), .seconds(200))
-            return options
         }
     }
 #endif
