@@ -173,9 +173,10 @@ class MockRow(Row):
         for warm_up in self.warm_ups:
             try:
                 return self.run(workspace, server, seconds, warm_up)
-            except Void:
+            except Void as reason:
                 if warm_up == self.warm_ups[-1] or not workspace.answers_succeed:
                     raise
+                workspace.progress.say(f"{self.name}: repeated with a longer warm-up: {reason}")
 
     def run(self, workspace, server, seconds, warm_up):
         sender = senders.h2load_for(workspace, server, seconds, warm_up)

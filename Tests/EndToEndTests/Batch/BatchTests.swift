@@ -113,7 +113,7 @@ import Testing
 
     @Test func `Ctrl-C waits for what is under way, and the same command goes on`() async throws {
         try await CampaignGround.with { ground in
-            // The end of the lines comes later: however fast they go out, Ctrl-C comes before it.
+            // More lines could follow, so the campaign cannot end before Ctrl-C.
             let (written, count) = (300, 400)
             let writer = SlowWriter()
             let program = try ground.start(["-", "-m", "Hello", "--out", "out", "--rate", "200/s"], from: writer)

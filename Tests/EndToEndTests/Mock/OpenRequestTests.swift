@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    /// Begins a wait, and says after a moment that it sends nothing more, as a client does that goes away. Unlike that client it
-    /// reads on: the mock answers or hangs up when the wait is over.
+    /// Begins a wait and half-closes its connection after a second, which looks to the mock like a client that goes away. Then it reads
+    /// until the mock answers or hangs up.
     private static let leavingClient = """
         import os, socket, time, urllib.parse
 
@@ -38,7 +38,7 @@ import Testing
         try workspace.write(Self.leavingClient, to: "client.py")
         let pushsend = BuiltProgram.pushsend.path()
         let script = """
-            python3 client.py
+            python3 client.py || exit 9
             '\(pushsend)' send 5f3ad1c07b9e4286 --mock --topic com.example.app -t Hello -m World
             """
         let ended = try await workspace.run([

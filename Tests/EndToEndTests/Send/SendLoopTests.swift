@@ -44,7 +44,7 @@ import Testing
             : > mock.jsonl
             '\(BuiltProgram.pushsend.path())' mock --port 443 --json --state mock >> mock.jsonl & mock=$!
             until grep -q ready mock.jsonl; do sleep 0.05; done
-            # On a busy machine too, each push comes soon after the one before.
+            # Keeps the time of the file 8 s ahead, so that also on a busy machine each push comes soon after the one before.
             while kill -0 $mock 2> /dev/null; do
                 touch -c -d '8 seconds' "$XDG_STATE_HOME/pushsend/sends"; sleep 0.2
             done &

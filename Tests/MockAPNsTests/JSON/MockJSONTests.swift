@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    /// The time of the processor for 16 times the values, as a multiple. 16 if each byte is read once, 256 if each value reads its line again.
+    /// The processor time for 16 times the values, as a multiple. 16 if each byte is read once, 256 if each value reads its line again.
     @Test func `a long line takes no longer than many short ones`() throws {
         func time(_ count: Int) -> Duration {
             let text = Array("[\(Array(repeating: "0", count: count).joined(separator: ","))]".utf8)

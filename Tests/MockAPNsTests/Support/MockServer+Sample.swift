@@ -62,8 +62,8 @@ extension MockServer {
         #expect(summary == expected, sourceLocation: sourceLocation)
     }
 
-    /// Expects this outcome of a push to `abcd` with little time; its connection has been used before. One that a slow
-    /// machine has not even sent in this time is sent again with more.
+    /// Expects this outcome of a push to `abcd` with little time; its connection has been used before. If a
+    /// slow machine has not sent it in that time, it is sent again with more time.
     func expectLateOutcome(_ expected: String, sourceLocation: SourceLocation = #_sourceLocation) async throws {
         let summary = try await withClient { client in
             try await client.send(.sample())

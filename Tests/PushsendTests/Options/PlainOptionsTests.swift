@@ -82,7 +82,7 @@ import Testing
 
     /// As a text, because a command is not comparable.
     private static func plain(_ line: [String]) -> String? {
-        guard var words = try? PlainArguments(line), let command = try? SendCommand(plain: &words) else { return nil }
+        guard var words = try? PlainArguments(line), let command = try? SendCommand.checked(&words) else { return nil }
         return String(describing: command)
     }
 }
