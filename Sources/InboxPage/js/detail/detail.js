@@ -33,8 +33,9 @@ export async function drawDetail(n, { again = false } = {}) {
   if (!isFirst) { renew(push); return; }
   const [body, stream] = await Promise.all([readBody(push, bytes), attempt(() => find(`/pushes/${n}/frames`))]);
   const found = body.isText ? await lint(push, body.text) : [];
-  if (current !== push || location.hash !== `#/push/${n}`) return;
-  put($("work"), page(push, body, stream, found));
+  if (current?.number !== n || location.hash !== `#/push/${n}`) return;
+  // The push can have been read again meanwhile.
+  put($("work"), page(current, body, stream, found));
   document.documentElement.dataset.detail = String(n);
 }
 

@@ -3,8 +3,8 @@ import { $, number } from "../dom.js";
 import { listen } from "../shared/events.js";
 import { say, store } from "../shared/store.js";
 import { plain } from "../strangers.js";
-import { arrive, load } from "./listing.js";
-import { changeOutcome, PER_PAGE } from "./rows.js";
+import { arrive, changeOutcomes, load } from "./listing.js";
+import { PER_PAGE } from "./rows.js";
 import { loadPhones, renewPhone, summary } from "../phone/phones.js";
 import { isPush, textsOf } from "../shared/texts.js";
 import { outcomeOf } from "../shared/row.js";
@@ -44,7 +44,7 @@ function gap({ missed }) {
 const isBare = ({ name, data }) => name === "phone" && JSON.parse(data).changed.length === 0;
 
 function phoneChanged({ phone: id, changed, cut }) {
-  for (const each of changed ?? []) changeOutcome(each.number, each.outcome);
+  changeOutcomes(changed ?? []);
   if (cut) load({ mayWait: true });
   changedPhones.add(id);
   screening ??= setTimeout(renewScreens, SCREEN_EVERY);

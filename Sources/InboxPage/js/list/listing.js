@@ -1,7 +1,7 @@
 // Which pushes the table shows: the search, the outcome, the app and the page; and what arrives while it shows them.
 import { get } from "../shared/api.js";
 import { say, store } from "../shared/store.js";
-import { latestRows, PER_PAGE, showRows } from "./rows.js";
+import { changeOutcome, latestRows, PER_PAGE, showRows } from "./rows.js";
 import { attempt } from "../shared/copy.js";
 
 // How long arrivals are gathered while the table shows a selection, which the mock makes.
@@ -13,6 +13,8 @@ let found = null;
 let asked = 0;
 // Whether a load that the user requested is in progress.
 let owed = false;
+// What happened since the newest load began: its answer can be older. Nothing if no load is in progress.
+let since = null;
 let timer = null;
 
 export const pageIndex = () => starts.length - 1;
@@ -48,12 +50,15 @@ export async function load({ mayWait = false } = {}) {
   if (!isOwed && !store.live) return;
   owed = isOwed;
   const turnOf = ++asked;
+  since = { arrived: [], changed: [] };
   const query = queryText();
   const start = starts.at(-1);
   const path = `/pushes?order=newest&limit=${PER_PAGE}${query && `&q=${encodeURIComponent(query)}`}${start === null ? "" : `&after=${start}`}`;
   const answer = await read(path);
   if (turnOf !== asked) return;
   owed = false;
+  const { arrived, changed } = since;
+  since = null;
   if (!answer || !isOwed && !store.live) return;
   next = answer.next === null ? null : Number(answer.next);
   store.total = Math.max(store.total, answer.total);
@@ -63,6 +68,8 @@ export async function load({ mayWait = false } = {}) {
   found = query ? null : store.kept;
   showRows(answer.items, { mayWait: !isOwed });
   say("listed");
+  if (arrived.length && !query) arrive(arrived.filter((push) => push.number > answer.total));
+  changeOutcomes(changed);
   if (query) await count(query, turnOf);
 }
 
@@ -82,6 +89,7 @@ async function count(query, turnOf) {
 /// Takes a batch of arrivals, newest last.
 export function arrive(pushes) {
   if (!store.live || pageIndex() > 0) { say("listed"); return; }
+  since?.arrived.push(...pushes);
   if (isSelection()) { timer ??= setTimeout(() => { timer = null; load({ mayWait: true }); }, GATHERING); return; }
   const known = latestRows();
   const newest = known[0]?.number ?? 0;
@@ -92,4 +100,10 @@ export function arrive(pushes) {
   if (fresh.length + known.length > PER_PAGE) next = rows.at(-1).number;
   showRows(rows, { mayWait: true });
   say("listed");
+}
+
+/// Shows other outcomes in the rows of these pushes.
+export function changeOutcomes(changes) {
+  since?.changed.push(...changes);
+  for (const each of changes) changeOutcome(each.number, each.outcome);
 }

@@ -16,6 +16,7 @@ export function rowGroup() {
   body.addEventListener("pointerleave", () => { isHovered = false; light(null); release(); });
   body.addEventListener("focusout", () => setTimeout(release));
   elements.clear();
+  store.pushes = latestRows();
   waiting = null;
   isHovered = false;
   return body;
@@ -25,7 +26,7 @@ const isHeld = () => isHovered || $("rows")?.contains(document.activeElement);
 
 /// Shows these pushes, newest first; immediately, or when the pointer leaves the rows.
 export function showRows(pushes, { mayWait = false } = {}) {
-  if (!$("rows")) { store.pushes = pushes; return; }
+  if (!$("rows")) { waiting = null; store.pushes = pushes; return; }
   if (mayWait && isHeld() && store.pushes.length) {
     waiting = pushes;
     const count = pushes.findIndex((push) => push.number === store.pushes[0]?.number);
@@ -95,8 +96,8 @@ export function forgetRows() {
   store.pushes = [];
 }
 
-/// Redraws all rows, because the phones have new names.
+/// Redraws all rows, because the phones have new names. Rows that wait continue to wait.
 export function renewRows() {
   elements.clear();
-  if ($("rows")) { put($("rows")); const all = store.pushes; store.pushes = []; showRows(all); }
+  if ($("rows")) { put($("rows")); const all = store.pushes; store.pushes = []; arrange(all); }
 }

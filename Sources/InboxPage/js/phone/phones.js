@@ -59,7 +59,10 @@ export function act(id, form, done) {
   });
 }
 
+let summaries = 0, shownSummary = 0;
+/// Reads how many pushes had which outcome. An answer is ignored if that of a newer request is shown already.
 export async function summary() {
+  const turn = ++summaries;
   const answer = await find("/pushes/summary");
-  if (answer) { store.counts = answer.counts; store.minutes = answer.minutes; say("counted"); }
+  if (answer && turn > shownSummary) { shownSummary = turn; store.counts = answer.counts; store.minutes = answer.minutes; say("counted"); }
 }

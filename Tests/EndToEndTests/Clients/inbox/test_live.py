@@ -47,6 +47,38 @@ def test_no_row_moves_under_a_pointer(page, mock):
     assert page.script("return document.getElementById('waiting').hidden") is True
 
 
+def test_rows_that_wait_are_there_after_a_look_at_a_push(page, mock):
+    number = send(mock, "Looked at")
+    page.until_text("#rows tr:first-child", "Looked at")
+    page.point(f"#rows tr[data-n='{number}'] .c-time")
+    send(mock, "Came first")
+    page.until_text("#waiting", "1 new push above")
+    page.open_push(number)
+    later = send(mock, "Came second")
+    page.until_text(".tabs [data-tab=inbox]", str(later))
+    last = send(mock, "Came third")
+    page.until_text(".tabs [data-tab=inbox]", str(last))
+    page.go("#/inbox")
+    page.until_text("#rows", "Came third")
+    assert "Came second" in page.text("#rows") and "Came first" in page.text("#rows")
+    page.point("#pause")
+
+
+def test_an_answer_that_is_older_than_a_push_does_not_remove_its_row(page, mock):
+    send(mock, "Before the answer")
+    page.until_text("#rows", "Before the answer")
+    page.hold("/pushes?order=newest")
+    page.click("#pause")
+    page.until_text("#pause", "Resume")
+    page.click("#pause")
+    page.until_held()
+    number = send(mock, "After the answer")
+    page.until_text("#rows tr:first-child", "After the answer")
+    page.release()
+    assert page.text(f"#rows tr[data-n='{number}'] .say b") == "After the answer"
+    assert "Before the answer" in page.text("#rows tr:nth-child(2)")
+
+
 def test_a_paused_table_waits(page, mock):
     page.click("#pause")
     page.until_text("#pause", "Resume")
