@@ -24,9 +24,11 @@ export async function write(method, path, body = {}) {
 }
 
 async function ask(method, path, headers = {}, body = undefined) {
+  const used = csrf;
   const answer = await fetch(path, { method, headers, body, cache: "no-store", redirect: "error", credentials: "same-origin" });
   if (answer.ok) return answer;
   const problem = new Problem(answer.status, await answer.json().catch(() => ({})));
-  if (answer.status === 401 && path !== "/v1/session") whenLocked(problem);
+  // A late answer to a session that was left does not end the next one.
+  if (answer.status === 401 && path !== "/v1/session" && used === csrf) whenLocked(problem);
   throw problem;
 }

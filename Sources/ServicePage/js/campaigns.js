@@ -21,11 +21,24 @@ export function drawCampaigns(work, session, _, [id] = []) {
   put(work, container);
   const load = draw(container, session, id);
   const again = async () => {
-    try { if (!document.hidden) await load(() => isOpen); } catch (error) { if (isOpen) say(error.message); }
+    try { if (!document.hidden) await load(); } catch (error) { if (isOpen) say(error.message); }
     if (isOpen) timer = setTimeout(again, EVERY);
   };
   again();
   return () => { isOpen = false; clearTimeout(timer); };
+}
+
+/// The page asks every two seconds, and after each press of a button. An older answer must not replace a newer one.
+function answersFor(container) {
+  let asked = 0, shown = 0;
+  return {
+    asked: () => ++asked,
+    mayShow: (turn) => {
+      if (turn < shown || !container.isConnected) return false;
+      shown = turn;
+      return true;
+    },
+  };
 }
 
 // MARK: All campaigns
@@ -37,10 +50,12 @@ function drawAll(container, session) {
   put(container, h("header", {}, h("h1", {}, "Campaigns")), list, empty, more);
   const cards = new Map();
   let shown = PAGE;
-  const load = async (isOpen = () => true) => {
+  const answers = answersFor(container);
+  const load = async () => {
+    const turn = answers.asked();
     const campaigns = [];
     for (const app of session.apps) campaigns.push(...await newest(app, shown));
-    if (!isOpen()) return;
+    if (!answers.mayShow(turn)) return;
     campaigns.sort((one, other) => other.created_at.localeCompare(one.created_at));
     more.hidden = campaigns.length <= shown;
     const seen = campaigns.slice(0, shown);
@@ -145,23 +160,30 @@ function drawOne(container, session, id) {
   const more = h("button", { class: "btn", type: "button", hidden: true }, "Show more");
   put(container, h("header", {}, h("h1", {}, "Campaign"), h("div", { class: "push-right" }, h("a", { class: "btn small", href: "#/campaigns" }, "All campaigns"))), card, reasons,
     h("div", { class: "card table-card" }, h("table", {}, h("caption", { class: "sr" }, "Lines that were refused or not accepted"), h("thead", {}, h("tr", {}, ["Line", "Outcome", "Reason", "Detail", "Id"].map((title) => h("th", { scope: "col" }, title)))), rows), empty), more);
-  let last = 0, failures = -1;
-  const loadLines = async () => {
-    const found = await lines(`/v1/campaigns/${encodeURIComponent(id)}/report?only=failures&after=${last}&limit=${PAGE}`);
+  let last = 0, failures = -1, read = 0;
+  const answers = answersFor(container);
+  /// Returns whether the lines are shown: another request can have replaced this one.
+  const loadLines = async (after = last) => {
+    const turn = ++read;
+    const found = await lines(`/v1/campaigns/${encodeURIComponent(id)}/report?only=failures&after=${after}&limit=${PAGE}`);
+    if (turn !== read || !container.isConnected) return false;
+    if (after === 0) { last = 0; put(rows); }
     rows.append(...found.map(failure));
     last = found.at(-1)?.line ?? last;
     more.hidden = found.length < PAGE;
     empty.hidden = rows.children.length > 0;
     document.documentElement.dataset.failures = String(rows.children.length);
+    return true;
   };
-  const load = async (isOpen = () => true) => {
+  const load = async () => {
+    const turn = answers.asked();
     const campaign = await get(`/v1/campaigns/${encodeURIComponent(id)}`);
-    if (!isOpen()) return;
+    if (!answers.mayShow(turn)) return;
     drawCard(card, campaign, session, load);
     put(reasons, outcomeTable(campaign.outcomes ?? []));
     const now = campaign.lines.refused + finished(campaign) - campaign.lines.accepted;
     // Lines that fail later may have smaller numbers, so the first page is read again, until the user has loaded more.
-    if (now !== failures && rows.children.length <= PAGE) { failures = now; last = 0; put(rows); await loadLines(); }
+    if (now !== failures && rows.children.length <= PAGE) { if (await loadLines(0)) failures = now; }
   };
   more.addEventListener("click", () => attempt(loadLines));
   return load;

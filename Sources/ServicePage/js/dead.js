@@ -47,7 +47,8 @@ export function drawDeadLetters(work, session) {
     empty.hidden = shown.length > 0;
   };
   all.addEventListener("click", () => attempt(() => redrive([...shown])));
-  more.addEventListener("click", () => attempt(load));
+  // One page at a time: a second press must not read the same page again.
+  more.addEventListener("click", async () => { more.disabled = true; await attempt(load); more.disabled = false; });
   attempt(load);
   return () => {};
 }

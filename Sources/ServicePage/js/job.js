@@ -9,14 +9,15 @@ import { safe } from "./strangers.js";
 const EVENTS = { queued: "Queued", redriven: "Put into the queue again", started: "Sending began", retried: "An attempt failed; another one follows", lease_lost: "Its worker was lost", finished: "Finished" };
 
 export function drawJob(work, session, _, [id]) {
+  let isOpen = true;
   const container = h("section", { class: "page" });
   put(work, container);
   const load = async () => {
     try { draw(container, await get(`/v1/notifications/${encodeURIComponent(id)}?history=true`), session, load); } catch (error) { put(container, h("h1", {}, "Job"), h("p", { class: "empty card" }, error.message)); }
-    document.documentElement.dataset.job = id;
+    if (isOpen) document.documentElement.dataset.job = id;
   };
   load();
-  return () => { delete document.documentElement.dataset.job; };
+  return () => { isOpen = false; delete document.documentElement.dataset.job; };
 }
 
 function draw(container, job, session, load) {

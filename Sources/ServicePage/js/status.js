@@ -19,26 +19,33 @@ export function watch(action) {
 export const ratesOf = (app) => rates.get(app)?.values ?? [];
 export const finishedOf = ({ counts }) => counts.accepted + counts.rejected + counts.unknown + counts.not_sent;
 
-let isRunning = false;
+// Each start and each end has a number, so that a late answer to a session that was left changes nothing in the next one.
+let run = 0;
 
 export async function poll() {
-  if (isRunning) return;
-  isRunning = true;
-  while (isRunning) {
-    if (!document.hidden) await ask();
+  const mine = ++run;
+  while (mine === run) {
+    if (!document.hidden) await ask(mine);
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
 }
 
-export const stopPolling = () => { isRunning = false; };
+/// Stops, and forgets the apps: the next session can have others.
+export function stopPolling() {
+  run += 1;
+  rates.clear();
+  Object.assign(status, { apps: [], at: 0, isLive: false });
+}
 
-async function ask() {
+async function ask(mine) {
   try {
     const answer = await get("/v1/status");
+    if (mine !== run) return;
     const now = performance.now();
     for (const app of answer.apps) note(app, now);
     Object.assign(status, { apps: answer.apps, version: answer.version ?? "", at: now, isLive: true });
   } catch (error) {
+    if (mine !== run) return;
     if (error.status === 401) { stopPolling(); return; }
     status.isLive = false;
   }
