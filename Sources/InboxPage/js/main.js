@@ -37,8 +37,9 @@ function page() {
   return now.name === "inbox" && store.total === 0 && !store.query && store.outcome === "all" ? { ...now, name: "empty" } : now;
 }
 
-let drawn = null;
+let drawn = null, draws = 0;
 async function draw() {
+  const turn = ++draws;
   const now = page();
   const key = `${now.name} ${now.n ?? now.value ?? ""}`;
   drawn = now.name;
@@ -47,6 +48,8 @@ async function draw() {
   drawBar(now); drawSwitch(); drawStage(now);
   $("work").dataset.page = key;
   await ({ inbox: drawInbox, push: () => drawDetail(now.n), compose: () => drawCompose(now.value), faults: drawWire, empty: drawEmpty })[now.name]();
+  // Another page can have been opened meanwhile.
+  if (turn !== draws) return;
   if (now.name === "compose") drawStageNow();
   $("work").scrollTop = 0;
 }
@@ -61,7 +64,7 @@ function listenToStore() {
   when("screen", ({ isNewInRows }) => { if (isNewInRows) renewRows(); drawStageNow(); });
   when("stage", drawStageNow);
   when("faults", () => drawBar(page()));
-  when("link", (link) => { const before = store.link; store.link = link; drawBar(page()); if (link === "live" && before === "lost") renewAll(); else if (link === "live") attempt(loadPhones); });
+  when("link", (link) => { store.link = link; drawBar(page()); if (link === "live") renewAll(); });
   when("missed", (missed) => { store.missed = missed; if (missed.again) beginAgain(); drawNotice(); });
   when("app", (topic) => { store.app = store.app === topic ? null : topic; select(); if (route().name === "inbox") drawStageNow(); else location.hash = "#/inbox"; });
   when("theme", () => { toggleTheme(); drawBar(page()); });
@@ -85,9 +88,11 @@ function beginAgain() {
   if (route().name === "push") drawDetail(route().n);
 }
 
-// After the connection was lost, anything can have changed.
+// When the page becomes live, anything can have changed before: since its first requests, or while the connection was lost.
 async function renewAll() {
   await attempt(async () => { store.setup = await get("/setup"); await loadPhones(); await load({ mayWait: true }); await summary(); await loadFaults(); });
+  if (route().name === "push") drawDetail(route().n, { again: true });
+  document.documentElement.dataset.ready = "";
 }
 
 async function start() {
@@ -99,13 +104,13 @@ async function start() {
   store.setup = await get("/setup");
   for (const reason of (await find("/reasons"))?.items ?? []) store.reasons.set(reason.reason, reason);
   await Promise.all([loadPhones(), load(), summary(), loadFaults()]);
-  await draw();
+  // The links work from now on, also while the first page is read.
   addEventListener("hashchange", () => { draw(); if (document.activeElement === document.body) $("work").focus({ preventScroll: true }); });
+  await draw();
   document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); $("work").focus(); });
   listenToKeys();
   listenToPresses();
   startArrivals();
-  document.documentElement.dataset.ready = "";
 }
 
 start().catch((error) => { put($("work"), h("div", { class: "nothing" }, h("b", {}, "The mock does not answer"), String(error.message))); });

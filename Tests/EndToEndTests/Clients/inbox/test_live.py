@@ -184,6 +184,41 @@ def test_after_a_long_break_it_is_counted_what_nobody_would_read(browser, tmp_pa
         mock.stop()
 
 
+def test_a_link_works_while_the_first_page_is_read(browser, mock):
+    number = send(mock, "Read slowly")
+    forget = browser.hold_from_the_start(f"/pushes/{number}/frames")
+    try:
+        browser.open(mock.url, fragment=f"#/push/{number}", ready=False)
+        browser.until("window.held?.length === 1", "the push is being read")
+        browser.click(".tabs [data-tab=inbox]")
+        browser.until_text("#rows", "Read slowly")
+        browser.release()
+        assert "Read slowly" in browser.text("#rows")
+    finally:
+        forget()
+        browser.leave()
+
+
+def test_an_open_push_is_read_again_after_a_break(browser, tmp_path):
+    mock = Mock(tmp_path)
+    network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    try:
+        number = send(mock, "Before")
+        browser.open(mock.url)
+        browser.open_push(number)
+        browser.until_text("#timeline b", "Shown")
+        browser.driver.execute_cdp_cmd("Network.enable", {})
+        browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **network})
+        browser.until_text("#server", "reconnecting")
+        mock.api("POST", f"/v1/phones/{mock.push(number)['phone']}/actions", {"push": number, "action": "tap"})
+        browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+        browser.until_text("#timeline b", "Acted on")
+    finally:
+        browser.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+        browser.leave()
+        mock.stop()
+
+
 def again(folder, port):
     """Another mock on the port. A connection of another program can have it for a while."""
     for _ in range(100):
