@@ -22,15 +22,18 @@ const EXAMPLE = `{
     }
 }`;
 const PAUSE = 250;
-let templates = null, listening, timer, trying, asked = 0, tried = 0, latest = null;
+let templates = null, listening, timer, trying, drawn = 0, asked = 0, tried = 0, latest = null;
 
 /// - `wanted`: the name of a template, or "push-133" for the payload of that push.
 export async function drawCompose(wanted) {
   const here = location.hash;
+  const turn = ++drawn;
   templates ??= can("templates") ? (await attempt(() => get("/templates")))?.items ?? [] : [];
   const start = await startOf(wanted);
-  if (location.hash !== here) return;
+  if (turn !== drawn || location.hash !== here) return;
   listening?.abort();
+  clearTimeout(timer);
+  clearTimeout(trying);
   listening = new AbortController();
   const { area, code, paper } = editor(start.text);
   put($("work"), h("form", { class: "compose", on: { submit: (event) => { event.preventDefault(); send(area); } } }, h("h1", { class: "sr" }, "Composer"),
@@ -76,29 +79,32 @@ async function lint(area, code) {
   const text = area.value;
   const { topic, push_type, priority, collapse_id } = fieldsOf();
   const answer = await attempt(() => write("POST", "/lint", { payload: text, topic, push_type, priority, collapse_id }));
-  if (!answer || turn !== asked || !$("lint")) return;
+  if (!answer || turn !== asked || area.value !== text || !area.isConnected) return;
   drawText(area, code, answer.items);
   drawFindings(answer, { go: (each) => jump(area, each), fix: answer.fixed !== undefined ? () => replace(area, answer.fixed) : null });
 }
 
 // Requests a preview on the chosen phone: with its extension, categories, groups and permissions.
 async function tryOut(area) {
-  const one = phone(store.phone) ?? store.phones[0];
+  const turn = ++tried;
+  const one = chosenPhone();
   const { topic, push_type, collapse_id } = fieldsOf();
   if (!one || !topic || parsed(area.value) === undefined) return;
   const text = area.value;
-  const turn = ++tried;
+  const key = keyOf(text, one);
   const answer = await attempt(() => write("POST", `/phones/${encodeURIComponent(one.id)}/preview`, { payload: text, topic, push_type, collapse_id }));
-  if (!answer || turn !== tried || area.value !== text) return;
-  latest = { key: keyOf(text, one), answer };
+  if (!answer || turn !== tried || !area.isConnected || key !== keyOf(area.value, chosenPhone())) return;
+  latest = { key, answer };
   drawOnPhone(answer, one);
 }
+
+const chosenPhone = () => phone(store.phone) ?? store.phones[0];
 
 const keyOf = (text, one) => JSON.stringify([text, one?.id, fieldsOf()]);
 
 // The stage was redrawn, for example because a push arrived. The answer of the phone is drawn again, if it is about this payload.
 function drawAgain(area) {
-  const one = phone(store.phone) ?? store.phones[0];
+  const one = chosenPhone();
   if (latest?.key === keyOf(area.value, one)) drawOnPhone(latest.answer, one); else drawPreview(area.value, fieldsOf());
 }
 

@@ -21,7 +21,7 @@ export function openApps(phoneID, chosen) {
 function makeSheet() {
   const dialog = h("dialog", { class: "keys apps", "aria-labelledby": "apps-title" });
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  when("screen", () => { if (dialog.open) draw(); });
+  for (const name of ["screen", "phones"]) when(name, () => { if (dialog.open) draw(); });
   document.body.append(dialog);
   return dialog;
 }

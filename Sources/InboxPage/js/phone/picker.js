@@ -4,6 +4,7 @@ import { safe } from "../strangers.js";
 import { icon } from "../shared/icons.js";
 import { phone, say, store } from "../shared/store.js";
 import { loadScreens, MOST_AT_ONCE } from "./phones.js";
+import { attempt } from "../shared/copy.js";
 
 let isOpen = false;
 export const isMenuOpen = () => isOpen;
@@ -38,7 +39,7 @@ export function picker() {
 export async function choose(id) {
   isOpen = false;
   store.phone = id;
-  await loadScreens();
+  await attempt(loadScreens);
   say("stage");
   document.querySelector("#stage .who")?.focus();
 }

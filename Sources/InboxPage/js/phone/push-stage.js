@@ -24,7 +24,7 @@ export function showOnStage(push) {
   const id = push?.phone;
   if (!id || !phone(id)) return;
   if (store.phone !== "all") store.phone = id;
-  if (known !== push.number) attempt(async () => { await loadScreen(id); known = push.number; say("stage"); });
+  if (known !== push.number) attempt(async () => { await loadScreen(id); if (opened?.number !== push.number) return; known = push.number; say("stage"); });
 }
 
 const isActivity = (push) => push.push_type === "liveactivity" || push.channel_id !== undefined;

@@ -48,6 +48,7 @@ const isWriting = (stage, route) => stage.dataset.page === pageOf(route) && stag
 function focusKey(stage) {
   const one = document.activeElement;
   if (!stage.contains(one)) return null;
+  if (one.matches(".less")) return `[data-group="${CSS.escape(one.closest("[data-group]").dataset.group)}"] .less`;
   if (one.dataset.tool) return `[data-tool="${one.dataset.tool}"]`;
   if (one.dataset.view) return `[data-view="${one.dataset.view}"]`;
   if (one.dataset.action) return `[data-action="${CSS.escape(one.dataset.action)}"]`;

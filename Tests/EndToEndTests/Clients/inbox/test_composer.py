@@ -114,6 +114,29 @@ def test_every_template_is_previewed(page, mock):
         page.until("document.querySelectorAll('#tried li').length > 0", name)
 
 
+def test_a_composer_that_was_left_does_not_take_the_place_of_the_next(page):
+    page.hold("/templates")
+    page.go("#/compose/alert")
+    page.until_held()
+    page.go("#/inbox")
+    page.until("!document.getElementById('work').dataset.page.startsWith('compose')", "the composer was left")
+    open_composer(page, "alert")
+    write(page, "my own text")
+    page.release()
+    assert page.script("return document.getElementById('payload').value") == "my own text"
+
+
+def test_a_preview_of_other_fields_is_not_shown(page):
+    open_composer(page, "alert")
+    page.until_text("#tried", "Shown")
+    page.hold("/preview")
+    write(page, '{"aps": {"alert": "Without a topic"}}')
+    page.until_held()
+    fill(page, topic="")
+    page.release()
+    assert page.text("#tried") == ""
+
+
 def test_the_payload_of_a_push_is_taken_over(page, mock):
     number = mock.send(TOKEN, "-t", "Taken", "-m", "over")
     page.go(f"#/compose/push-{number}")

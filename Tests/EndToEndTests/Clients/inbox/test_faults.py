@@ -42,6 +42,17 @@ def test_a_single_fault_is_switched_on_and_off(page, mock):
     assert [each for each in mock.api("GET", "/v1/faults")["items"] if each["is_active"]] == []
 
 
+def test_an_older_answer_does_not_switch_a_fault_off(page, mock):
+    open_faults(page)
+    page.hold("/faults")
+    page.until_held()
+    toggle(page, "Bad day")
+    page.until(is_on("true"), "the fault is on", "Bad day")
+    page.release()
+    assert page.script(f"return {is_on('true')}", "Bad day")
+    mock.api("DELETE", "/v1/faults")
+
+
 def test_a_fault_is_written_here(page, mock):
     open_faults(page)
     page.click(".new-fault summary")
