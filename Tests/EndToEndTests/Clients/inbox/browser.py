@@ -5,9 +5,11 @@ import os
 import shutil
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
+from selenium.common.exceptions import (
+    ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException, TimeoutException)
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
@@ -15,6 +17,22 @@ from selenium.webdriver.support.ui import WebDriverWait
 # The widths of the page: three columns, narrow columns, one column.
 WIDE, MIDDLE, NARROW = (1440, 900), (1024, 768), (390, 844)
 PATIENCE = 300
+
+# Holds back one answer to a request whose address ends with a text, after the server has given it.
+HOLD = """
+window.held = [];
+window.holdNext = (end) => {
+    const ask = window.fetch;
+    window.fetch = async (address, options) => {
+        if (!String(address).endsWith(end)) return ask(address, options);
+        window.fetch = ask;
+        const answer = await ask(address, options);
+        const text = await answer.text();
+        await new Promise((resolve) => held.push(resolve));
+        return new Response(text, {status: answer.status, headers: answer.headers});
+    };
+};
+"""
 
 
 class Browser:
@@ -46,11 +64,13 @@ class Browser:
     def open(self, url, fragment="#/inbox", query="", ready=True):
         self.mock_url = url
         self.driver.get("about:blank")
+        self.point_away()
         self.driver.get(f"{url}/{query}{fragment}")
         if ready:
             self.until("document.documentElement.dataset.ready !== undefined", "the page is ready")
 
     def go(self, fragment):
+        self.point_away()
         self.script("location.hash = arguments[0]", fragment)
 
     def open_push(self, number):
@@ -91,17 +111,24 @@ class Browser:
         """Presses an element, the first with this text, as soon as it can be pressed."""
         def press(_):
             for element in self.all(selector):
-                if text is None or text in element.text:
+                if element.is_enabled() and (text is None or text in element.text):
                     element.click()
                     return True
             return False
-        WebDriverWait(self.driver, PATIENCE, ignored_exceptions=[StaleElementReferenceException]).until(press, f"{selector} {text or ''} can be pressed")
+        not_yet = [StaleElementReferenceException, ElementClickInterceptedException, ElementNotInteractableException]
+        WebDriverWait(self.driver, PATIENCE, ignored_exceptions=not_yet).until(press, f"{selector} {text or ''} can be pressed")
 
     def press(self, *keys):
         ActionChains(self.driver).send_keys(*keys).perform()
 
     def point(self, selector):
         ActionChains(self.driver).move_to_element(self.find(selector)).perform()
+
+    def point_away(self):
+        """Moves the pointer to the corner: new rows wait while it is on a row."""
+        actions = ActionBuilder(self.driver)
+        actions.pointer_action.move_to_location(0, 0)
+        actions.perform()
 
     def focused(self):
         """What has the focus, in words."""
@@ -146,6 +173,24 @@ class Browser:
             self.until("[...document.querySelectorAll(arguments[0])].some((each) => each.textContent.includes(arguments[1]))", "", selector, part)
         except TimeoutException:
             raise AssertionError(f"{selector} does not say {part!r}, but {self.texts(selector)}") from None
+
+    # Answers that come late
+
+    def hold(self, end):
+        """Holds back the next answer to a request whose address ends with this."""
+        self.script(HOLD + "holdNext(arguments[0])", end)
+
+    def hold_from_the_start(self, end):
+        """Holds back the first such answer of the next page. Returns what ends that for later pages."""
+        script = self.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": f"{HOLD} holdNext({json.dumps(end)})"})
+        return lambda: self.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", script)
+
+    def until_held(self):
+        self.until("held.length === 1", "the answer is held back")
+
+    def release(self):
+        """Gives the answer to the page, and lets the page use it."""
+        self.driver.execute_async_script("held.pop()(); fetch('js/main.js').then((answer) => answer.text()).then(() => setTimeout(arguments[0]))")
 
     # Evidence
 

@@ -18,6 +18,8 @@ def stages(page):
 def test_an_action_changes_the_timeline(page, mock):
     number = mock.send(TOKEN, "--template", "rich")
     page.open_push(number)
+    # The page is there before the phone on a slow machine.
+    page.until_text(".long .acts", "Block Nora")
     assert page.texts(".long .acts button > bdi") == ["Reply", "Save to Photos", "Like", "Block Nora"]
     page.click(".long .acts button", "Like")
     page.until_text("#timeline", "“Like” pressed")
@@ -53,7 +55,7 @@ def test_a_push_that_arrives_does_not_disturb_a_reply(page, mock):
 def test_a_content_extension_keeps_and_replaces_its_actions(page, mock):
     number = mock.send(TOKEN, "--template", "custom-interface")
     page.open_push(number)
-    assert "The old pier at dusk." in page.text(".content-extension")
+    page.until_text(".content-extension", "The old pier at dusk.")
     assert page.count(".long .txt") == 0
     page.click(".long .acts button", "Like")
     page.until_text(".long .acts", "Unlike")
