@@ -6,6 +6,7 @@ import { attempt, say } from "./say.js";
 import { OUTCOMES, rate } from "./words.js";
 import { clockTime, day } from "./times.js";
 import { safe } from "./strangers.js";
+import { answers } from "./answers.js";
 
 const EVERY = 2000, PAGE = 100;
 const STATES = { draft: ["Draft", "", "clock"], scheduled: ["Scheduled", "", "clock"], running: ["Running", "ok", "play"], paused: ["Paused", "warn", "pause"],
@@ -14,6 +15,7 @@ const path = (campaign) => `/v1/campaigns/${encodeURIComponent(campaign.id)}`;
 const link = (campaign) => `#/campaigns/${encodeURIComponent(campaign.id)}`;
 const finished = ({ lines }) => OUTCOMES.reduce((all, [id]) => all + lines[id], 0);
 
+// The page asks every two seconds, and after each press of a button, so answers can overlap.
 export function drawCampaigns(work, session, _, [id] = []) {
   const draw = id ? drawOne : drawAll;
   let isOpen = true, timer;
@@ -28,19 +30,6 @@ export function drawCampaigns(work, session, _, [id] = []) {
   return () => { isOpen = false; clearTimeout(timer); };
 }
 
-/// The page asks every two seconds, and after each press of a button. An older answer must not replace a newer one.
-function answersFor(container) {
-  let asked = 0, shown = 0;
-  return {
-    asked: () => ++asked,
-    mayShow: (turn) => {
-      if (turn < shown || !container.isConnected) return false;
-      shown = turn;
-      return true;
-    },
-  };
-}
-
 // MARK: All campaigns
 
 function drawAll(container, session) {
@@ -50,12 +39,12 @@ function drawAll(container, session) {
   put(container, h("header", {}, h("h1", {}, "Campaigns")), list, empty, more);
   const cards = new Map();
   let shown = PAGE;
-  const answers = answersFor(container);
+  const reads = answers();
   const load = async () => {
-    const turn = answers.asked();
+    const turn = reads.ask();
     const campaigns = [];
     for (const app of session.apps) campaigns.push(...await newest(app, shown));
-    if (!answers.mayShow(turn)) return;
+    if (!container.isConnected || !reads.mayShow(turn)) return;
     campaigns.sort((one, other) => other.created_at.localeCompare(one.created_at));
     more.hidden = campaigns.length <= shown;
     const seen = campaigns.slice(0, shown);
@@ -161,7 +150,7 @@ function drawOne(container, session, id) {
   put(container, h("header", {}, h("h1", {}, "Campaign"), h("div", { class: "push-right" }, h("a", { class: "btn small", href: "#/campaigns" }, "All campaigns"))), card, reasons,
     h("div", { class: "card table-card" }, h("table", {}, h("caption", { class: "sr" }, "Lines that were refused or not accepted"), h("thead", {}, h("tr", {}, ["Line", "Outcome", "Reason", "Detail", "Id"].map((title) => h("th", { scope: "col" }, title)))), rows), empty), more);
   let last = 0, failures = -1, read = 0;
-  const answers = answersFor(container);
+  const reads = answers();
   /// Returns whether the lines are shown: another request can have replaced this one.
   const loadLines = async (after = last) => {
     const turn = ++read;
@@ -176,9 +165,9 @@ function drawOne(container, session, id) {
     return true;
   };
   const load = async () => {
-    const turn = answers.asked();
+    const turn = reads.ask();
     const campaign = await get(`/v1/campaigns/${encodeURIComponent(id)}`);
-    if (!answers.mayShow(turn)) return;
+    if (!container.isConnected || !reads.mayShow(turn)) return;
     drawCard(card, campaign, session, load);
     put(reasons, outcomeTable(campaign.outcomes ?? []));
     const now = campaign.lines.refused + finished(campaign) - campaign.lines.accepted;

@@ -1,5 +1,6 @@
 // One push, whole.
 import { h, put, $, number } from "../dom.js";
+import { answers } from "../answers.js";
 import { plain, safe } from "../strangers.js";
 import { icon, TYPE_ICON } from "../shared/icons.js";
 import { bytes, find, write } from "../shared/api.js";
@@ -19,12 +20,15 @@ import { precise } from "../times.js";
 import { showOnStage } from "../phone/push-stage.js";
 
 let current = null;
+const reads = answers();
 
 /// Reads and draws a push. What the page shows stays while it is read again.
 export async function drawDetail(n, { again = false } = {}) {
   if (!again) { current = null; showOnStage(null); put($("work"), h("div", { class: "nothing", "aria-busy": "true" }, `Push ${n}`)); }
+  const turn = reads.ask();
   const push = await attempt(() => find(`/pushes/${n}`));
-  if (location.hash !== `#/push/${n}`) return;
+  // Without an answer, the push is read again when the connection is back.
+  if (push === undefined || location.hash !== `#/push/${n}` || !reads.mayShow(turn)) return;
   if (!push) { put($("work"), gone(n)); showOnStage(null); say("stage"); return; }
   const isFirst = current?.number !== push.number;
   current = push;

@@ -1,7 +1,11 @@
 // Reads the phones and their screens, and changes them.
+import { answers } from "../answers.js";
 import { find, write } from "../shared/api.js";
 import { phone, say, store } from "../shared/store.js";
 import { attempt, toast } from "../shared/copy.js";
+
+const summaries = answers();
+const screens = new Map();
 
 /// The number of phones that are shown beside each other.
 export const MOST_AT_ONCE = 12;
@@ -25,8 +29,10 @@ export async function loadScreens() {
 }
 
 export async function loadScreen(id) {
+  if (!screens.has(id)) screens.set(id, answers());
+  const turn = screens.get(id).ask();
   const screen = await find(`/phones/${encodeURIComponent(id)}/screen`);
-  if (screen) store.screens.set(id, screen);
+  if (screen && screens.get(id).mayShow(turn)) store.screens.set(id, screen);
 }
 
 /// Reads a phone again, because something on it changed.
@@ -59,10 +65,9 @@ export function act(id, form, done) {
   });
 }
 
-let summaries = 0, shownSummary = 0;
-/// Reads how many pushes had which outcome. An answer is ignored if that of a newer request is shown already.
+/// Reads how many pushes had which outcome.
 export async function summary() {
-  const turn = ++summaries;
+  const turn = summaries.ask();
   const answer = await find("/pushes/summary");
-  if (answer && turn > shownSummary) { shownSummary = turn; store.counts = answer.counts; store.minutes = answer.minutes; say("counted"); }
+  if (answer && summaries.mayShow(turn)) { store.counts = answer.counts; store.minutes = answer.minutes; say("counted"); }
 }

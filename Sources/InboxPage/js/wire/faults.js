@@ -1,6 +1,7 @@
 // Scenarios and faults, each with a switch.
 import { h, put, $, number } from "../dom.js";
 import { safe } from "../strangers.js";
+import { answers } from "../answers.js";
 import { icon } from "../shared/icons.js";
 import { ask, get, write } from "../shared/api.js";
 import { say, store } from "../shared/store.js";
@@ -8,17 +9,15 @@ import { attempt } from "../shared/copy.js";
 import { READY } from "./ready-faults.js";
 
 let scenarios = null, active = [];
-// The newest request, and the newest whose answer is shown: an older answer must not replace it.
-let asked = 0, shown = 0;
+const reads = answers();
 // Faults that this page has switched off, so that it can switch them on again.
 const known = new Map(READY.map((fault) => [fault.json.name, fault]));
 
 export async function loadFaults() {
-  const turn = ++asked;
+  const turn = reads.ask();
   scenarios ??= (await get("/scenarios")).items;
   const answer = await get("/faults");
-  if (turn < shown) return;
-  shown = turn;
+  if (!reads.mayShow(turn)) return;
   active = answer.items.filter((each) => each.is_active);
   const acted = (name) => answer.items.filter((each) => each.name === name).reduce((sum, each) => sum + each.applied, 0);
   for (const each of active) if (each.fault && each.name && !known.has(each.name)) known.set(each.name, { about: "", json: each.fault });
