@@ -23,3 +23,8 @@ together          processes of QueueLoad that begin at the same time
 service_rows      what a row is, and what it finds
 service_table     its tables
 """
+import sys
+from pathlib import Path
+
+# Its modules are for all scripts: `cluster` starts a PostgreSQL, `ports` finds free ports.
+sys.path.append(str(Path(__file__).resolve().parents[2] / "scripts/lib"))

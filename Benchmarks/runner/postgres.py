@@ -6,15 +6,12 @@ import contextlib
 import os
 import sys
 
+from cluster import nodes as cluster_nodes
+from cluster.cluster import Cluster
+from cluster.processes import ClusterError, Owner, status, with_children
+
 from .processes import Void
 from .service_table import spaced
-from .workspace import ROOT
-
-sys.path.append(f"{ROOT}/scripts/lib")
-
-from cluster import nodes as cluster_nodes  # noqa: E402
-from cluster.cluster import Cluster  # noqa: E402
-from cluster.processes import ClusterError, Owner, status, with_children  # noqa: E402
 
 ALL_NODES = (1, 3)
 # As deploy/compose has it. The small default of the cluster is for small disks, and makes a checkpoint every few seconds.

@@ -19,6 +19,14 @@ class Void(Exception):
     """A run that did not complete its task. No figure of its row counts."""
 
 
+class Failures(Void):
+    """A process that ended by itself, and whose output shows failures."""
+
+    def __init__(self, name, output):
+        super().__init__(f"{name} had failures: {last_line(output)}")
+        self.output = output
+
+
 @dataclass
 class Run:
     """The number of repetitions, the time, and the resources of a run. `None` means not measured."""
@@ -60,7 +68,7 @@ def measured(arguments, count, succeeded, environment=None, limit=LIMIT_SECONDS)
     if child.returncode != 0:
         raise Void(f"{name} ended with {child.returncode}: {last_line(text)}")
     if not succeeded(text):
-        raise Void(f"{name} had failures: {last_line(text)}")
+        raise Failures(name, text)
     return text, Run(count, seconds, usage.ru_utime + usage.ru_stime, memory)
 
 

@@ -6,7 +6,7 @@ import subprocess
 from dataclasses import dataclass
 
 from . import campaign, senders
-from .processes import CPUSamples, Run, Void, allocations, measured, peak_memory
+from .processes import CPUSamples, Failures, Run, allocations, measured, peak_memory
 from .senders import Load
 from .servers import HOST, mock, mock_with_readers, nghttpd, silent_mock
 from .workspace import DEVICE_TOKEN, FOUR_KILOBYTES, ONE_KILOBYTE, SMALL
@@ -143,7 +143,8 @@ class MockRow(Row):
     """Servers with h2load as the client: the mock, which checks every request, compared with nghttpd, which checks nothing."""
     name = "mock"
     title = "servers under h2load, one connection, 1000 streams, 231 bytes; CPU and memory are the server's"
-    # In seconds. The mock refuses streams until it has answered the first request. If that takes longer, the run is repeated.
+    # In seconds. The mock refuses streams until it has answered the first request. If that takes longer, the run is repeated. After
+    # other failures, it is not.
     warm_ups = (0.5, 2, 8)
 
     def seconds(self, plan):
@@ -173,8 +174,8 @@ class MockRow(Row):
         for warm_up in self.warm_ups:
             try:
                 return self.run(workspace, server, seconds, warm_up)
-            except Void as reason:
-                if warm_up == self.warm_ups[-1] or not workspace.answers_succeed:
+            except Failures as reason:
+                if warm_up == self.warm_ups[-1] or not senders.only_refused_streams(reason.output):
                     raise
                 workspace.progress.say(f"{self.name}: repeated with a longer warm-up: {reason}")
 

@@ -111,6 +111,16 @@ def requests_done(text):
     return int(found[1]) if found and found[1] == found[2] else 0
 
 
+def only_refused_streams(text):
+    """Whether the only failures of h2load are streams that the server reset. An answer with another status is not "errored", and the
+    requests of a lost connection are not "done"."""
+    found = re.search(r"(\d+) done, (\d+) succeeded, (\d+) failed, (\d+) errored, 0 timeout", text)
+    if not found:
+        return False
+    done, succeeded, failed, errored = map(int, found.groups())
+    return failed == errored and done == succeeded + failed
+
+
 def h2load_request(workspace, server, load):
     return ["-m", str(STREAMS), "-d", workspace.payload(load.size), *headers(server.jwt), url(server)]
 

@@ -4,19 +4,15 @@ import json
 import re
 import socket
 import subprocess
-import sys
 import threading
 import time
 import urllib.error
 import urllib.request
 from dataclasses import dataclass
 
+from ports import free_port
+
 from .processes import end
-from .workspace import ROOT
-
-sys.path.append(f"{ROOT}/scripts/lib")
-
-from ports import free_port  # noqa: E402
 
 HOST = "127.0.0.1"
 # A server that starts no sooner hangs.

@@ -26,8 +26,9 @@ final class KeyRates: Sendable {
     /// - Parameters:
     ///   - count: How many tokens.
     ///   - key: The key.
-    ///   - taken: How many tokens the request has taken before. The decision is as if it took all of them now.
-    /// - Returns: `nil` if they were taken; otherwise the seconds until a new request can take them all.
+    ///   - taken: How many tokens the request has taken before. The decision is as if it took all of them now. If they are refused, it gives
+    ///     back the earlier ones, so that two large requests at the same time do not refuse each other.
+    /// - Returns: `nil` if they were taken; otherwise the seconds until the whole request can be repeated, if nothing else uses the key.
     func take(_ count: Int, of key: String, after taken: Int = 0) -> Double? {
         guard let rate else { return nil }
         let (now, size) = (clock(), max(rate, 1))
@@ -36,9 +37,9 @@ final class KeyRates: Sendable {
             var bucket = buckets[key] ?? Bucket(tokens: size, filled: now)
             bucket.tokens = min(size, bucket.tokens + rate * ((now - bucket.filled) / .seconds(1)))
             bucket.filled = now
-            let missing = needed - bucket.tokens
-            let isPossible = missing <= Double(taken)
-            if isPossible { bucket.tokens -= Double(count) }
+            let missing = needed - bucket.tokens - Double(taken)
+            let isPossible = missing <= 0
+            bucket.tokens += Double(isPossible ? -count : taken)
             if buckets.count >= Self.mostBuckets {
                 buckets = buckets.filter { $0.value.tokens + rate * ((now - $0.value.filled) / .seconds(1)) < size }
             }

@@ -2,6 +2,7 @@
     import MockAPNs
     import PushPlatform
     import PushQueue
+    import QueueConformance
     import TestSupport
     import Testing
 
@@ -28,7 +29,7 @@
             _ = try await queue.start(claimed.map(\.lease))
 
             // As the transaction of another worker does it, that ends another line.
-            let other = try PostgresConnection(store.address, PostgresSettings(statementTime: .seconds(300)))
+            let other = try PostgresConnection(store.address, PostgresQueueOptions.patient.writingSettings)
             try other.execute("BEGIN; SELECT FROM campaign FOR NO KEY UPDATE")
             let results = try await queue.complete(claimed.map { QueueJobCompletion($0.lease, .accepted) })
             #expect(results == [.done])

@@ -266,9 +266,8 @@ import Testing
     @Test func `a key that asks for too much has to wait`() async throws {
         // One request at once; the next one is possible after 1000 s.
         try await RunningService.with({ $0.limits.ratePerKey = 0.001 }) { service in
-            let (one, other, third) = (try await service.key(), try await service.key(), try await service.key())
+            let (one, other) = (try await service.key(), try await service.key())
             let array = "[" + (0..<500).map { _ in push() }.joined(separator: ",") + "]"
-            #expect(try await service.ask("GET", "/v1/status", key: other).status == 200)
             let statuses = [
                 try await service.ask("POST", "/v1/notifications", push(), key: one).status,
                 try await service.ask("POST", "/v1/notifications", array, key: one).status,
@@ -282,7 +281,8 @@ import Testing
             }
             let refused = try await service.ask("POST", "/v1/notifications", array, key: one)
             #expect(refused.status == 429 && refused.headers["retry-after"].flatMap { Int($0) } ?? 0 >= 1)
-            #expect(try await service.ask("GET", "/v1/status", key: third).status == 200)
+            // Each key has its own rate.
+            #expect(try await service.ask("GET", "/v1/status", key: other).status == 200)
         }
     }
 

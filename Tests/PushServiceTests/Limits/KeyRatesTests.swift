@@ -49,6 +49,16 @@ import Testing
         #expect(rates.take(1, of: "a") != nil)
     }
 
+    @Test func `of two large requests at the same time, one is accepted`() {
+        let time = NIOLockedValueBox(ContinuousClock.now)
+        let rates = KeyRates(perSecond: 10) { time.withLockedValue { $0 } }
+        #expect(rates.take(1, of: "a") == nil)
+        #expect(rates.take(1, of: "a") == nil)
+        #expect(rates.take(499, of: "a", after: 1) == 0.1)
+        #expect(rates.take(499, of: "a", after: 1) == nil)
+        #expect(rates.take(1, of: "a") != nil)
+    }
+
     @Test func `without a rate everything is taken`() {
         let rates = KeyRates(perSecond: nil)
         #expect((0..<1000).allSatisfy { _ in rates.take(1000, of: "a") == nil })

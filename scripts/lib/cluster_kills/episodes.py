@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kill_test.programs import Complaint
 
-from fleet import WINDOW
+from fleet import LEASE, WINDOW
 
 # How long after its end a trouble can still interrupt a try, in milliseconds.
 AFTER = 1000
@@ -25,8 +25,12 @@ class Episode:
     seen: str
 
     def may_interrupt(self, attempt):
-        """Whether some of it was while the outcome of a try was not stored, however long that took."""
-        return self.begun <= attempt.ended and attempt.begun <= self.ended + AFTER
+        """Whether some of it was while the outcome of a try was not stored, and at most a lease after the try began.
+
+        An outcome is stored later than that only if an earlier trouble delays it. Then that trouble counts.
+        """
+        latest = min(attempt.ended, attempt.begun + LEASE * 1000 + AFTER)
+        return self.begun <= latest and attempt.begun <= self.ended + AFTER
 
 
 class Try(NamedTuple):
@@ -40,6 +44,8 @@ class Try(NamedTuple):
 class Episodes:
     def __init__(self, ground):
         self.ground, self.all = ground, []
+        # How many tries had no outcome, and how many of them no trouble can have interrupted.
+        self.tries = self.untroubled = 0
         self.looked, self.timeline = now(), ground.cluster.timeline()
 
     def play(self, kind, trouble, fails_over):
@@ -114,8 +120,10 @@ class Episodes:
             else:
                 ends = begun[1:]
             tries += [Try(id, *both) for both in zip(begun, ends)]
+        assigned = self.assign(tries)
+        self.tries, self.untroubled = len(tries), assigned.count(None)
         found = defaultdict(list)
-        for one, episode in zip(tries, self.assign(tries)):
+        for one, episode in zip(tries, assigned):
             if episode:
                 found[one.id].append(episode)
         return found

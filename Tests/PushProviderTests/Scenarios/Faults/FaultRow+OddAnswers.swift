@@ -115,6 +115,7 @@ extension FaultRow {
         retryAfter("58a", "Retry-After as a date") {
             DateFormatter.http.string(from: Date(timeIntervalSinceNow: 3))
         },
+        // With these two, the client's own pause applies. RetryTests checks how long it may be.
         retryAfter("58b", "Retry-After that is neither") { "soon" },
         // If the client waited for an hour, the deadline would pass and the push would be rejected.
         retryAfter("58c", "Retry-After that is negative") { "-3600" },

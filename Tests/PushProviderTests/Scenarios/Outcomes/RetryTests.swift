@@ -101,6 +101,22 @@ import Testing
         #expect(ContinuousClock.now - begun < .seconds(3600))
     }
 
+    /// The length of the pause is in the rejection, so no clock is needed.
+    @Test(arguments: ["soon", "-3600", "1.5"])
+    func `a retry-after that cannot be read does not make the client's own pause longer`(text: String) async throws {
+        let (outcome, requests) = try await outcome(first: .max, .never) {
+            [.answer($0.streamID, 503, headers: ["retry-after": text])]
+        }
+        guard case .rejected(let rejection) = outcome else {
+            Issue.record("\(outcome.summary)")
+            return
+        }
+        #expect(rejection.retryAfter == text)
+        let pause = try #require(rejection.againAfter)
+        #expect(pause >= .zero && pause <= PushRetryPolicy.never.firstPause, "\(pause)")
+        #expect(requests.count == 1)
+    }
+
     @Test func `a retry does not go past the notification's expiration`() async throws {
         let server = try await ScriptedServer.start(
             ServerScript(onRequest: { [.answer($0.streamID, 429, headers: ["retry-after": "300"])] }))

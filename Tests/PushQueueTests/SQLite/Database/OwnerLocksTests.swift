@@ -36,6 +36,34 @@
             #expect(third.isDead("a"))
         }
 
+        /// Between the fork and the start of its program, a child process has all open files of its parent.
+        @Test func `released locks are free although a child process still has the file open`() throws {
+            let path = folder.next()
+            let (mine, others) = (OwnerLocks(queue: path), OwnerLocks(queue: path))
+            try mine.holdService()
+            try mine.hold("a")
+            let copy = try duplicate(ofFileAt: mine.path)
+            defer { close(copy) }
+            #expect(!others.isDead("a"))
+            mine.close()
+            #expect(others.isDead("a"))
+            try others.holdService()
+        }
+
+        /// A second descriptor of a file that this process has open once. The locks belong to both descriptors, as after a fork.
+        private func duplicate(ofFileAt path: String) throws -> Int32 {
+            var wanted = stat()
+            let isThere = stat(path, &wanted) == 0
+            try #require(isThere)
+            let descriptor = (0..<getdtablesize()).first { descriptor in
+                var found = stat()
+                return fstat(descriptor, &found) == 0 && found.st_ino == wanted.st_ino && found.st_dev == wanted.st_dev
+            }
+            let copy = dup(try #require(descriptor))
+            try #require(copy >= 0)
+            return copy
+        }
+
         @Test func `an owner takes its lock again when someone has removed the file`() throws {
             let path = folder.next()
             let (mine, others) = (OwnerLocks(queue: path), OwnerLocks(queue: path))
