@@ -134,34 +134,6 @@ class Browser:
         """What has the focus, in words."""
         return self.script("const one = document.activeElement; return one.id || one.dataset.n || one.getAttribute('aria-label') || one.textContent.trim().slice(0, 40)")
 
-    # Answers that come late
-
-    def hold(self, part):
-        """Holds back the next answer to a request whose address contains this part."""
-        self.script("""
-            const real = window.fetch, held = window.held = { isThere: false };
-            const opened = new Promise((resolve) => { held.release = resolve; });
-            window.fetch = async (address, ...more) => {
-                if (held.isThere || !String(address).includes(arguments[0])) return real(address, ...more);
-                held.isThere = true;
-                const answer = await real(address, ...more);
-                const text = await answer.text();
-                held.isAnswered = true;
-                await opened;
-                window.fetch = real;
-                held.isReleased = true;
-                return new Response(text, { status: answer.status, headers: answer.headers });
-            };""", part)
-
-    def until_held(self):
-        self.until("window.held.isAnswered === true", "an answer is held back")
-
-    def release(self):
-        """Lets the page have the answer that was held back, and waits until the page has used it."""
-        self.script("window.held.release()")
-        self.until("window.held.isReleased === true", "the answer is released")
-        self.driver.execute_async_script("setTimeout(arguments[0], 50)")
-
     # Waiting
 
     def until(self, condition, why, *arguments):

@@ -67,7 +67,7 @@ def test_rows_that_wait_are_there_after_a_look_at_a_push(page, mock):
 def test_an_answer_that_is_older_than_a_push_does_not_remove_its_row(page, mock):
     send(mock, "Before the answer")
     page.until_text("#rows", "Before the answer")
-    page.hold("/pushes?order=newest")
+    page.hold("/pushes?order=newest&limit=50")
     page.click("#pause")
     page.until_text("#pause", "Resume")
     page.click("#pause")
