@@ -88,7 +88,7 @@ function beginAgain() {
   if (route().name === "push") drawDetail(route().n);
 }
 
-// When the page becomes live, anything can have changed before: since its first requests, or while the connection was lost.
+// Things can have changed since the first requests, or while the connection was lost.
 async function renewAll() {
   await attempt(async () => { store.setup = await get("/setup"); await loadPhones(); await load({ mayWait: true }); await summary(); await loadFaults(); });
   if (route().name === "push") drawDetail(route().n, { again: true });

@@ -4,6 +4,8 @@ import NIOConcurrencyHelpers
 final class KeyRates: Sendable {
     private struct Bucket {
         var tokens: Double
+        /// How many refused requests can still get back what they have taken. It fills like the tokens.
+        var returns: Double
         var filled: ContinuousClock.Instant
     }
 
@@ -26,25 +28,31 @@ final class KeyRates: Sendable {
     /// - Parameters:
     ///   - count: How many tokens.
     ///   - key: The key.
-    ///   - taken: How many tokens the request has taken before. The decision is as if it took all of them now. If they are refused, it gives
-    ///     back the earlier ones, so that two large requests at the same time do not refuse each other.
+    ///   - taken: How many tokens the request has taken before. The decision is as if it took all of them now. A refused request gets them
+    ///     back, so that two large requests at the same time do not refuse each other. Beyond the rate, refused requests get nothing back.
     /// - Returns: `nil` if they were taken; otherwise the seconds until the whole request can be repeated, if nothing else uses the key.
     func take(_ count: Int, of key: String, after taken: Int = 0) -> Double? {
         guard let rate else { return nil }
         let (now, size) = (clock(), max(rate, 1))
         let needed = min(Double(count + taken), size)
         return buckets.withLockedValue { buckets in
-            var bucket = buckets[key] ?? Bucket(tokens: size, filled: now)
-            bucket.tokens = min(size, bucket.tokens + rate * ((now - bucket.filled) / .seconds(1)))
+            var bucket = buckets[key] ?? Bucket(tokens: size, returns: size, filled: now)
+            let new = rate * ((now - bucket.filled) / .seconds(1))
+            bucket.tokens = min(size, bucket.tokens + new)
+            bucket.returns = min(size, bucket.returns + new)
             bucket.filled = now
-            let missing = needed - bucket.tokens - Double(taken)
-            let isPossible = missing <= 0
-            bucket.tokens += Double(isPossible ? -count : taken)
+            let isPossible = needed <= bucket.tokens + Double(taken)
+            if isPossible {
+                bucket.tokens -= Double(count)
+            } else if taken > 0, bucket.returns >= 1 {
+                bucket.returns -= 1
+                bucket.tokens += Double(taken)
+            }
             if buckets.count >= Self.mostBuckets {
                 buckets = buckets.filter { $0.value.tokens + rate * ((now - $0.value.filled) / .seconds(1)) < size }
             }
             buckets[key] = bucket
-            return isPossible ? nil : missing / rate
+            return isPossible ? nil : (needed - bucket.tokens) / rate
         }
     }
 }

@@ -149,9 +149,9 @@ function drawOne(container, session, id) {
   const more = h("button", { class: "btn", type: "button", hidden: true }, "Show more");
   put(container, h("header", {}, h("h1", {}, "Campaign"), h("div", { class: "push-right" }, h("a", { class: "btn small", href: "#/campaigns" }, "All campaigns"))), card, reasons,
     h("div", { class: "card table-card" }, h("table", {}, h("caption", { class: "sr" }, "Lines that were refused or not accepted"), h("thead", {}, h("tr", {}, ["Line", "Outcome", "Reason", "Detail", "Id"].map((title) => h("th", { scope: "col" }, title)))), rows), empty), more);
-  let last = 0, failures = -1, read = 0;
+  let last = 0, failures = -1, read = 0, isAdding = false;
   const reads = answers();
-  /// Returns whether the lines are shown: another request can have replaced this one.
+  /// Returns `false` if a newer request replaced this one.
   const loadLines = async (after = last) => {
     const turn = ++read;
     const found = await lines(`/v1/campaigns/${encodeURIComponent(id)}/report?only=failures&after=${after}&limit=${PAGE}`);
@@ -172,9 +172,9 @@ function drawOne(container, session, id) {
     put(reasons, outcomeTable(campaign.outcomes ?? []));
     const now = campaign.lines.refused + finished(campaign) - campaign.lines.accepted;
     // Lines that fail later may have smaller numbers, so the first page is read again, until the user has loaded more.
-    if (now !== failures && rows.children.length <= PAGE) { if (await loadLines(0)) failures = now; }
+    if (!isAdding && now !== failures && rows.children.length <= PAGE) { if (await loadLines(0)) failures = now; }
   };
-  more.addEventListener("click", () => attempt(loadLines));
+  more.addEventListener("click", async () => { isAdding = true; await attempt(loadLines); isAdding = false; });
   return load;
 }
 

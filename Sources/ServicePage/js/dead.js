@@ -17,7 +17,7 @@ export function drawDeadLetters(work, session) {
   put(work, h("section", { class: "page" }, h("header", {}, h("h1", {}, "Dead letters"), mayRedrive && h("div", { class: "push-right" }, all)),
     h("p", { class: "muted" }, "Jobs that were lost with their worker several times, or that an operator has buried. Sending one again creates a new job with a new id."),
     h("div", { class: "card table-card" }, h("table", {}, h("thead", {}, h("tr", {}, ["Ended", "App", "Reason", "Target", "Id", mayRedrive ? "Action" : ""].map((title) => h("th", { scope: "col" }, title)))), rows), empty), more));
-  let waiting = [...session.apps], after = null, shown = [];
+  let waiting = [...session.apps], after = null, shown = [], isReading = false;
   const load = async () => {
     while (waiting.length) {
       const page = await get(`/v1/dead-letters?app=${encodeURIComponent(waiting[0])}&limit=${PAGE}${after ? `&after=${encodeURIComponent(after)}` : ""}`);
@@ -48,7 +48,7 @@ export function drawDeadLetters(work, session) {
   };
   all.addEventListener("click", () => attempt(() => redrive([...shown])));
   // One page at a time: a second press must not read the same page again.
-  more.addEventListener("click", async () => { more.disabled = true; await attempt(load); more.disabled = false; });
+  more.addEventListener("click", async () => { if (isReading) return; isReading = true; await attempt(load); isReading = false; });
   attempt(load);
   return () => {};
 }

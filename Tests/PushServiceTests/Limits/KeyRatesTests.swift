@@ -59,6 +59,22 @@ import Testing
         #expect(rates.take(1, of: "a") != nil)
     }
 
+    @Test func `requests that are refused again and again use up the rate`() {
+        let time = NIOLockedValueBox(ContinuousClock.now)
+        let rates = KeyRates(perSecond: 10) { time.withLockedValue { $0 } }
+        #expect(rates.take(5, of: "a") == nil)
+        for _ in 1...10 {
+            #expect(rates.take(1, of: "a") == nil)
+            #expect(rates.take(9, of: "a", after: 1) == 0.5)
+        }
+        // Five more, and then no request begins.
+        for number in 1...5 {
+            #expect(rates.take(1, of: "a") == nil)
+            #expect(rates.take(9, of: "a", after: 1) == 0.5 + 0.1 * Double(number))
+        }
+        #expect(rates.take(1, of: "a") == 0.1)
+    }
+
     @Test func `without a rate everything is taken`() {
         let rates = KeyRates(perSecond: nil)
         #expect((0..<1000).allSatisfy { _ in rates.take(1000, of: "a") == nil })

@@ -140,7 +140,7 @@ def play(ground, rounds, kinds):
     reconcile.check_results(ground.fleet, ground.reader, APPS, posted)
     episodes.look()
     found = episodes.interruptions(jobs, ground.mock.requests())
-    print(f"{episodes.tries} tries had no outcome; no trouble can have interrupted {episodes.untroubled} of them.", flush=True)
+    print(f"{episodes.tries} tries had no outcome; {episodes.untroubled} of them were during no trouble.", flush=True)
     ground.fleet.stop()
     ground.mock.stop()
     reconcile.check(jobs, posted, ground.mock.requests(), lambda id: len(found[id]))

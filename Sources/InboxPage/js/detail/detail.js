@@ -21,14 +21,18 @@ import { showOnStage } from "../phone/push-stage.js";
 
 let current = null;
 const reads = answers();
+// How many pushes were opened: an answer for one that was left, or opened again, is ignored.
+let opened = 0;
 
 /// Reads and draws a push. What the page shows stays while it is read again.
 export async function drawDetail(n, { again = false } = {}) {
-  if (!again) { current = null; showOnStage(null); put($("work"), h("div", { class: "nothing", "aria-busy": "true" }, `Push ${n}`)); }
-  const turn = reads.ask();
+  if (!again) { opened += 1; current = null; showOnStage(null); put($("work"), h("div", { class: "nothing", "aria-busy": "true" }, `Push ${n}`)); }
+  const turn = reads.ask(), mine = opened;
+  const isLeft = () => mine !== opened || location.hash !== `#/push/${n}`;
   const push = await attempt(() => find(`/pushes/${n}`));
-  // Without an answer, the push is read again when the connection is back.
-  if (push === undefined || location.hash !== `#/push/${n}` || !reads.mayShow(turn)) return;
+  if (isLeft()) return;
+  if (push === undefined) { if (!current) put($("work"), unanswered(n)); return; }
+  if (!reads.mayShow(turn)) return;
   if (!push) { put($("work"), gone(n)); showOnStage(null); say("stage"); return; }
   const isFirst = current?.number !== push.number;
   current = push;
@@ -37,11 +41,13 @@ export async function drawDetail(n, { again = false } = {}) {
   if (!isFirst) { renew(push); return; }
   const [body, stream] = await Promise.all([readBody(push, bytes), attempt(() => find(`/pushes/${n}/frames`))]);
   const found = body.isText ? await lint(push, body.text) : [];
-  if (current?.number !== n || location.hash !== `#/push/${n}`) return;
+  if (isLeft()) return;
   // The push can have been read again meanwhile.
   put($("work"), page(current, body, stream, found));
   document.documentElement.dataset.detail = String(n);
 }
+
+const unanswered = (n) => h("div", { class: "nothing" }, h("b", {}, `Push ${n} could not be read`), h("button", { class: "btn", type: "button", on: { click: () => drawDetail(n) } }, "Try again"));
 
 const gone = (n) => h("div", { class: "nothing" }, h("b", {}, store.total >= n ? `Push ${n} is no longer in the log` : `Push ${n} has not arrived`), h("a", { class: "link", href: "#/inbox" }, "Back to the inbox"));
 

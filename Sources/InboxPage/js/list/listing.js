@@ -67,8 +67,7 @@ export async function load({ mayWait = false } = {}) {
   store.kept = isWhole ? answer.items.length : answer.total - answer.dropped_through;
   found = query ? null : store.kept;
   showRows(answer.items, { mayWait: !isOwed });
-  say("listed");
-  if (arrived.length && !query) arrive(arrived.filter((push) => push.number > answer.total));
+  if (!query && start === null) insert(arrived.filter((push) => push.number > answer.total)); else say("listed");
   changeOutcomes(changed);
   if (query) await count(query, turnOf);
 }
@@ -91,9 +90,16 @@ export function arrive(pushes) {
   if (!store.live || pageIndex() > 0) { say("listed"); return; }
   since?.arrived.push(...pushes);
   if (isSelection()) { timer ??= setTimeout(() => { timer = null; load({ mayWait: true }); }, GATHERING); return; }
+  insert(pushes);
+}
+
+// Puts pushes above the rows. Those that have a row already can have an outcome by now.
+function insert(pushes) {
   const known = latestRows();
   const newest = known[0]?.number ?? 0;
   const fresh = pushes.filter((push) => push.number > newest).reverse();
+  for (const push of pushes) if (push.number <= newest && push.outcome) changeOutcome(push.number, push.outcome);
+  if (!fresh.length) { say("listed"); return; }
   const rows = [...fresh, ...known].slice(0, PER_PAGE);
   store.kept += fresh.length;
   found = store.kept;

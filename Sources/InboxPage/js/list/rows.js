@@ -99,5 +99,5 @@ export function forgetRows() {
 /// Redraws all rows, because the phones have new names. Rows that wait continue to wait.
 export function renewRows() {
   elements.clear();
-  if ($("rows")) { put($("rows")); const all = store.pushes; store.pushes = []; arrange(all); }
+  if ($("rows")) { put($("rows")); const all = store.pushes; store.pushes = []; arrange(all); release(); }
 }

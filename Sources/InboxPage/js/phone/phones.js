@@ -5,20 +5,29 @@ import { phone, say, store } from "../shared/store.js";
 import { attempt, toast } from "../shared/copy.js";
 
 const summaries = answers();
-const screens = new Map();
+// For each phone, the requests for it and the newest answer, and the requests for its screen.
+const reads = new Map(), newest = new Map(), screens = new Map();
+const of = (map, id) => { if (!map.has(id)) map.set(id, answers()); return map.get(id); };
 
 /// The number of phones that are shown beside each other.
 export const MOST_AT_ONCE = 12;
 
 export async function loadPhones() {
   const list = await find("/phones");
-  const phones = [];
-  for (const each of list?.items ?? []) phones.push((await find(`/phones/${encodeURIComponent(each.id)}`)) ?? { ...each, apps: [] });
-  store.phones = phones;
-  if (store.phone !== "all" && !phone(store.phone)) store.phone = phones[0]?.id ?? null;
+  const items = list?.items ?? [];
+  for (const each of items) await readPhone(each.id);
+  store.phones = items.map((each) => newest.get(each.id) ?? { ...each, apps: [] });
+  if (store.phone !== "all" && !phone(store.phone)) store.phone = store.phones[0]?.id ?? null;
   for (const id of store.screens.keys()) if (!phone(id)) store.screens.delete(id);
   await loadScreens();
   say("phones");
+}
+
+async function readPhone(id) {
+  const turn = of(reads, id).ask();
+  const one = await find(`/phones/${encodeURIComponent(id)}`);
+  if (of(reads, id).mayShow(turn)) { if (one) newest.set(id, one); else newest.delete(id); }
+  return newest.get(id);
 }
 
 /// The phones that the stage shows now.
@@ -29,15 +38,14 @@ export async function loadScreens() {
 }
 
 export async function loadScreen(id) {
-  if (!screens.has(id)) screens.set(id, answers());
-  const turn = screens.get(id).ask();
+  const turn = of(screens, id).ask();
   const screen = await find(`/phones/${encodeURIComponent(id)}/screen`);
-  if (screen && screens.get(id).mayShow(turn)) store.screens.set(id, screen);
+  if (screen && of(screens, id).mayShow(turn)) store.screens.set(id, screen);
 }
 
 /// Reads a phone again, because something on it changed.
 export async function renewPhone(id) {
-  const one = await find(`/phones/${encodeURIComponent(id)}`);
+  const one = await readPhone(id);
   if (!one || !phone(id)) return loadPhones();
   const apps = (each) => JSON.stringify([each.name, each.apps.map((one) => [one.topic, one.name, one.glyph, one.hue])]);
   const isNewInRows = apps(one) !== apps(phone(id));
