@@ -104,7 +104,7 @@ async function start() {
   store.setup = await get("/setup");
   for (const reason of (await find("/reasons"))?.items ?? []) store.reasons.set(reason.reason, reason);
   await Promise.all([loadPhones(), load(), summary(), loadFaults()]);
-  // The links work from now on, also while the first page is read.
+  // Links must work while the first page is still being read.
   addEventListener("hashchange", () => { draw(); if (document.activeElement === document.body) $("work").focus({ preventScroll: true }); });
   await draw();
   document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); $("work").focus(); });

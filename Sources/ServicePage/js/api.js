@@ -28,7 +28,7 @@ async function ask(method, path, headers = {}, body = undefined) {
   const answer = await fetch(path, { method, headers, body, cache: "no-store", redirect: "error", credentials: "same-origin" });
   if (answer.ok) return answer;
   const problem = new Problem(answer.status, await answer.json().catch(() => ({})));
-  // A late answer to a session that was left does not end the next one.
+  // A late answer to a request of an earlier session must not end this one.
   if (answer.status === 401 && path !== "/v1/session" && used === csrf) whenLocked(problem);
   throw problem;
 }

@@ -19,7 +19,7 @@ export function watch(action) {
 export const ratesOf = (app) => rates.get(app)?.values ?? [];
 export const finishedOf = ({ counts }) => counts.accepted + counts.rejected + counts.unknown + counts.not_sent;
 
-// Each start and each end has a number, so that a late answer to a session that was left changes nothing in the next one.
+// Counts the starts and ends of polling, so that a late answer to a request of an earlier session changes nothing in this one.
 let run = 0;
 
 export async function poll() {

@@ -13,7 +13,7 @@ let found = null;
 let asked = 0;
 // Whether a load that the user requested is in progress.
 let owed = false;
-// What happened since the newest load began: its answer can be older. Nothing if no load is in progress.
+// What happened since the newest load began, because its answer can be older. `null` if no load is in progress.
 let since = null;
 let timer = null;
 
@@ -93,7 +93,7 @@ export function arrive(pushes) {
   insert(pushes);
 }
 
-// Puts pushes above the rows. Those that have a row already can have an outcome by now.
+// Adds pushes above the rows. A push that already has a row can have a new outcome.
 function insert(pushes) {
   const known = latestRows();
   const newest = known[0]?.number ?? 0;

@@ -5,7 +5,7 @@ import { phone, say, store } from "../shared/store.js";
 import { attempt, toast } from "../shared/copy.js";
 
 const summaries = answers();
-// For each phone, the requests for it and the newest answer, and the requests for its screen.
+// For each phone: the requests for it, the newest answer to them, and the requests for its screen.
 const reads = new Map(), newest = new Map(), screens = new Map();
 const of = (map, id) => { if (!map.has(id)) map.set(id, answers()); return map.get(id); };
 

@@ -18,7 +18,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 WIDE, MIDDLE, NARROW = (1440, 900), (1024, 768), (390, 844)
 PATIENCE = 300
 
-# Holds back one answer to a request whose address ends with a text, after the server has given it.
+# Holds back one answer to a request whose address ends with this text. The server has answered, but the page does not know it yet.
 HOLD = """
 window.held = [];
 window.holdNext = (end) => {
