@@ -1,8 +1,6 @@
-#if MockConsole
-    internal import PushHTTP
+internal import PushHTTP
 
-    /// The inbox page, which the console serves.
-    enum InboxPage {
-        static let page = WebPage(PageFiles.all)
-    }
-#endif
+/// The inbox page, which the console serves.
+enum InboxPage {
+    static let page = WebPage(PageFiles.all)
+}

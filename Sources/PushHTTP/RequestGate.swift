@@ -1,150 +1,147 @@
-#if MockConsole || PushService
-    package import HTTPTypes
-    package import Hummingbird
-    internal import NIOCore
+package import HTTPTypes
+package import Hummingbird
+internal import NIOCore
 
-    /// Refuses requests that could come from a web page of another origin, and those without the access token.
-    package struct RequestGate: Sendable {
-        /// The names by which the server may be called, besides addresses and `localhost`; in lower case. `nil` for any.
-        package let names: Set<String>?
-        /// The token that every request needs, if there is one.
-        package let accessToken: String?
-        /// What the server is called in messages: `mock`.
-        package let server: String
-        /// The scheme of its URLs.
-        package let scheme: String
-        /// The origin of its page behind a proxy, such as `https://push.example.com`; `nil` if it has none.
-        package let publicOrigin: String?
-        /// How to make a name known.
-        private let nameRemedy: @Sendable (String) -> String
+/// Refuses requests that could come from a web page of another origin, and those without the access token.
+package struct RequestGate: Sendable {
+    /// The names by which the server may be called, besides addresses and `localhost`; in lower case. `nil` for any.
+    package let names: Set<String>?
+    /// The token that every request needs, if there is one.
+    package let accessToken: String?
+    /// What the server is called in messages: `mock`.
+    package let server: String
+    /// The scheme of its URLs.
+    package let scheme: String
+    /// The origin of its page behind a proxy, such as `https://push.example.com`; `nil` if it has none.
+    package let publicOrigin: String?
+    /// How to make a name known.
+    private let nameRemedy: @Sendable (String) -> String
 
-        /// Creates a gate.
-        package init(
-            names: Set<String>?, accessToken: String?, server: String, scheme: String = "http",
-            publicOrigin: String? = nil, nameRemedy: (@Sendable (String) -> String)? = nil
-        ) {
-            (self.names, self.accessToken, self.server, self.scheme) = (names, accessToken, server, scheme)
-            self.publicOrigin = publicOrigin
-            self.nameRemedy =
-                nameRemedy ?? { "Use localhost or an address, or start the \(server) with the name \($0)." }
-        }
+    /// Creates a gate.
+    package init(
+        names: Set<String>?, accessToken: String?, server: String, scheme: String = "http",
+        publicOrigin: String? = nil, nameRemedy: (@Sendable (String) -> String)? = nil
+    ) {
+        (self.names, self.accessToken, self.server, self.scheme) = (names, accessToken, server, scheme)
+        self.publicOrigin = publicOrigin
+        self.nameRemedy =
+            nameRemedy ?? { "Use localhost or an address, or start the \(server) with the name \($0)." }
+    }
 
-        /// Checks a request before its route.
-        ///
-        /// - Parameters:
-        ///   - request: The request.
-        ///   - isOpen: Whether the route needs no access token.
-        ///   - isOfPage: Whether the path is a file of the page, to which other pages may have a link.
-        /// - Throws: ``GateRefusal``.
-        package func check(_ request: Request, isOpen: Bool, isOfPage: Bool = false) throws(GateRefusal) {
-            let host = request.head.authority ?? ""
-            guard isAllowed(host: host) else {
-                throw GateRefusal(
-                    status: .misdirectedRequest, code: "unknown_host",
-                    detail: "The Host \(host.debugDescription) is not a name of this \(server).", field: "host",
-                    remedy: nameRemedy(Self.hostName(host)))
-            }
-            if let origin = request.headers[.origin], !isSame(origin: origin, host: host) {
-                throw .crossOrigin(server)
-            }
-            // Browsers send it with every request, also where they send no Origin: for pictures, scripts and frames.
-            let site = HTTPField.Name("sec-fetch-site").flatMap { request.headers[$0] }
-            let mode = HTTPField.Name("sec-fetch-mode").flatMap { request.headers[$0] }
-            if site == "cross-site" || site == "same-site", mode != "navigate" || !(isOfPage || request.method == .get)
-            {
-                throw .crossOrigin(server)
-            }
-            guard let accessToken, !isOpen else { return }
-            guard let given = Self.bearer(of: request), ConstantTime.isEqual(given, accessToken) else {
-                throw GateRefusal(
-                    status: .unauthorized, code: "no_access", detail: "This \(server) needs an access token.",
-                    field: "authorization", remedy: "Send the header \"authorization: bearer TOKEN\".",
-                    header: HTTPField(name: .wwwAuthenticate, value: "Bearer"))
-            }
-        }
-
-        /// Checks that a write has a content type that no page of another origin can send without asking.
-        ///
-        /// `isOfProgram` says that the request has an access token in a header, which no page sends by itself. Without a body, it
-        /// needs no content type.
-        package func checkWrite(
-            _ request: Request, hasBody: Bool, acceptsYAML: Bool = false, acceptsCSV: Bool = false,
-            isOfProgram: Bool = false
-        ) throws(GateRefusal) {
-            let type = request.headers[.contentType]?.split(separator: ";").first.map {
-                $0.lowercased().filter { $0 != " " }
-            }
-            if type == "application/json" || type == "application/x-ndjson" { return }
-            if acceptsYAML, type == "application/yaml" { return }
-            if acceptsCSV, type == "text/csv" { return }
-            if type == nil, !hasBody, isOfProgram || request.method == .delete { return }
+    /// Checks a request before its route.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - isOpen: Whether the route needs no access token.
+    ///   - isOfPage: Whether the path is a file of the page, to which other pages may have a link.
+    /// - Throws: ``GateRefusal``.
+    package func check(_ request: Request, isOpen: Bool, isOfPage: Bool = false) throws(GateRefusal) {
+        let host = request.head.authority ?? ""
+        guard isAllowed(host: host) else {
             throw GateRefusal(
-                status: .unsupportedMediaType, code: "content_type",
-                detail: "A request that changes something needs the header content-type: application/json"
-                    + (acceptsCSV ? ", or application/x-ndjson or text/csv if the body has lines." : "."),
-                field: "content-type",
-                remedy: "With curl: -H 'content-type: application/\(acceptsCSV ? "x-ndjson" : "json")'"
-                    + (acceptsCSV ? "." : ", or --json."))
+                status: .misdirectedRequest, code: "unknown_host",
+                detail: "The Host \(host.debugDescription) is not a name of this \(server).", field: "host",
+                remedy: nameRemedy(Self.hostName(host)))
         }
-
-        private func isAllowed(host: String) -> Bool {
-            guard let names else { return !host.isEmpty }
-            let name = Self.hostName(host)
-            if name.hasPrefix("[") {
-                let rest = host.dropFirst(name.count)
-                return Self.isAddress(name) && (rest.isEmpty || rest.first == ":" && UInt16(rest.dropFirst()) != nil)
-            }
-            return name == "localhost" || name.hasSuffix(".localhost") || names.contains(name) || Self.isAddress(name)
+        if let origin = request.headers[.origin], !isSame(origin: origin, host: host) {
+            throw .crossOrigin(server)
         }
-
-        private func isSame(origin: String, host: String) -> Bool {
-            origin.lowercased() == "\(scheme)://\(host.lowercased())" || origin.lowercased() == publicOrigin
+        // Browsers send it with every request, also where they send no Origin: for pictures, scripts and frames.
+        let site = HTTPField.Name("sec-fetch-site").flatMap { request.headers[$0] }
+        let mode = HTTPField.Name("sec-fetch-mode").flatMap { request.headers[$0] }
+        if site == "cross-site" || site == "same-site", mode != "navigate" || !(isOfPage || request.method == .get) {
+            throw .crossOrigin(server)
         }
-
-        /// The name in a Host header, without its port, in lower case.
-        package static func hostName(_ host: String) -> String {
-            let lower = host.lowercased()
-            if lower.hasPrefix("["), let end = lower.firstIndex(of: "]") { return String(lower[...end]) }
-            return lower.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""
-        }
-
-        private static func isAddress(_ name: String) -> Bool {
-            if name.hasPrefix("[") {
-                guard name.hasSuffix("]") else { return false }
-                let address = try? SocketAddress(ipAddress: String(name.dropFirst().dropLast()), port: 0)
-                return address?.protocol == .inet6
-            }
-            let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-            return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.allSatisfy(\.isNumber) }
-        }
-
-        /// The token in `authorization: bearer`; `nil` if there is none.
-        package static func bearer(of request: Request) -> String? {
-            guard let value = request.headers[.authorization] else { return nil }
-            let parts = value.split(separator: " ")
-            return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+        guard let accessToken, !isOpen else { return }
+        guard let given = Self.bearer(of: request), ConstantTime.isEqual(given, accessToken) else {
+            throw GateRefusal(
+                status: .unauthorized, code: "no_access", detail: "This \(server) needs an access token.",
+                field: "authorization", remedy: "Send the header \"authorization: bearer TOKEN\".",
+                header: HTTPField(name: .wwwAuthenticate, value: "Bearer"))
         }
     }
 
-    /// Why a request is refused before its route.
-    package struct GateRefusal: Error, Sendable {
-        /// The status of the answer.
-        package var status: HTTPResponse.Status
-        /// A stable word for programs.
-        package var code: String
-        /// What is wrong, in a sentence.
-        package var detail: String
-        /// The header that is wrong.
-        package var field: String
-        /// How to correct it.
-        package var remedy: String
-        /// A further header field of the answer.
-        package var header: HTTPField?
-
-        fileprivate static func crossOrigin(_ server: String) -> GateRefusal {
-            GateRefusal(
-                status: .forbidden, code: "cross_origin", detail: "Requests from pages of other origins are refused.",
-                field: "origin", remedy: "Send the request from a program, or from the \(server)'s own page.")
+    /// Checks that a write has a content type that no page of another origin can send without asking.
+    ///
+    /// `isOfProgram` says that the request has an access token in a header, which no page sends by itself. Without a body, it
+    /// needs no content type.
+    package func checkWrite(
+        _ request: Request, hasBody: Bool, acceptsYAML: Bool = false, acceptsCSV: Bool = false,
+        isOfProgram: Bool = false
+    ) throws(GateRefusal) {
+        let type = request.headers[.contentType]?.split(separator: ";").first.map {
+            $0.lowercased().filter { $0 != " " }
         }
+        if type == "application/json" || type == "application/x-ndjson" { return }
+        if acceptsYAML, type == "application/yaml" { return }
+        if acceptsCSV, type == "text/csv" { return }
+        if type == nil, !hasBody, isOfProgram || request.method == .delete { return }
+        throw GateRefusal(
+            status: .unsupportedMediaType, code: "content_type",
+            detail: "A request that changes something needs the header content-type: application/json"
+                + (acceptsCSV ? ", or application/x-ndjson or text/csv if the body has lines." : "."),
+            field: "content-type",
+            remedy: "With curl: -H 'content-type: application/\(acceptsCSV ? "x-ndjson" : "json")'"
+                + (acceptsCSV ? "." : ", or --json."))
     }
-#endif
+
+    private func isAllowed(host: String) -> Bool {
+        guard let names else { return !host.isEmpty }
+        let name = Self.hostName(host)
+        if name.hasPrefix("[") {
+            let rest = host.dropFirst(name.count)
+            return Self.isAddress(name) && (rest.isEmpty || rest.first == ":" && UInt16(rest.dropFirst()) != nil)
+        }
+        return name == "localhost" || name.hasSuffix(".localhost") || names.contains(name) || Self.isAddress(name)
+    }
+
+    private func isSame(origin: String, host: String) -> Bool {
+        origin.lowercased() == "\(scheme)://\(host.lowercased())" || origin.lowercased() == publicOrigin
+    }
+
+    /// The name in a Host header, without its port, in lower case.
+    package static func hostName(_ host: String) -> String {
+        let lower = host.lowercased()
+        if lower.hasPrefix("["), let end = lower.firstIndex(of: "]") { return String(lower[...end]) }
+        return lower.split(separator: ":", omittingEmptySubsequences: false).first.map(String.init) ?? ""
+    }
+
+    private static func isAddress(_ name: String) -> Bool {
+        if name.hasPrefix("[") {
+            guard name.hasSuffix("]") else { return false }
+            let address = try? SocketAddress(ipAddress: String(name.dropFirst().dropLast()), port: 0)
+            return address?.protocol == .inet6
+        }
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0) != nil && $0.allSatisfy(\.isNumber) }
+    }
+
+    /// The token in `authorization: bearer`; `nil` if there is none.
+    package static func bearer(of request: Request) -> String? {
+        guard let value = request.headers[.authorization] else { return nil }
+        let parts = value.split(separator: " ")
+        return parts.count == 2 && parts[0].lowercased() == "bearer" ? String(parts[1]) : nil
+    }
+}
+
+/// Why a request is refused before its route.
+package struct GateRefusal: Error, Sendable {
+    /// The status of the answer.
+    package var status: HTTPResponse.Status
+    /// A stable word for programs.
+    package var code: String
+    /// What is wrong, in a sentence.
+    package var detail: String
+    /// The header that is wrong.
+    package var field: String
+    /// How to correct it.
+    package var remedy: String
+    /// A further header field of the answer.
+    package var header: HTTPField?
+
+    fileprivate static func crossOrigin(_ server: String) -> GateRefusal {
+        GateRefusal(
+            status: .forbidden, code: "cross_origin", detail: "Requests from pages of other origins are refused.",
+            field: "origin", remedy: "Send the request from a program, or from the \(server)'s own page.")
+    }
+}

@@ -1,130 +1,128 @@
-#if PushService
-    internal import NIOConcurrencyHelpers
-    import PushPlatform
-    public import PushQueue
+internal import NIOConcurrencyHelpers
+import PushPlatform
+public import PushQueue
 
-    /// A queue in PostgreSQL. Any number of processes on any number of machines share it.
+/// A queue in PostgreSQL. Any number of processes on any number of machines share it.
+///
+/// All tables are in a schema of their own. The server needs PostgreSQL 15 or newer. Confirmed data is on the disk of the server,
+/// and of its synchronous standby if it has one.
+///
+/// It is long because it has each method of `QueueBackend`. The steps themselves are in other types.
+public final class PostgresQueue: QueueBackend {
+    /// Where the queue is.
+    public let address: PostgresAddress
+
+    let options: PostgresQueueOptions
+    /// The writer of the steps of workers, for which pushes wait.
+    let workWriter: PostgresWriter
+    /// The writer of all other steps.
+    let intakeWriter: PostgresWriter
+    private let readers: [PostgresThread]
+    private let nextReader = NIOLockedValueBox(0)
+    /// Closes the queue, once for all callers.
+    private let closing = NIOLockedValueBox<Task<Void, Never>?>(nil)
+    private let subscribers: ChangeSubscribers
+    private let notices: PostgresNotices
+    private let clock: ServerClock
+
+    /// The number of connections that read.
+    private static let readerCount = 2
+
+    /// Opens a queue, and makes its tables if there are none.
     ///
-    /// All tables are in a schema of their own. The server needs PostgreSQL 15 or newer. Confirmed data is on the disk of the server,
-    /// and of its synchronous standby if it has one.
-    ///
-    /// It is long because it has each method of `QueueBackend`. The steps themselves are in other types.
-    public final class PostgresQueue: QueueBackend {
-        /// Where the queue is.
-        public let address: PostgresAddress
+    /// - Parameters:
+    ///   - address: Where the queue is.
+    ///   - options: How the queue behaves.
+    /// - Throws: `QueueError`, which says what is wrong with the address, the server or the tables, and what to do.
+    public init(
+        _ address: PostgresAddress, options: PostgresQueueOptions = PostgresQueueOptions()
+    ) async throws(QueueError) {
+        (self.address, self.options) = (address, options)
+        (subscribers, clock) = (ChangeSubscribers(), ServerClock(options))
+        readers = (0..<Self.readerCount).map { _ in
+            PostgresThread(name: "pg-read", address: address, settings: options.readingSettings)
+        }
+        try await Self.open(readers[0], address, options)
+        let notices = PostgresNotices(address, options, subscribers)
+        self.notices = notices
+        workWriter = PostgresWriter(name: "pg-work", address, options) { notices.notify($0) }
+        intakeWriter = PostgresWriter(name: "pg-intake", address, options) { notices.notify($0) }
+        notices.start()
+    }
 
-        let options: PostgresQueueOptions
-        /// The writer of the steps of workers, for which pushes wait.
-        let workWriter: PostgresWriter
-        /// The writer of all other steps.
-        let intakeWriter: PostgresWriter
-        private let readers: [PostgresThread]
-        private let nextReader = NIOLockedValueBox(0)
-        /// Closes the queue, once for all callers.
-        private let closing = NIOLockedValueBox<Task<Void, Never>?>(nil)
-        private let subscribers: ChangeSubscribers
-        private let notices: PostgresNotices
-        private let clock: ServerClock
-
-        /// The number of connections that read.
-        private static let readerCount = 2
-
-        /// Opens a queue, and makes its tables if there are none.
-        ///
-        /// - Parameters:
-        ///   - address: Where the queue is.
-        ///   - options: How the queue behaves.
-        /// - Throws: `QueueError`, which says what is wrong with the address, the server or the tables, and what to do.
-        public init(
-            _ address: PostgresAddress, options: PostgresQueueOptions = PostgresQueueOptions()
-        ) async throws(QueueError) {
-            (self.address, self.options) = (address, options)
-            (subscribers, clock) = (ChangeSubscribers(), ServerClock(options))
-            readers = (0..<Self.readerCount).map { _ in
-                PostgresThread(name: "pg-read", address: address, settings: options.readingSettings)
+    private static func open(
+        _ thread: PostgresThread, _ address: PostgresAddress, _ options: PostgresQueueOptions
+    ) async throws(QueueError) {
+        do throws(QueueError) {
+            let findings = try await thread.run { (connection) throws(QueueError) in
+                let findings = try PostgresRequirements.check(connection, address)
+                try PostgresSchema.migrate(
+                    connection, address, createsTables: options.createsTables, report: options.report)
+                try PostgresSchema.joinCluster(connection, findings.cluster)
+                return findings
             }
-            try await Self.open(readers[0], address, options)
-            let notices = PostgresNotices(address, options, subscribers)
-            self.notices = notices
-            workWriter = PostgresWriter(name: "pg-work", address, options) { notices.notify($0) }
-            intakeWriter = PostgresWriter(name: "pg-intake", address, options) { notices.notify($0) }
-            notices.start()
-        }
-
-        private static func open(
-            _ thread: PostgresThread, _ address: PostgresAddress, _ options: PostgresQueueOptions
-        ) async throws(QueueError) {
-            do throws(QueueError) {
-                let findings = try await thread.run { (connection) throws(QueueError) in
-                    let findings = try PostgresRequirements.check(connection, address)
-                    try PostgresSchema.migrate(
-                        connection, address, createsTables: options.createsTables, report: options.report)
-                    try PostgresSchema.joinCluster(connection, findings.cluster)
-                    return findings
-                }
-                for warning in findings.warnings { options.report(warning) }
-            } catch {
-                await thread.stop()
-                throw error
-            }
-        }
-
-        /// Reads what is committed.
-        func read<Value: Sendable>(
-            _ body: @escaping @Sendable (PostgresQueries) throws(QueueError) -> Value
-        ) async throws(QueueError) -> Value {
-            guard intakeWriter.isOpen else { throw .closed(address) }
-            let number = nextReader.withLockedValue { number in
-                number += 1
-                return number % Self.readerCount
-            }
-            return try await readers[number].run { [schema = address.schema] (connection) throws(QueueError) in
-                connection.mayCommit = false
-                return try body(PostgresQueries(connection: connection, schema: schema))
-            }
-        }
-
-        /// The time of the clock of the server.
-        public func now() async throws(QueueError) -> QueueTime {
-            guard options.usesServerClock else { return options.queue.clock() }
-            if let time = clock.now() { return time }
-            let before = clock.uptime
-            let time = try await read { (queries) throws(QueueError) in try queries.now() }
-            clock.note(time, askedAt: before)
-            return time
-        }
-
-        /// An element whenever this process or another one has changed something of the kind, and now and then without a reason.
-        /// Several changes may make one element.
-        public func changes(of kind: QueueChange) -> AsyncStream<Void> {
-            subscribers.stream(of: kind)
-        }
-
-        /// Waits until everything that was begun is done, and closes the connections. Later calls fail.
-        public func close() async {
-            let task = closing.withLockedValue { closing in
-                let task = closing ?? Task { await closeAll() }
-                closing = task
-                return task
-            }
-            await task.value
-        }
-
-        private func closeAll() async {
-            _ = await workWriter.close()
-            _ = await intakeWriter.close()
-            subscribers.finish()
-            await notices.close()
-            for reader in readers { await reader.stop() }
-        }
-
-        /// Breaks all connections, like the end of the process.
-        func abort() async {
-            workWriter.abort()
-            intakeWriter.abort()
-            notices.abort()
-            for reader in readers { reader.abort() }
-            await close()
+            for warning in findings.warnings { options.report(warning) }
+        } catch {
+            await thread.stop()
+            throw error
         }
     }
-#endif
+
+    /// Reads what is committed.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (PostgresQueries) throws(QueueError) -> Value
+    ) async throws(QueueError) -> Value {
+        guard intakeWriter.isOpen else { throw .closed(address) }
+        let number = nextReader.withLockedValue { number in
+            number += 1
+            return number % Self.readerCount
+        }
+        return try await readers[number].run { [schema = address.schema] (connection) throws(QueueError) in
+            connection.mayCommit = false
+            return try body(PostgresQueries(connection: connection, schema: schema))
+        }
+    }
+
+    /// The time of the clock of the server.
+    public func now() async throws(QueueError) -> QueueTime {
+        guard options.usesServerClock else { return options.queue.clock() }
+        if let time = clock.now() { return time }
+        let before = clock.uptime
+        let time = try await read { (queries) throws(QueueError) in try queries.now() }
+        clock.note(time, askedAt: before)
+        return time
+    }
+
+    /// An element whenever this process or another one has changed something of the kind, and now and then without a reason.
+    /// Several changes may make one element.
+    public func changes(of kind: QueueChange) -> AsyncStream<Void> {
+        subscribers.stream(of: kind)
+    }
+
+    /// Waits until everything that was begun is done, and closes the connections. Later calls fail.
+    public func close() async {
+        let task = closing.withLockedValue { closing in
+            let task = closing ?? Task { await closeAll() }
+            closing = task
+            return task
+        }
+        await task.value
+    }
+
+    private func closeAll() async {
+        _ = await workWriter.close()
+        _ = await intakeWriter.close()
+        subscribers.finish()
+        await notices.close()
+        for reader in readers { await reader.stop() }
+    }
+
+    /// Breaks all connections, like the end of the process.
+    func abort() async {
+        workWriter.abort()
+        intakeWriter.abort()
+        notices.abort()
+        for reader in readers { reader.abort() }
+        await close()
+    }
+}

@@ -1,170 +1,168 @@
-#if PushService
-    internal import Hummingbird
-    internal import HummingbirdCore
-    package import Logging
-    package import NIOCore
-    internal import NIOPosix
-    internal import PushHTTP
-    internal import PushPlatform
-    package import PushQueue
-    internal import ServiceLifecycle
+internal import Hummingbird
+internal import HummingbirdCore
+package import Logging
+package import NIOCore
+internal import NIOPosix
+internal import PushHTTP
+internal import PushPlatform
+package import PushQueue
+internal import ServiceLifecycle
 
-    /// The HTTP service: accepts pushes over HTTP, and shows their outcomes.
-    package final class PushService: Service {
-        /// The keys of the API, which the service verifies.
-        package let keys: APIKeys
-        /// The figures for `/metrics`. The delivery feeds them.
-        package let metrics: ServiceMetrics
+/// The HTTP service: accepts pushes over HTTP, and shows their outcomes.
+package final class PushService: Service {
+    /// The keys of the API, which the service verifies.
+    package let keys: APIKeys
+    /// The figures for `/metrics`. The delivery feeds them.
+    package let metrics: ServiceMetrics
 
-        private let configuration: APIConfiguration
-        private let group: any EventLoopGroup
-        private let logger: Logger
-        let api: ServiceAPI
-        private let ports = BoundPorts()
-        private let tls = ServiceTLS()
+    private let configuration: APIConfiguration
+    private let group: any EventLoopGroup
+    private let logger: Logger
+    let api: ServiceAPI
+    private let ports = BoundPorts()
+    private let tls = ServiceTLS()
 
-        /// Creates a service. It listens when it runs.
-        ///
-        /// - Parameters:
-        ///   - configuration: Where to listen, and the limits.
-        ///   - queue: The queue. The service does not close it.
-        ///   - apps: The apps.
-        ///   - metrics: The figures for `/metrics`.
-        ///   - logger: The logger.
-        ///   - eventLoopGroup: The threads for connections.
-        package init(
-            _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps,
-            metrics: ServiceMetrics = ServiceMetrics(), logger: Logger,
-            eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
-        ) {
-            (self.configuration, self.metrics, self.logger) = (configuration, metrics, logger)
-            group = eventLoopGroup
-            keys = APIKeys(queue)
-            let parts = ServiceParts(
-                configuration, queue: queue, apps: apps, keys: keys, metrics: metrics, logger: logger)
-            api = ServiceAPI(parts: parts, gate: Self.gate(configuration))
-        }
+    /// Creates a service. It listens when it runs.
+    ///
+    /// - Parameters:
+    ///   - configuration: Where to listen, and the limits.
+    ///   - queue: The queue. The service does not close it.
+    ///   - apps: The apps.
+    ///   - metrics: The figures for `/metrics`.
+    ///   - logger: The logger.
+    ///   - eventLoopGroup: The threads for connections.
+    package init(
+        _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps,
+        metrics: ServiceMetrics = ServiceMetrics(), logger: Logger,
+        eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
+    ) {
+        (self.configuration, self.metrics, self.logger) = (configuration, metrics, logger)
+        group = eventLoopGroup
+        keys = APIKeys(queue)
+        let parts = ServiceParts(
+            configuration, queue: queue, apps: apps, keys: keys, metrics: metrics, logger: logger)
+        api = ServiceAPI(parts: parts, gate: Self.gate(configuration))
+    }
 
-        private static func gate(_ configuration: APIConfiguration) -> RequestGate {
-            let isLocal = ["127.0.0.1", "::1", "localhost"].contains(configuration.listen.host)
-            // If the service listens on another address, it allows every host name: the network decides who can connect.
-            let names: Set<String>? = isLocal ? Set([configuration.publicURL?.host].compactMap(\.self)) : nil
-            return RequestGate(
-                names: names, accessToken: nil, server: "service",
-                scheme: configuration.tls == nil ? "http" : "https",
-                publicOrigin: configuration.publicURL?.origin,
-                nameRemedy: {
-                    """
-                    Use localhost or an address. Behind a proxy, set "public_url" in the configuration, for example \
-                    https://\($0).
-                    """
-                })
-        }
+    private static func gate(_ configuration: APIConfiguration) -> RequestGate {
+        let isLocal = ["127.0.0.1", "::1", "localhost"].contains(configuration.listen.host)
+        // If the service listens on another address, it allows every host name: the network decides who can connect.
+        let names: Set<String>? = isLocal ? Set([configuration.publicURL?.host].compactMap(\.self)) : nil
+        return RequestGate(
+            names: names, accessToken: nil, server: "service",
+            scheme: configuration.tls == nil ? "http" : "https",
+            publicOrigin: configuration.publicURL?.origin,
+            nameRemedy: {
+                """
+                Use localhost or an address. Behind a proxy, set "public_url" in the configuration, for example \
+                https://\($0).
+                """
+            })
+    }
 
-        /// The port of the API, when the service listens; `nil` if it could not listen.
-        package var port: Int? { get async { await ports.api.value } }
-        /// The port of `/metrics`, as soon as it listens; `nil` if there is no such port.
-        package var metricsPort: Int? { get async { await ports.metrics.value } }
+    /// The port of the API, when the service listens; `nil` if it could not listen.
+    package var port: Int? { get async { await ports.api.value } }
+    /// The port of `/metrics`, as soon as it listens; `nil` if there is no such port.
+    package var metricsPort: Int? { get async { await ports.metrics.value } }
 
-        /// Reads the files for TLS again, for new connections. A service without TLS does not begin to use it.
-        ///
-        /// - Throws: ``ServiceStartError`` if they cannot be used. The old certificate stays in use.
-        package func renewCertificate(_ files: APIConfiguration.TLSFiles) throws(ServiceStartError) {
-            try tls.read(files)
-        }
+    /// Reads the files for TLS again, for new connections. A service without TLS does not begin to use it.
+    ///
+    /// - Throws: ``ServiceStartError`` if they cannot be used. The old certificate stays in use.
+    package func renewCertificate(_ files: APIConfiguration.TLSFiles) throws(ServiceStartError) {
+        try tls.read(files)
+    }
 
-        /// Serves until the graceful shutdown.
-        ///
-        /// - Throws: ``ServiceStartError`` if the service cannot listen.
-        package func run() async throws {
-            defer { ports.finish() }
-            try await withGracefulShutdownHandler {
-                try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await self.serveAPI() }
-                    if let endpoint = self.configuration.metrics {
-                        group.addTask { try await self.serveMetrics(endpoint) }
-                    } else {
-                        ports.metrics.set(nil)
-                    }
-                    group.addTask { await self.api.parts.waiters.run() }
-                    // The servers end with the graceful shutdown, the waiters with the servers.
-                    for _ in 0..<(configuration.metrics == nil ? 1 : 2) { try await group.next() }
-                    group.cancelAll()
+    /// Serves until the graceful shutdown.
+    ///
+    /// - Throws: ``ServiceStartError`` if the service cannot listen.
+    package func run() async throws {
+        defer { ports.finish() }
+        try await withGracefulShutdownHandler {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await self.serveAPI() }
+                if let endpoint = self.configuration.metrics {
+                    group.addTask { try await self.serveMetrics(endpoint) }
+                } else {
+                    ports.metrics.set(nil)
                 }
-            } onGracefulShutdown: {
-                self.api.end()
+                group.addTask { await self.api.parts.waiters.run() }
+                // The servers end with the graceful shutdown, the waiters with the servers.
+                for _ in 0..<(configuration.metrics == nil ? 1 : 2) { try await group.next() }
+                group.cancelAll()
             }
-        }
-
-        // MARK: Servers
-
-        private func serveAPI() async throws {
-            let (clients, limits) = (ConnectedClients(), configuration.limits)
-            let plain = HTTPServerBuilder.http1(
-                configuration: .init(
-                    additionalChannelHandlers: [
-                        WriteDeadline(limits), ConnectionDeadlines(limits), ContinueHandler(), UpgradeRefusal(),
-                        ClientWatch(clients),
-                    ]))
-            let application = Application(
-                responder: CallbackResponder<ServiceContext> { [api] request, context in
-                    await api.respond(to: request, from: clients.client(on: context.channel))
-                },
-                server: try configuration.tls.map { try tls.server(plain, $0) } ?? plain,
-                configuration: ApplicationConfiguration(
-                    address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
-                    availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
-                onServerRunning: { [ports] in ports.api.set($0.localAddress?.port) },
-                eventLoopGroupProvider: .shared(group), logger: quiet)
-            try await run(application, configuration.listen, "listen")
-        }
-
-        private func serveMetrics(_ endpoint: APIConfiguration.Endpoint) async throws {
-            let server = MetricsServer(metrics: metrics, queue: api.parts.queue)
-            let limits = configuration.limits
-            let application = Application(
-                responder: CallbackResponder<ServiceContext> { request, _ in await server.respond(to: request) },
-                server: .http1(
-                    configuration: .init(additionalChannelHandlers: [
-                        WriteDeadline(limits), ConnectionDeadlines(limits),
-                    ])),
-                configuration: ApplicationConfiguration(
-                    address: .hostname(endpoint.host, port: endpoint.port), serverName: nil,
-                    availableConnectionsDelegate: MaximumAvailableConnections(100)),
-                onServerRunning: { [ports] in ports.metrics.set($0.localAddress?.port) },
-                eventLoopGroupProvider: .shared(group), logger: quiet)
-            try await run(application, endpoint, "metrics")
-        }
-
-        private func run(
-            _ application: some ApplicationProtocol, _ endpoint: APIConfiguration.Endpoint, _ key: String
-        ) async throws {
-            do {
-                try await application.run()
-            } catch let error as IOError {
-                throw ServiceStartError(error, endpoint, key)
-            } catch is SocketAddressError.UnknownHost {
-                throw ServiceStartError(
-                    .cannotListen, "\(endpoint.host) is not an address of this machine. Correct \"\(key)\".")
-            }
-        }
-
-        /// The server's own messages are about single connections.
-        private var quiet: Logger {
-            var quiet = logger
-            quiet.logLevel = .critical
-            return quiet
+        } onGracefulShutdown: {
+            self.api.end()
         }
     }
 
-    /// The context of a request.
-    private struct ServiceContext: RequestContext {
-        var coreContext: CoreRequestContextStorage
-        let channel: any Channel
+    // MARK: Servers
 
-        init(source: ApplicationRequestContextSource) {
-            coreContext = CoreRequestContextStorage(source: source)
-            channel = source.channel
+    private func serveAPI() async throws {
+        let (clients, limits) = (ConnectedClients(), configuration.limits)
+        let plain = HTTPServerBuilder.http1(
+            configuration: .init(
+                additionalChannelHandlers: [
+                    WriteDeadline(limits), ConnectionDeadlines(limits), ContinueHandler(), UpgradeRefusal(),
+                    ClientWatch(clients),
+                ]))
+        let application = Application(
+            responder: CallbackResponder<ServiceContext> { [api] request, context in
+                await api.respond(to: request, from: clients.client(on: context.channel))
+            },
+            server: try configuration.tls.map { try tls.server(plain, $0) } ?? plain,
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
+            onServerRunning: { [ports] in ports.api.set($0.localAddress?.port) },
+            eventLoopGroupProvider: .shared(group), logger: quiet)
+        try await run(application, configuration.listen, "listen")
+    }
+
+    private func serveMetrics(_ endpoint: APIConfiguration.Endpoint) async throws {
+        let server = MetricsServer(metrics: metrics, queue: api.parts.queue)
+        let limits = configuration.limits
+        let application = Application(
+            responder: CallbackResponder<ServiceContext> { request, _ in await server.respond(to: request) },
+            server: .http1(
+                configuration: .init(additionalChannelHandlers: [
+                    WriteDeadline(limits), ConnectionDeadlines(limits),
+                ])),
+            configuration: ApplicationConfiguration(
+                address: .hostname(endpoint.host, port: endpoint.port), serverName: nil,
+                availableConnectionsDelegate: MaximumAvailableConnections(100)),
+            onServerRunning: { [ports] in ports.metrics.set($0.localAddress?.port) },
+            eventLoopGroupProvider: .shared(group), logger: quiet)
+        try await run(application, endpoint, "metrics")
+    }
+
+    private func run(
+        _ application: some ApplicationProtocol, _ endpoint: APIConfiguration.Endpoint, _ key: String
+    ) async throws {
+        do {
+            try await application.run()
+        } catch let error as IOError {
+            throw ServiceStartError(error, endpoint, key)
+        } catch is SocketAddressError.UnknownHost {
+            throw ServiceStartError(
+                .cannotListen, "\(endpoint.host) is not an address of this machine. Correct \"\(key)\".")
         }
     }
-#endif
+
+    /// The server's own messages are about single connections.
+    private var quiet: Logger {
+        var quiet = logger
+        quiet.logLevel = .critical
+        return quiet
+    }
+}
+
+/// The context of a request.
+private struct ServiceContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+}

@@ -1,143 +1,141 @@
-#if PushService
-    internal import HTTPTypes
-    internal import Hummingbird
-    import Logging
-    import PushHTTP
-    import PushQueue
+internal import HTTPTypes
+internal import Hummingbird
+import Logging
+import PushHTTP
+import PushQueue
 
-    /// Answers the requests to the API: checks the key, finds the route, and turns errors into answers.
-    final class ServiceAPI: Sendable {
-        let parts: ServiceParts
-        private let gate: RequestGate
-        private let routes: [ServiceRoute]
-        /// The page at `/`. Its files hold no secret, so they need no key.
-        static let page = WebPage(PageFiles.all)
+/// Answers the requests to the API: checks the key, finds the route, and turns errors into answers.
+final class ServiceAPI: Sendable {
+    let parts: ServiceParts
+    private let gate: RequestGate
+    private let routes: [ServiceRoute]
+    /// The page at `/`. Its files hold no secret, so they need no key.
+    static let page = WebPage(PageFiles.all)
 
-        init(parts: ServiceParts, gate: RequestGate) {
-            (self.parts, self.gate) = (parts, gate)
-            routes =
-                SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
-                + DeadLetterRoutes.all + CampaignRoutes.all + SessionRoutes.all + StatusRoutes.all
+    init(parts: ServiceParts, gate: RequestGate) {
+        (self.parts, self.gate) = (parts, gate)
+        routes =
+            SendRoutes.all + ListRoutes.all + CancelRoutes.all + ResultRoutes.all + GoneTokenRoutes.all
+            + DeadLetterRoutes.all + CampaignRoutes.all + SessionRoutes.all + StatusRoutes.all
+    }
+
+    /// Ends all requests that wait, and answers no others.
+    func end() {
+        parts.answers.end()
+    }
+
+    /// All routes, for the test that compares the OpenAPI document with them.
+    var allRoutes: [ServiceRoute] { routes }
+
+    // MARK: Answering
+
+    /// Answers a request.
+    func respond(to request: Request, from client: ConnectedClients.Client?) async -> Response {
+        var response = await result(of: request, from: client)
+        response.headers[.xContentTypeOptions] = "nosniff"
+        // No page of another origin can read an answer by embedding it.
+        if let name = HTTPField.Name("cross-origin-resource-policy") { response.headers[name] = "same-origin" }
+        if request.method == .head {
+            // The length stays that of the body for GET.
+            let length = response.body.contentLength
+            response.body = ResponseBody()
+            response.headers[.contentLength] = length.map(String.init)
         }
+        parts.metrics.answered(response.status.code)
+        return response
+    }
 
-        /// Ends all requests that wait, and answers no others.
-        func end() {
-            parts.answers.end()
-        }
-
-        /// All routes, for the test that compares the OpenAPI document with them.
-        var allRoutes: [ServiceRoute] { routes }
-
-        // MARK: Answering
-
-        /// Answers a request.
-        func respond(to request: Request, from client: ConnectedClients.Client?) async -> Response {
-            var response = await result(of: request, from: client)
-            response.headers[.xContentTypeOptions] = "nosniff"
-            // No page of another origin can read an answer by embedding it.
-            if let name = HTTPField.Name("cross-origin-resource-policy") { response.headers[name] = "same-origin" }
-            if request.method == .head {
-                // The length stays that of the body for GET.
-                let length = response.body.contentLength
-                response.body = ResponseBody()
-                response.headers[.contentLength] = length.map(String.init)
+    private func result(of request: Request, from client: ConnectedClients.Client?) async -> Response {
+        do {
+            return try await parts.answers.run { try await self.answer(request, from: client) }
+        } catch let problem as APIProblem {
+            return problem.response
+        } catch let refusal as GateRefusal {
+            return APIProblem(refusal).response
+        } catch let refusal as TooManyWaiting {
+            return APIProblem(refusal).response
+        } catch let error as QueueError {
+            // A mistake of the client, such as a cursor of another list, is nothing for the operator.
+            if error.code != .invalid {
+                parts.logger.warning("A request failed", metadata: ["error": "\(error.code.name)"])
             }
-            parts.metrics.answered(response.status.code)
-            return response
-        }
-
-        private func result(of request: Request, from client: ConnectedClients.Client?) async -> Response {
-            do {
-                return try await parts.answers.run { try await self.answer(request, from: client) }
-            } catch let problem as APIProblem {
-                return problem.response
-            } catch let refusal as GateRefusal {
-                return APIProblem(refusal).response
-            } catch let refusal as TooManyWaiting {
-                return APIProblem(refusal).response
-            } catch let error as QueueError {
-                // A mistake of the client, such as a cursor of another list, is nothing for the operator.
-                if error.code != .invalid {
-                    parts.logger.warning("A request failed", metadata: ["error": "\(error.code.name)"])
-                }
-                return APIProblem(error).response
-            } catch is CancellationError {
-                return APIProblem.stopping.response
-            } catch {
-                parts.logger.error("A request failed", metadata: ["error": "\(type(of: error))"])
-                return APIProblem(
-                    status: .internalServerError, code: "internal", detail: "The request could not be answered."
-                ).response
-            }
-        }
-
-        private func answer(_ request: Request, from client: ConnectedClients.Client?) async throws -> Response {
-            let path = request.uri.path
-            let fitting = routes(at: path)
-            // This check comes first, so that a caller without a key cannot find out which paths exist.
-            let isOpen = fitting.contains { $0.route.scope == nil }
-            try gate.check(request, isOpen: true, isOfPage: Self.page.exists(for: path))
-            if let file = Self.page.answer(to: request) { return file }
-            let key = isOpen ? nil : try await ServiceAccess.key(of: request, parts)
-            let (route, parameters) = try find(request.method, path, fitting)
-            if let key, let scope = route.scope {
-                guard key.may(scope) else { throw Self.missing(scope) }
-                let inner = APIRequest(
-                    parts: parts, key: key, parameters: parameters, query: [:], source: request, client: client)
-                try Intake.consumeRate(of: inner, 1)
-            }
-            let query = try QueryReader.read(request.uri.query ?? "", known: route.query)
-            var asked = APIRequest(
-                parts: parts, key: key, parameters: parameters, query: query, source: request, client: client)
-            if key != nil { asked.checkKey = { [parts] in _ = try await ServiceAccess.key(of: request, parts) } }
-            if route.writes {
-                try gate.checkWrite(
-                    request, hasBody: Self.hasBody(request), acceptsCSV: route.acceptsCSV,
-                    isOfProgram: RequestGate.bearer(of: request) != nil)
-            }
-            return try await route.handler(asked)
-        }
-
-        private static func hasBody(_ request: Request) -> Bool {
-            request.headers[.transferEncoding] != nil || request.headers[.contentLength].map { $0 != "0" } ?? false
-        }
-
-        // MARK: Scopes
-
-        private static func missing(_ scope: KeyScope) -> APIProblem {
-            APIProblem(
-                status: .forbidden, code: "scope_missing",
-                detail: "The key does not allow this: it does not have the scope \(scope).",
-                field: "authorization", remedy: "Use a key with the scope \(scope).")
-        }
-
-        // MARK: Routes
-
-        private func routes(at path: String) -> [(route: ServiceRoute, parameters: [String: String])] {
-            let parts = path.split(separator: "/", omittingEmptySubsequences: false)
-            let fitting = routes.compactMap { route in
-                route.parameters(of: parts).map { (route: route, parameters: $0) }
-            }
-            // A fixed path comes before a path with variable parts: in /notifications/cancel, "cancel" is not an id.
-            let fewest = fitting.map(\.parameters.count).min()
-            return fitting.filter { $0.parameters.count == fewest }
-        }
-
-        private func find(
-            _ method: HTTPRequest.Method, _ path: String,
-            _ fitting: [(route: ServiceRoute, parameters: [String: String])]
-        ) throws(APIProblem) -> (ServiceRoute, [String: String]) {
-            if let found = fitting.first(where: { $0.route.serves(method) }) { return found }
-            guard !fitting.isEmpty else {
-                throw .notFound(
-                    "There is nothing at \(String(path.prefix(200)).debugDescription).",
-                    remedy: "GET /v1/openapi.json lists all paths.")
-            }
-            let allowed = fitting.flatMap(\.route.methods).joined(separator: ", ")
-            throw APIProblem(
-                status: .methodNotAllowed, code: "method_not_allowed",
-                detail: "\(String(method.rawValue.prefix(20))) is not allowed here.", remedy: "Possible: \(allowed).",
-                headers: [HTTPField(name: .allow, value: allowed)])
+            return APIProblem(error).response
+        } catch is CancellationError {
+            return APIProblem.stopping.response
+        } catch {
+            parts.logger.error("A request failed", metadata: ["error": "\(type(of: error))"])
+            return APIProblem(
+                status: .internalServerError, code: "internal", detail: "The request could not be answered."
+            ).response
         }
     }
-#endif
+
+    private func answer(_ request: Request, from client: ConnectedClients.Client?) async throws -> Response {
+        let path = request.uri.path
+        let fitting = routes(at: path)
+        // This check comes first, so that a caller without a key cannot find out which paths exist.
+        let isOpen = fitting.contains { $0.route.scope == nil }
+        try gate.check(request, isOpen: true, isOfPage: Self.page.exists(for: path))
+        if let file = Self.page.answer(to: request) { return file }
+        let key = isOpen ? nil : try await ServiceAccess.key(of: request, parts)
+        let (route, parameters) = try find(request.method, path, fitting)
+        if let key, let scope = route.scope {
+            guard key.may(scope) else { throw Self.missing(scope) }
+            let inner = APIRequest(
+                parts: parts, key: key, parameters: parameters, query: [:], source: request, client: client)
+            try Intake.consumeRate(of: inner, 1)
+        }
+        let query = try QueryReader.read(request.uri.query ?? "", known: route.query)
+        var asked = APIRequest(
+            parts: parts, key: key, parameters: parameters, query: query, source: request, client: client)
+        if key != nil { asked.checkKey = { [parts] in _ = try await ServiceAccess.key(of: request, parts) } }
+        if route.writes {
+            try gate.checkWrite(
+                request, hasBody: Self.hasBody(request), acceptsCSV: route.acceptsCSV,
+                isOfProgram: RequestGate.bearer(of: request) != nil)
+        }
+        return try await route.handler(asked)
+    }
+
+    private static func hasBody(_ request: Request) -> Bool {
+        request.headers[.transferEncoding] != nil || request.headers[.contentLength].map { $0 != "0" } ?? false
+    }
+
+    // MARK: Scopes
+
+    private static func missing(_ scope: KeyScope) -> APIProblem {
+        APIProblem(
+            status: .forbidden, code: "scope_missing",
+            detail: "The key does not allow this: it does not have the scope \(scope).",
+            field: "authorization", remedy: "Use a key with the scope \(scope).")
+    }
+
+    // MARK: Routes
+
+    private func routes(at path: String) -> [(route: ServiceRoute, parameters: [String: String])] {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let fitting = routes.compactMap { route in
+            route.parameters(of: parts).map { (route: route, parameters: $0) }
+        }
+        // A fixed path comes before a path with variable parts: in /notifications/cancel, "cancel" is not an id.
+        let fewest = fitting.map(\.parameters.count).min()
+        return fitting.filter { $0.parameters.count == fewest }
+    }
+
+    private func find(
+        _ method: HTTPRequest.Method, _ path: String,
+        _ fitting: [(route: ServiceRoute, parameters: [String: String])]
+    ) throws(APIProblem) -> (ServiceRoute, [String: String]) {
+        if let found = fitting.first(where: { $0.route.serves(method) }) { return found }
+        guard !fitting.isEmpty else {
+            throw .notFound(
+                "There is nothing at \(String(path.prefix(200)).debugDescription).",
+                remedy: "GET /v1/openapi.json lists all paths.")
+        }
+        let allowed = fitting.flatMap(\.route.methods).joined(separator: ", ")
+        throw APIProblem(
+            status: .methodNotAllowed, code: "method_not_allowed",
+            detail: "\(String(method.rawValue.prefix(20))) is not allowed here.", remedy: "Possible: \(allowed).",
+            headers: [HTTPField(name: .allow, value: allowed)])
+    }
+}

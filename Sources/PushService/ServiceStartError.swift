@@ -1,39 +1,37 @@
-#if PushService
-    internal import NIOCore
-    internal import PushPlatform
+internal import NIOCore
+internal import PushPlatform
 
-    /// Why the service cannot start.
-    package struct ServiceStartError: Error, Hashable, Sendable, CustomStringConvertible {
-        /// The kind of error. New kinds can be added.
-        package struct Code: Hashable, Sendable {
-            let name: String
-            /// Another program already uses the port.
-            package static let portInUse = Code(name: "port_in_use")
-            /// The address cannot be listened on.
-            package static let cannotListen = Code(name: "cannot_listen")
-            /// The certificate or its key cannot be used.
-            package static let unusableTLS = Code(name: "unusable_tls")
-        }
+/// Why the service cannot start.
+package struct ServiceStartError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The kind of error. New kinds can be added.
+    package struct Code: Hashable, Sendable {
+        let name: String
+        /// Another program already uses the port.
+        package static let portInUse = Code(name: "port_in_use")
+        /// The address cannot be listened on.
+        package static let cannotListen = Code(name: "cannot_listen")
+        /// The certificate or its key cannot be used.
+        package static let unusableTLS = Code(name: "unusable_tls")
+    }
 
-        /// The kind of error.
-        package let code: Code
-        /// What is wrong and what to do, in a few sentences.
-        package let description: String
+    /// The kind of error.
+    package let code: Code
+    /// What is wrong and what to do, in a few sentences.
+    package let description: String
 
-        init(_ code: Code, _ description: String) {
-            (self.code, self.description) = (code, description)
-        }
+    init(_ code: Code, _ description: String) {
+        (self.code, self.description) = (code, description)
+    }
 
-        init(_ error: IOError, _ endpoint: APIConfiguration.Endpoint, _ key: String) {
-            let address = "\(endpoint.host):\(endpoint.port)"
-            if error.errnoCode == EADDRINUSE {
-                self.init(
-                    .portInUse,
-                    "Another program already listens on \(address). Stop it, or set another port with \"\(key)\".")
-            } else {
-                let why = String(cString: strerror(error.errnoCode))
-                self.init(.cannotListen, "The service cannot listen on \(address) (\(why)). Correct \"\(key)\".")
-            }
+    init(_ error: IOError, _ endpoint: APIConfiguration.Endpoint, _ key: String) {
+        let address = "\(endpoint.host):\(endpoint.port)"
+        if error.errnoCode == EADDRINUSE {
+            self.init(
+                .portInUse,
+                "Another program already listens on \(address). Stop it, or set another port with \"\(key)\".")
+        } else {
+            let why = String(cString: strerror(error.errnoCode))
+            self.init(.cannotListen, "The service cannot listen on \(address) (\(why)). Correct \"\(key)\".")
         }
     }
-#endif
+}

@@ -1,187 +1,185 @@
-#if PushService
-    public import AsyncHTTPClient
-    internal import NIOCore
-    internal import NIOFoundationCompat
-    internal import NIOHTTP1
-    public import PushPlatform
-    import PushTime
+public import AsyncHTTPClient
+internal import NIOCore
+internal import NIOFoundationCompat
+internal import NIOHTTP1
+public import PushPlatform
+import PushTime
 
-    /// Sends notifications to a push service (`pushserve`), and reads their outcomes.
+/// Sends notifications to a push service (`pushserve`), and reads their outcomes.
+///
+/// What ``send(_:idempotencyKey:)->QueuedPush`` returns is on the disk of the service. If a call fails with a lost connection, it
+/// is unknown whether the service has the notifications: repeat the call with the same idempotency key, and each is queued once.
+///
+/// The client is a value. It keeps no connection itself; the `HTTPClient` does.
+public struct ServiceClient: Sendable {
+    /// The address of the service, such as `http://127.0.0.1:8080`.
+    public let address: String
+    /// How long a request may take, without the time that the caller lets the service wait for an outcome.
+    public var timeout: Duration = .seconds(30)
+
+    private let key: String
+    private let http: HTTPClient
+
+    /// Creates a client.
     ///
-    /// What ``send(_:idempotencyKey:)->QueuedPush`` returns is on the disk of the service. If a call fails with a lost connection, it
-    /// is unknown whether the service has the notifications: repeat the call with the same idempotency key, and each is queued once.
+    /// - Parameters:
+    ///   - address: The address of the service, without a path.
+    ///   - key: An API key of `pushserve key create`.
+    ///   - httpClient: The client for HTTP; by default that of the process.
+    public init(address: String, key: String, httpClient: HTTPClient = .shared) {
+        self.address = address.hasSuffix("/") ? String(address.dropLast()) : address
+        (self.key, http) = (key, httpClient)
+    }
+
+    // MARK: Sending
+
+    /// Puts a notification into the queue of the service.
     ///
-    /// The client is a value. It keeps no connection itself; the `HTTPClient` does.
-    public struct ServiceClient: Sendable {
-        /// The address of the service, such as `http://127.0.0.1:8080`.
-        public let address: String
-        /// How long a request may take, without the time that the caller lets the service wait for an outcome.
-        public var timeout: Duration = .seconds(30)
+    /// - Parameters:
+    ///   - push: The notification.
+    ///   - idempotencyKey: A text that makes a repetition harmless for 24 hours; `nil` for none.
+    /// - Returns: What the service did with it.
+    /// - Throws: ``PushServiceError``, and errors of the connection.
+    @discardableResult
+    public func send(_ push: ServicePush, idempotencyKey: String? = nil) async throws -> QueuedPush {
+        try decode(await request(.POST, "/v1/notifications", body: push.json, idempotencyKey: idempotencyKey))
+    }
 
-        private let key: String
-        private let http: HTTPClient
-
-        /// Creates a client.
-        ///
-        /// - Parameters:
-        ///   - address: The address of the service, without a path.
-        ///   - key: An API key of `pushserve key create`.
-        ///   - httpClient: The client for HTTP; by default that of the process.
-        public init(address: String, key: String, httpClient: HTTPClient = .shared) {
-            self.address = address.hasSuffix("/") ? String(address.dropLast()) : address
-            (self.key, http) = (key, httpClient)
+    /// Puts up to 1000 notifications into the queue: all of them, or none if one is invalid.
+    ///
+    /// - Parameters:
+    ///   - pushes: The notifications.
+    ///   - idempotencyKey: As for ``send(_:idempotencyKey:)->QueuedPush``.
+    /// - Returns: What the service did with each, in order.
+    /// - Throws: ``PushServiceError`` with the index of the invalid notification in its field, and errors of the connection.
+    @discardableResult
+    public func send(_ pushes: [ServicePush], idempotencyKey: String? = nil) async throws -> [QueuedPush] {
+        var body: [UInt8] = [UInt8(ascii: "[")]
+        for (index, push) in pushes.enumerated() {
+            if index > 0 { body.append(UInt8(ascii: ",")) }
+            body += push.json
         }
+        body.append(UInt8(ascii: "]"))
+        let list: ServiceList<QueuedPush> = try decode(
+            await request(.POST, "/v1/notifications", body: body, idempotencyKey: idempotencyKey))
+        return list.items
+    }
 
-        // MARK: Sending
+    /// Puts a notification into the queue and waits for its outcome.
+    ///
+    /// - Parameters:
+    ///   - push: The notification.
+    ///   - duration: How long to wait, at most 60 seconds.
+    ///   - idempotencyKey: As for ``send(_:idempotencyKey:)->QueuedPush``.
+    /// - Returns: The outcome; `nil` if it did not come in time. The notification stays in the queue.
+    /// - Throws: ``PushServiceError``, and errors of the connection.
+    public func outcome(
+        of push: ServicePush, within duration: Duration = .seconds(10), idempotencyKey: String? = nil
+    ) async throws -> PushServiceJob.Outcome? {
+        let seconds = max(1, duration.components.seconds)
+        let answer = try await request(
+            .POST, "/v1/notifications?wait=\(seconds)s", body: push.json, idempotencyKey: idempotencyKey,
+            extra: duration)
+        return answer.status == 200 ? try (decode(answer) as FinishedPush).notification.outcome : nil
+    }
 
-        /// Puts a notification into the queue of the service.
-        ///
-        /// - Parameters:
-        ///   - push: The notification.
-        ///   - idempotencyKey: A text that makes a repetition harmless for 24 hours; `nil` for none.
-        /// - Returns: What the service did with it.
-        /// - Throws: ``PushServiceError``, and errors of the connection.
-        @discardableResult
-        public func send(_ push: ServicePush, idempotencyKey: String? = nil) async throws -> QueuedPush {
-            try decode(await request(.POST, "/v1/notifications", body: push.json, idempotencyKey: idempotencyKey))
-        }
+    // MARK: Reading
 
-        /// Puts up to 1000 notifications into the queue: all of them, or none if one is invalid.
-        ///
-        /// - Parameters:
-        ///   - pushes: The notifications.
-        ///   - idempotencyKey: As for ``send(_:idempotencyKey:)->QueuedPush``.
-        /// - Returns: What the service did with each, in order.
-        /// - Throws: ``PushServiceError`` with the index of the invalid notification in its field, and errors of the connection.
-        @discardableResult
-        public func send(_ pushes: [ServicePush], idempotencyKey: String? = nil) async throws -> [QueuedPush] {
-            var body: [UInt8] = [UInt8(ascii: "[")]
-            for (index, push) in pushes.enumerated() {
-                if index > 0 { body.append(UInt8(ascii: ",")) }
-                body += push.json
-            }
-            body.append(UInt8(ascii: "]"))
-            let list: ServiceList<QueuedPush> = try decode(
-                await request(.POST, "/v1/notifications", body: body, idempotencyKey: idempotencyKey))
-            return list.items
-        }
-
-        /// Puts a notification into the queue and waits for its outcome.
-        ///
-        /// - Parameters:
-        ///   - push: The notification.
-        ///   - duration: How long to wait, at most 60 seconds.
-        ///   - idempotencyKey: As for ``send(_:idempotencyKey:)->QueuedPush``.
-        /// - Returns: The outcome; `nil` if it did not come in time. The notification stays in the queue.
-        /// - Throws: ``PushServiceError``, and errors of the connection.
-        public func outcome(
-            of push: ServicePush, within duration: Duration = .seconds(10), idempotencyKey: String? = nil
-        ) async throws -> PushServiceJob.Outcome? {
-            let seconds = max(1, duration.components.seconds)
-            let answer = try await request(
-                .POST, "/v1/notifications?wait=\(seconds)s", body: push.json, idempotencyKey: idempotencyKey,
-                extra: duration)
-            return answer.status == 200 ? try (decode(answer) as FinishedPush).notification.outcome : nil
-        }
-
-        // MARK: Reading
-
-        /// A notification with its state and outcome; `nil` if the service has none with this id.
-        ///
-        /// - Throws: ``PushServiceError``, and errors of the connection.
-        public func job(_ id: UUID) async throws -> PushServiceJob? {
-            do {
-                return try decode(await request(.GET, "/v1/notifications/\(id.uuidString)"))
-            } catch let error as PushServiceError where error.status == 404 {
-                return nil
-            }
-        }
-
-        /// Cancels a notification that still waits.
-        ///
-        /// - Throws: ``PushServiceError`` with status 409 if it is being sent or has its outcome, 404 if there is none.
-        public func cancel(_ id: UUID) async throws {
-            _ = try await request(.DELETE, "/v1/notifications/\(id.uuidString)")
-        }
-
-        /// The outcomes after a cursor, in the order in which they were stored.
-        ///
-        /// - Parameters:
-        ///   - cursor: ``PushServiceResults/next`` of the page before; `nil` for the oldest that is kept.
-        ///   - limit: The maximum number of outcomes, at most 1000.
-        /// - Returns: The outcomes, and the cursor for the next call.
-        /// - Throws: ``PushServiceError``, and errors of the connection.
-        public func results(after cursor: String? = nil, limit: Int = 1000) async throws -> PushServiceResults {
-            let after = cursor.map { "&after=\(PercentEncoding.encoded($0))" } ?? ""
-            return try decode(await request(.GET, "/v1/results?limit=\(limit)\(after)"))
-        }
-
-        // MARK: Requests
-
-        struct Answer {
-            var status: Int
-            var body: ByteBuffer
-        }
-
-        func request(
-            _ method: HTTPMethod, _ path: String, body: [UInt8]? = nil, idempotencyKey: String? = nil,
-            extra: Duration = .zero
-        ) async throws -> Answer {
-            var request = HTTPClientRequest(url: address + path)
-            request.method = method
-            request.headers.add(name: "authorization", value: "Bearer \(key)")
-            if let body {
-                request.headers.add(name: "content-type", value: "application/json")
-                request.body = .bytes(body)
-            }
-            return try await answer(to: request, idempotencyKey: idempotencyKey, extra: extra)
-        }
-
-        /// Sends a request with lines as its body.
-        func upload(_ path: String, _ lines: HTTPClientRequest.Body, within limit: Duration) async throws -> Answer {
-            var request = HTTPClientRequest(url: address + path)
-            request.method = .POST
-            request.headers.add(name: "authorization", value: "Bearer \(key)")
-            request.headers.add(name: "content-type", value: "application/x-ndjson")
-            request.body = lines
-            return try await answer(to: request, idempotencyKey: nil, extra: limit)
-        }
-
-        private func answer(
-            to asked: HTTPClientRequest, idempotencyKey: String?, extra: Duration
-        ) async throws -> Answer {
-            var request = asked
-            if let idempotencyKey { request.headers.add(name: "idempotency-key", value: idempotencyKey) }
-            let response = try await http.execute(request, timeout: .init(timeout + extra))
-            // The service's longest answer is a page of 1000 jobs.
-            let body = try await response.body.collect(upTo: 64 << 20)
-            let status = Int(response.status.code)
-            guard status < 400 else {
-                throw PushServiceError(status: status, retryAfter: response.headers.first(name: "retry-after"), body)
-            }
-            return Answer(status: status, body: body)
-        }
-
-        func decode<Value: Decodable>(_ answer: Answer) throws -> Value {
-            let decoder = JSONDecoder()
-            decoder.dateDecodingStrategy = .custom { decoder in
-                let container = try decoder.singleValueContainer()
-                let text = try container.decode(String.self)
-                if let date = Date(rfc3339: text) { return date }
-                throw DecodingError.dataCorruptedError(
-                    in: container, debugDescription: "Not a time: \(text.prefix(80))")
-            }
-            return try decoder.decode(Value.self, from: Data(buffer: answer.body))
+    /// A notification with its state and outcome; `nil` if the service has none with this id.
+    ///
+    /// - Throws: ``PushServiceError``, and errors of the connection.
+    public func job(_ id: UUID) async throws -> PushServiceJob? {
+        do {
+            return try decode(await request(.GET, "/v1/notifications/\(id.uuidString)"))
+        } catch let error as PushServiceError where error.status == 404 {
+            return nil
         }
     }
 
-    /// The answer to a request that waited for the outcome.
-    private struct FinishedPush: Decodable {
-        var notification: PushServiceJob
+    /// Cancels a notification that still waits.
+    ///
+    /// - Throws: ``PushServiceError`` with status 409 if it is being sent or has its outcome, 404 if there is none.
+    public func cancel(_ id: UUID) async throws {
+        _ = try await request(.DELETE, "/v1/notifications/\(id.uuidString)")
     }
 
-    /// A list as the API answers it.
-    struct ServiceList<Item: Decodable>: Decodable {
-        var items: [Item]
+    /// The outcomes after a cursor, in the order in which they were stored.
+    ///
+    /// - Parameters:
+    ///   - cursor: ``PushServiceResults/next`` of the page before; `nil` for the oldest that is kept.
+    ///   - limit: The maximum number of outcomes, at most 1000.
+    /// - Returns: The outcomes, and the cursor for the next call.
+    /// - Throws: ``PushServiceError``, and errors of the connection.
+    public func results(after cursor: String? = nil, limit: Int = 1000) async throws -> PushServiceResults {
+        let after = cursor.map { "&after=\(PercentEncoding.encoded($0))" } ?? ""
+        return try decode(await request(.GET, "/v1/results?limit=\(limit)\(after)"))
     }
-#endif
+
+    // MARK: Requests
+
+    struct Answer {
+        var status: Int
+        var body: ByteBuffer
+    }
+
+    func request(
+        _ method: HTTPMethod, _ path: String, body: [UInt8]? = nil, idempotencyKey: String? = nil,
+        extra: Duration = .zero
+    ) async throws -> Answer {
+        var request = HTTPClientRequest(url: address + path)
+        request.method = method
+        request.headers.add(name: "authorization", value: "Bearer \(key)")
+        if let body {
+            request.headers.add(name: "content-type", value: "application/json")
+            request.body = .bytes(body)
+        }
+        return try await answer(to: request, idempotencyKey: idempotencyKey, extra: extra)
+    }
+
+    /// Sends a request with lines as its body.
+    func upload(_ path: String, _ lines: HTTPClientRequest.Body, within limit: Duration) async throws -> Answer {
+        var request = HTTPClientRequest(url: address + path)
+        request.method = .POST
+        request.headers.add(name: "authorization", value: "Bearer \(key)")
+        request.headers.add(name: "content-type", value: "application/x-ndjson")
+        request.body = lines
+        return try await answer(to: request, idempotencyKey: nil, extra: limit)
+    }
+
+    private func answer(
+        to asked: HTTPClientRequest, idempotencyKey: String?, extra: Duration
+    ) async throws -> Answer {
+        var request = asked
+        if let idempotencyKey { request.headers.add(name: "idempotency-key", value: idempotencyKey) }
+        let response = try await http.execute(request, timeout: .init(timeout + extra))
+        // The service's longest answer is a page of 1000 jobs.
+        let body = try await response.body.collect(upTo: 64 << 20)
+        let status = Int(response.status.code)
+        guard status < 400 else {
+            throw PushServiceError(status: status, retryAfter: response.headers.first(name: "retry-after"), body)
+        }
+        return Answer(status: status, body: body)
+    }
+
+    func decode<Value: Decodable>(_ answer: Answer) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .custom { decoder in
+            let container = try decoder.singleValueContainer()
+            let text = try container.decode(String.self)
+            if let date = Date(rfc3339: text) { return date }
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "Not a time: \(text.prefix(80))")
+        }
+        return try decoder.decode(Value.self, from: Data(buffer: answer.body))
+    }
+}
+
+/// The answer to a request that waited for the outcome.
+private struct FinishedPush: Decodable {
+    var notification: PushServiceJob
+}
+
+/// A list as the API answers it.
+struct ServiceList<Item: Decodable>: Decodable {
+    var items: [Item]
+}

@@ -1,100 +1,97 @@
-#if PushService
-
-    // Documented at QueueBackend. Each step is in the folder Steps.
-    extension SQLiteQueue {
-        /// Ends waiting jobs that have expired.
-        public func expireOverdue(limit: Int) async throws(QueueError) -> Int {
-            // Corrects a jump of the clock before the search uses the time.
-            try await writer.write { (_) throws(QueueError) in }
-            // The search can be long, so the writer does not wait for it.
-            let time = options.queue.clock()
-            let rows = try await read { (queries) throws(QueueError) in
-                try queries.overdue(at: time, limit: max(limit, 0))
-            }
-            return try await writer.write { (transaction) throws(QueueError) in try transaction.expire(rows) }
+// Documented at QueueBackend. Each step is in the folder Steps.
+extension SQLiteQueue {
+    /// Ends waiting jobs that have expired.
+    public func expireOverdue(limit: Int) async throws(QueueError) -> Int {
+        // Corrects a jump of the clock before the search uses the time.
+        try await writer.write { (_) throws(QueueError) in }
+        // The search can be long, so the writer does not wait for it.
+        let time = options.queue.clock()
+        let rows = try await read { (queries) throws(QueueError) in
+            try queries.overdue(at: time, limit: max(limit, 0))
         }
-
-        /// Takes jobs from workers whose lease or process has ended, one lease in each transaction.
-        public func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery {
-            try await endLeasesOfDeadOwners()
-            var all = QueueLeaseRecovery()
-            while let one = try await recoverLease() {
-                all.waiting += one.waiting
-                all.unknown += one.unknown
-                all.buried += one.buried
-            }
-            return all
-        }
-
-        private func endLeasesOfDeadOwners() async throws(QueueError) {
-            let leases = try await read { (queries) throws(QueueError) in try queries.leases() }
-            // Each owner is checked once: a worker can have hundreds of leases.
-            let dead = Set(leases.map(\.owner)).filter(owners.isDead)
-            let fences = leases.filter { dead.contains($0.owner) }.map(\.fence)
-            if fences.isEmpty { return }
-            try await writer.write { (transaction) throws(QueueError) in try transaction.endLeases(fences) }
-        }
-
-        private func recoverLease() async throws(QueueError) -> QueueLeaseRecovery? {
-            try await writer.write { (transaction) throws(QueueError) in try transaction.recoverLease() }
-        }
-
-        /// Erases payloads and variables of finished jobs.
-        public func erasePayloads(finishedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int {
-            try await writer.write { (transaction) throws(QueueError) in
-                try transaction.erasePayloads(finishedBefore: duration, limit: max(limit, 0))
-            }
-        }
-
-        /// Drops finished jobs.
-        public func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int {
-            try await writer.write { (transaction) throws(QueueError) in
-                try transaction.dropFinished(before: duration, limit: max(limit, 0))
-            }
-        }
-
-        /// Drops keys that are no longer needed.
-        public func dropKeys(limit: Int) async throws(QueueError) -> Int {
-            try await writer.write { (transaction) throws(QueueError) in try transaction.dropKeys(limit: max(limit, 0))
-            }
-        }
-
-        /// Erases everything that concerns a device token, in slices.
-        public func purge(token: String, app: String?) async throws(QueueError) -> Int {
-            try await writer.write { (transaction) throws(QueueError) in try transaction.forgetGone(token, app: app) }
-            let target = QueueJobTarget.device(token)
-            var (count, last) = (0, Int64(-1))
-            while true {
-                let after = last
-                let rows = try await read { (queries) throws(QueueError) in
-                    try queries.jobs(of: target, after: after, limit: Self.slice)
-                }
-                guard let end = rows.last else { break }
-                last = end
-                count += try await writer.write { (transaction) throws(QueueError) in
-                    try transaction.purge(rows, of: target, app: app)
-                }
-            }
-            await checkpoint()
-            return count
-        }
-
-        /// Erases jobs of an app.
-        public func purge(app: String, limit: Int) async throws(QueueError) -> Int {
-            let limit = max(limit, 1)
-            let count = try await writer.write { (transaction) throws(QueueError) in
-                try transaction.purge(app: app, limit: limit)
-            }
-            if count < limit { await checkpoint() }
-            return count
-        }
-
-        /// Whether a job can be stored.
-        public func checkWriting() async throws(QueueError) {
-            try await writer.write { (transaction) throws(QueueError) in try transaction.check() }
-        }
-
-        /// The number of jobs that a step removes at once.
-        private static var slice: Int { 500 }
+        return try await writer.write { (transaction) throws(QueueError) in try transaction.expire(rows) }
     }
-#endif
+
+    /// Takes jobs from workers whose lease or process has ended, one lease in each transaction.
+    public func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery {
+        try await endLeasesOfDeadOwners()
+        var all = QueueLeaseRecovery()
+        while let one = try await recoverLease() {
+            all.waiting += one.waiting
+            all.unknown += one.unknown
+            all.buried += one.buried
+        }
+        return all
+    }
+
+    private func endLeasesOfDeadOwners() async throws(QueueError) {
+        let leases = try await read { (queries) throws(QueueError) in try queries.leases() }
+        // Each owner is checked once: a worker can have hundreds of leases.
+        let dead = Set(leases.map(\.owner)).filter(owners.isDead)
+        let fences = leases.filter { dead.contains($0.owner) }.map(\.fence)
+        if fences.isEmpty { return }
+        try await writer.write { (transaction) throws(QueueError) in try transaction.endLeases(fences) }
+    }
+
+    private func recoverLease() async throws(QueueError) -> QueueLeaseRecovery? {
+        try await writer.write { (transaction) throws(QueueError) in try transaction.recoverLease() }
+    }
+
+    /// Erases payloads and variables of finished jobs.
+    public func erasePayloads(finishedBefore duration: Duration, limit: Int) async throws(QueueError) -> Int {
+        try await writer.write { (transaction) throws(QueueError) in
+            try transaction.erasePayloads(finishedBefore: duration, limit: max(limit, 0))
+        }
+    }
+
+    /// Drops finished jobs.
+    public func dropFinished(before duration: Duration, limit: Int) async throws(QueueError) -> Int {
+        try await writer.write { (transaction) throws(QueueError) in
+            try transaction.dropFinished(before: duration, limit: max(limit, 0))
+        }
+    }
+
+    /// Drops keys that are no longer needed.
+    public func dropKeys(limit: Int) async throws(QueueError) -> Int {
+        try await writer.write { (transaction) throws(QueueError) in try transaction.dropKeys(limit: max(limit, 0))
+        }
+    }
+
+    /// Erases everything that concerns a device token, in slices.
+    public func purge(token: String, app: String?) async throws(QueueError) -> Int {
+        try await writer.write { (transaction) throws(QueueError) in try transaction.forgetGone(token, app: app) }
+        let target = QueueJobTarget.device(token)
+        var (count, last) = (0, Int64(-1))
+        while true {
+            let after = last
+            let rows = try await read { (queries) throws(QueueError) in
+                try queries.jobs(of: target, after: after, limit: Self.slice)
+            }
+            guard let end = rows.last else { break }
+            last = end
+            count += try await writer.write { (transaction) throws(QueueError) in
+                try transaction.purge(rows, of: target, app: app)
+            }
+        }
+        await checkpoint()
+        return count
+    }
+
+    /// Erases jobs of an app.
+    public func purge(app: String, limit: Int) async throws(QueueError) -> Int {
+        let limit = max(limit, 1)
+        let count = try await writer.write { (transaction) throws(QueueError) in
+            try transaction.purge(app: app, limit: limit)
+        }
+        if count < limit { await checkpoint() }
+        return count
+    }
+
+    /// Whether a job can be stored.
+    public func checkWriting() async throws(QueueError) {
+        try await writer.write { (transaction) throws(QueueError) in try transaction.check() }
+    }
+
+    /// The number of jobs that a step removes at once.
+    private static var slice: Int { 500 }
+}

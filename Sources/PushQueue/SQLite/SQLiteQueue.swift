@@ -1,88 +1,86 @@
-#if PushService
-    internal import GRDB
+internal import GRDB
 
-    /// A queue in a file, by SQLite. It needs no server.
+/// A queue in a file, by SQLite. It needs no server.
+///
+/// Several processes of one machine may open the same file. It must be on a local disk.
+///
+/// It is long because it has each method of ``QueueBackend``. The steps themselves are in other types.
+public final class SQLiteQueue: QueueBackend {
+    /// The path of the file.
+    public let path: String
+
+    let writer: GroupWriter
+    let options: SQLiteQueueOptions
+    private let pool: DatabasePool
+    private let subscribers: ChangeSubscribers
+    /// The locks that show which workers are running.
+    let owners: OwnerLocks
+
+    /// Opens a queue, and creates the file if it does not exist. Only its owner may read the file.
     ///
-    /// Several processes of one machine may open the same file. It must be on a local disk.
-    ///
-    /// It is long because it has each method of ``QueueBackend``. The steps themselves are in other types.
-    public final class SQLiteQueue: QueueBackend {
-        /// The path of the file.
-        public let path: String
-
-        let writer: GroupWriter
-        let options: SQLiteQueueOptions
-        private let pool: DatabasePool
-        private let subscribers: ChangeSubscribers
-        /// The locks that show which workers are running.
-        let owners: OwnerLocks
-
-        /// Opens a queue, and creates the file if it does not exist. Only its owner may read the file.
-        ///
-        /// - Parameters:
-        ///   - path: The path of the file. Its folder must exist.
-        ///   - options: How the queue behaves.
-        /// - Throws: ``QueueError``, which says what is wrong with the file and what to do.
-        public init(_ path: String, options: SQLiteQueueOptions = SQLiteQueueOptions()) throws(QueueError) {
-            (self.path, self.options) = (path, options)
-            let subscribers = ChangeSubscribers()
-            self.subscribers = subscribers
-            (pool, owners) = try QueueOpening.open(path, options)
-            writer = GroupWriter(pool, path: path, options: options.queue, isMove: options.isMove) { changes in
-                if changes.hasJobs { subscribers.notify(.jobs) }
-                if changes.hasResults { subscribers.notify(.results) }
-                if changes.hasCampaigns { subscribers.notify(.campaigns) }
-            }
-        }
-
-        /// Reads a snapshot of the queue.
-        func read<Value: Sendable>(
-            _ body: @escaping @Sendable (SQLiteQueries) throws(QueueError) -> Value
-        ) async throws(QueueError) -> Value {
-            guard writer.isOpen else { throw .closed(path) }
-            do {
-                return try await pool.read { [path] database in
-                    try body(SQLiteQueries(sql: SQLConnection(database, path: path)))
-                }
-            } catch {
-                throw .from(error, path)
-            }
-        }
-
-        /// Moves committed data from the `-wal` file into the queue file, so that neither contains erased data. Readers may prevent it.
-        ///
-        /// This also runs in a cancelled task.
-        func checkpoint() async {
-            await withCheckedContinuation { continuation in
-                pool.asyncWriteWithoutTransaction { database in
-                    _ = try? database.checkpoint(.truncate)
-                    continuation.resume()
-                }
-            }
-        }
-
-        /// The time of the clock of the options: usually that of the system.
-        public func now() async throws(QueueError) -> QueueTime {
-            options.queue.clock()
-        }
-
-        /// An element whenever this process has changed something of the kind. Several changes may make one element.
-        public func changes(of kind: QueueChange) -> AsyncStream<Void> {
-            subscribers.stream(of: kind)
-        }
-
-        /// Waits until everything that was begun is on the disk, and closes the file. Later calls fail.
-        ///
-        /// If no other process has the file open, its `-wal` and `-shm` are gone afterwards.
-        public func close() async {
-            guard await writer.close() else { return }
-            subscribers.finish()
-            // The last connection that closes moves the `-wal` into the file and removes it. A reader cannot, and the pool closes
-            // its readers last.
-            try? await pool.barrierWriteWithoutTransaction { _ in }
-            pool.invalidateReadOnlyConnections()
-            try? pool.close()
-            owners.close()
+    /// - Parameters:
+    ///   - path: The path of the file. Its folder must exist.
+    ///   - options: How the queue behaves.
+    /// - Throws: ``QueueError``, which says what is wrong with the file and what to do.
+    public init(_ path: String, options: SQLiteQueueOptions = SQLiteQueueOptions()) throws(QueueError) {
+        (self.path, self.options) = (path, options)
+        let subscribers = ChangeSubscribers()
+        self.subscribers = subscribers
+        (pool, owners) = try QueueOpening.open(path, options)
+        writer = GroupWriter(pool, path: path, options: options.queue, isMove: options.isMove) { changes in
+            if changes.hasJobs { subscribers.notify(.jobs) }
+            if changes.hasResults { subscribers.notify(.results) }
+            if changes.hasCampaigns { subscribers.notify(.campaigns) }
         }
     }
-#endif
+
+    /// Reads a snapshot of the queue.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (SQLiteQueries) throws(QueueError) -> Value
+    ) async throws(QueueError) -> Value {
+        guard writer.isOpen else { throw .closed(path) }
+        do {
+            return try await pool.read { [path] database in
+                try body(SQLiteQueries(sql: SQLConnection(database, path: path)))
+            }
+        } catch {
+            throw .from(error, path)
+        }
+    }
+
+    /// Moves committed data from the `-wal` file into the queue file, so that neither contains erased data. Readers may prevent it.
+    ///
+    /// This also runs in a cancelled task.
+    func checkpoint() async {
+        await withCheckedContinuation { continuation in
+            pool.asyncWriteWithoutTransaction { database in
+                _ = try? database.checkpoint(.truncate)
+                continuation.resume()
+            }
+        }
+    }
+
+    /// The time of the clock of the options: usually that of the system.
+    public func now() async throws(QueueError) -> QueueTime {
+        options.queue.clock()
+    }
+
+    /// An element whenever this process has changed something of the kind. Several changes may make one element.
+    public func changes(of kind: QueueChange) -> AsyncStream<Void> {
+        subscribers.stream(of: kind)
+    }
+
+    /// Waits until everything that was begun is on the disk, and closes the file. Later calls fail.
+    ///
+    /// If no other process has the file open, its `-wal` and `-shm` are gone afterwards.
+    public func close() async {
+        guard await writer.close() else { return }
+        subscribers.finish()
+        // The last connection that closes moves the `-wal` into the file and removes it. A reader cannot, and the pool closes
+        // its readers last.
+        try? await pool.barrierWriteWithoutTransaction { _ in }
+        pool.invalidateReadOnlyConnections()
+        try? pool.close()
+        owners.close()
+    }
+}

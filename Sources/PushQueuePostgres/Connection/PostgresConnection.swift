@@ -1,156 +1,154 @@
-#if PushService
-    internal import CPQ
-    import PushPlatform
-    import PushQueue
+internal import CPQ
+import PushPlatform
+import PushQueue
 
-    /// A connection to a server. It owns a PGconn of libpq. One thread at a time uses it.
-    final class PostgresConnection {
-        let handle: OpaquePointer
-        let settings: PostgresSettings
-        let host: PostgresAddress.Host
-        /// Which queue and which server, for errors.
-        let endpoint: PostgresEndpoint
-        /// Other threads may end the connection with it.
-        let socket: PostgresSocket
-        /// The names of the prepared statements.
-        var names: [PostgresText: String] = [:]
-        /// The number of names that were given.
-        var namesSoFar = 0
-        var parameters = PostgresParameters()
-        let notices = PostgresNoticeBox()
-        /// How long a round trip takes at most.
-        private(set) var answerTime: Duration
-        private var isClosed = false
-        private var hasFailed = false
-        /// Why the connection cannot be used any more, if it is one of these reasons.
-        var end: End?
-        /// Whether a commit may have been sent. If the connection breaks, the error says so.
-        var mayCommit = true
+/// A connection to a server. It owns a PGconn of libpq. One thread at a time uses it.
+final class PostgresConnection {
+    let handle: OpaquePointer
+    let settings: PostgresSettings
+    let host: PostgresAddress.Host
+    /// Which queue and which server, for errors.
+    let endpoint: PostgresEndpoint
+    /// Other threads may end the connection with it.
+    let socket: PostgresSocket
+    /// The names of the prepared statements.
+    var names: [PostgresText: String] = [:]
+    /// The number of names that were given.
+    var namesSoFar = 0
+    var parameters = PostgresParameters()
+    let notices = PostgresNoticeBox()
+    /// How long a round trip takes at most.
+    private(set) var answerTime: Duration
+    private var isClosed = false
+    private var hasFailed = false
+    /// Why the connection cannot be used any more, if it is one of these reasons.
+    var end: End?
+    /// Whether a commit may have been sent. If the connection breaks, the error says so.
+    var mayCommit = true
 
-        /// A reason for the end of a connection.
-        enum End {
-            /// A statement has waited in vain for a lock.
-            case lockTimeout
-            /// The server did not answer in time.
-            case noAnswer
+    /// A reason for the end of a connection.
+    enum End {
+        /// A statement has waited in vain for a lock.
+        case lockTimeout
+        /// The server did not answer in time.
+        case noAnswer
+    }
+
+    /// Connects to the first server that takes writes.
+    ///
+    /// - Parameters:
+    ///   - address: The servers.
+    ///   - settings: How long it waits for them.
+    ///   - last: The host that is tried after all others.
+    /// - Throws: ``QueueError`` with what is wrong at each server.
+    init(
+        _ address: PostgresAddress, _ settings: PostgresSettings, last: PostgresAddress.Host? = nil
+    ) throws(QueueError) {
+        let opened = try PostgresOpening(address: address, settings: settings, last: last).open()
+        host = opened.host
+        (handle, socket, endpoint) = (opened.handle, PostgresSocket(PQsocket(opened.handle)), opened.endpoint)
+        (self.settings, answerTime) = (settings, settings.statementTime)
+        PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
+        notices.receive(from: handle)
+        PQsetnonblocking(handle, 1)
+    }
+
+    deinit { close() }
+
+    /// Runs a body in which a round trip may take longer than otherwise.
+    func waiting<Value>(_ time: Duration, _ body: () throws(QueueError) -> Value) throws(QueueError) -> Value {
+        let before = answerTime
+        answerTime = time
+        defer { answerTime = before }
+        return try body()
+    }
+
+    /// Whether a transaction is open. An error inside it leaves it open.
+    var isInTransaction: Bool {
+        guard !isBroken else { return false }
+        let status = PQtransactionStatus(handle)
+        return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
+    }
+
+    /// Whether the connection cannot be used any more.
+    var isBroken: Bool { isClosed || hasFailed || PQstatus(handle) != CONNECTION_OK }
+
+    /// Whether the connection has broken while it was idle, for example because the server was stopped.
+    func hasEndedWhileIdle() -> Bool {
+        if isBroken { return true }
+        // A server that stops says so first, and then ends the connection.
+        while PostgresSocket.wait(PQsocket(handle), for: POLLIN, until: .now) != .timedOut {
+            if PQconsumeInput(handle) != 1 || isBroken { return true }
         }
+        return false
+    }
 
-        /// Connects to the first server that takes writes.
-        ///
-        /// - Parameters:
-        ///   - address: The servers.
-        ///   - settings: How long it waits for them.
-        ///   - last: The host that is tried after all others.
-        /// - Throws: ``QueueError`` with what is wrong at each server.
-        init(
-            _ address: PostgresAddress, _ settings: PostgresSettings, last: PostgresAddress.Host? = nil
-        ) throws(QueueError) {
-            let opened = try PostgresOpening(address: address, settings: settings, last: last).open()
-            host = opened.host
-            (handle, socket, endpoint) = (opened.handle, PostgresSocket(PQsocket(opened.handle)), opened.endpoint)
-            (self.settings, answerTime) = (settings, settings.statementTime)
-            PQsetErrorVerbosity(handle, PQERRORS_DEFAULT)
-            notices.receive(from: handle)
-            PQsetnonblocking(handle, 1)
-        }
+    /// The connection cannot be used any more.
+    func fail() {
+        hasFailed = true
+    }
 
-        deinit { close() }
+    /// Closes the connection. It may be called twice, and does not wait for the server.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        // Otherwise libpq would send a termination message to a server that does not answer.
+        if hasFailed { socket.end() }
+        PQfinish(handle)
+        socket.close()
+    }
 
-        /// Runs a body in which a round trip may take longer than otherwise.
-        func waiting<Value>(_ time: Duration, _ body: () throws(QueueError) -> Value) throws(QueueError) -> Value {
-            let before = answerTime
-            answerTime = time
-            defer { answerTime = before }
-            return try body()
-        }
-
-        /// Whether a transaction is open. An error inside it leaves it open.
-        var isInTransaction: Bool {
-            guard !isBroken else { return false }
-            let status = PQtransactionStatus(handle)
-            return status == PQTRANS_INTRANS || status == PQTRANS_INERROR
-        }
-
-        /// Whether the connection cannot be used any more.
-        var isBroken: Bool { isClosed || hasFailed || PQstatus(handle) != CONNECTION_OK }
-
-        /// Whether the connection has broken while it was idle, for example because the server was stopped.
-        func hasEndedWhileIdle() -> Bool {
-            if isBroken { return true }
-            // A server that stops says so first, and then ends the connection.
-            while PostgresSocket.wait(PQsocket(handle), for: POLLIN, until: .now) != .timedOut {
-                if PQconsumeInput(handle) != 1 || isBroken { return true }
-            }
-            return false
-        }
-
-        /// The connection cannot be used any more.
-        func fail() {
-            hasFailed = true
-        }
-
-        /// Closes the connection. It may be called twice, and does not wait for the server.
-        func close() {
-            guard !isClosed else { return }
-            isClosed = true
-            // Otherwise libpq would send a termination message to a server that does not answer.
-            if hasFailed { socket.end() }
-            PQfinish(handle)
-            socket.close()
-        }
-
-        /// Runs SQL without parameters. It may contain several statements.
-        ///
-        /// - Throws: ``QueueError`` of the first statement that failed. The server skips those behind it.
-        func execute(_ sql: String) throws(QueueError) {
-            let deadline = try begin()
-            try sent(PQsendQuery(handle, sql))
-            try flush(until: deadline)
-            var error: QueueError?
-            while let result = try nextResult(until: deadline) {
-                switch result.status {
-                case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: continue
-                case PGRES_FATAL_ERROR: if error == nil { error = try failure(result) }
-                default: throw fail(.defect("COPY does not go through here", endpoint))
-                }
-            }
-            try end(error)
-        }
-
-        /// Waits for notifications for a time.
-        ///
-        /// - Parameters:
-        ///   - time: How long to wait.
-        ///   - own: The process of the server whose notifications are left out.
-        /// - Returns: The names of their channels. None if the time has passed.
-        /// - Throws: ``QueueError`` if the connection broke.
-        func waitForNotifications(_ time: Duration, without own: Int32? = nil) throws(QueueError) -> [String] {
-            _ = try begin()
-            let deadline = ContinuousClock.now + time
-            while true {
-                let channels = notifications(without: own)
-                if !channels.isEmpty { return channels }
-                switch PostgresSocket.wait(PQsocket(handle), for: POLLIN, until: deadline) {
-                case .timedOut: return []
-                case .isReady: if PQconsumeInput(handle) == 1 { continue }
-                case .failed: break
-                }
-                throw fail(broken(lastMessage))
+    /// Runs SQL without parameters. It may contain several statements.
+    ///
+    /// - Throws: ``QueueError`` of the first statement that failed. The server skips those behind it.
+    func execute(_ sql: String) throws(QueueError) {
+        let deadline = try begin()
+        try sent(PQsendQuery(handle, sql))
+        try flush(until: deadline)
+        var error: QueueError?
+        while let result = try nextResult(until: deadline) {
+            switch result.status {
+            case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY: continue
+            case PGRES_FATAL_ERROR: if error == nil { error = try failure(result) }
+            default: throw fail(.defect("COPY does not go through here", endpoint))
             }
         }
+        try end(error)
+    }
 
-        /// The process of the server that serves this connection.
-        var backend: Int32 { PQbackendPID(handle) }
-
-        private func notifications(without own: Int32?) -> [String] {
-            var channels: [String] = []
-            while let notification = PQnotifies(handle) {
-                if notification.pointee.be_pid != own {
-                    channels.append(String(cString: notification.pointee.relname))
-                }
-                PQfreemem(notification)
+    /// Waits for notifications for a time.
+    ///
+    /// - Parameters:
+    ///   - time: How long to wait.
+    ///   - own: The process of the server whose notifications are left out.
+    /// - Returns: The names of their channels. None if the time has passed.
+    /// - Throws: ``QueueError`` if the connection broke.
+    func waitForNotifications(_ time: Duration, without own: Int32? = nil) throws(QueueError) -> [String] {
+        _ = try begin()
+        let deadline = ContinuousClock.now + time
+        while true {
+            let channels = notifications(without: own)
+            if !channels.isEmpty { return channels }
+            switch PostgresSocket.wait(PQsocket(handle), for: POLLIN, until: deadline) {
+            case .timedOut: return []
+            case .isReady: if PQconsumeInput(handle) == 1 { continue }
+            case .failed: break
             }
-            return channels
+            throw fail(broken(lastMessage))
         }
     }
-#endif
+
+    /// The process of the server that serves this connection.
+    var backend: Int32 { PQbackendPID(handle) }
+
+    private func notifications(without own: Int32?) -> [String] {
+        var channels: [String] = []
+        while let notification = PQnotifies(handle) {
+            if notification.pointee.be_pid != own {
+                channels.append(String(cString: notification.pointee.relname))
+            }
+            PQfreemem(notification)
+        }
+        return channels
+    }
+}

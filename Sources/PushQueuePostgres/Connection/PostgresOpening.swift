@@ -1,131 +1,129 @@
-#if PushService
-    internal import CPQ
-    import PushPlatform
-    import PushQueue
+internal import CPQ
+import PushPlatform
+import PushQueue
 
-    /// Opens a connection: it tries the hosts of an address in turn.
-    ///
-    /// libpq could do that by itself. But without blocking, it would wait for a silent host as long as the system does.
-    struct PostgresOpening {
-        let address: PostgresAddress
-        let settings: PostgresSettings
-        /// The host that is tried after all others; `nil` to keep their order.
-        var last: PostgresAddress.Host?
+/// Opens a connection: it tries the hosts of an address in turn.
+///
+/// libpq could do that by itself. But without blocking, it would wait for a silent host as long as the system does.
+struct PostgresOpening {
+    let address: PostgresAddress
+    let settings: PostgresSettings
+    /// The host that is tried after all others; `nil` to keep their order.
+    var last: PostgresAddress.Host?
 
-        struct Opened {
-            var handle: OpaquePointer
-            var host: PostgresAddress.Host
-            var endpoint: PostgresEndpoint
-        }
-
-        /// The oldest version of PostgreSQL that a queue works with.
-        static let oldestVersion: Int32 = 15
-
-        func open() throws(QueueError) -> Opened {
-            var failures: [PostgresConnectFailure] = []
-            for host in hosts {
-                switch connect(to: host) {
-                case .success(let handle):
-                    return Opened(
-                        handle: handle, host: host,
-                        endpoint: PostgresEndpoint(address: address, server: Self.server(handle)))
-                case .failure(let failure):
-                    failures.append(failure)
-                }
-                // Other servers of the same address would say the same.
-                if failures.last?.isOfAllServers == true { break }
-            }
-            throw .cannotConnect(address, failures)
-        }
-
-        private var hosts: [PostgresAddress.Host] {
-            let all = address.hosts.isEmpty ? [PostgresAddress.Host(name: "", port: "")] : address.hosts
-            return all.filter { $0 != last } + all.filter { $0 == last }
-        }
-
-        private func connect(to host: PostgresAddress.Host) -> Result<OpaquePointer, PostgresConnectFailure> {
-            guard let handle = start(host) else {
-                return .failure(PostgresConnectFailure("\(host)", "there is not enough memory", .defect, "", false))
-            }
-            // The errors contain SQLSTATE in this way.
-            PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
-            PQsetNoticeProcessor(handle, { _, _ in }, nil)
-            let failure = wait(for: handle, host)
-            guard let failure else { return .success(handle) }
-            PQfinish(handle)
-            return .failure(failure)
-        }
-
-        /// Waits until a connection is ready. Returns why it cannot be used.
-        private func wait(for handle: OpaquePointer, _ host: PostgresAddress.Host) -> PostgresConnectFailure? {
-            let deadline = ContinuousClock.now + connectTime
-            var state = PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
-            while state != PGRES_POLLING_OK {
-                guard state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING else {
-                    let isStandby = PQparameterStatus(handle, "in_hot_standby").map { String(cString: $0) } == "on"
-                    return PostgresConnectFailure(
-                        Self.server(handle), PostgresEndpoint.message(handle), isStandby: isStandby)
-                }
-                let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
-                if PostgresSocket.wait(PQsocket(handle), for: events, until: deadline) == .timedOut {
-                    return .silent(Self.server(handle), connectTime)
-                }
-                state = PQconnectPoll(handle)
-            }
-            let version = PQserverVersion(handle)
-            // libpq writes 15.4 as 150004, and 9.6.24 as 90624.
-            return version / 10_000 < Self.oldestVersion ? .tooOld(Self.server(handle), version / 10_000) : nil
-        }
-
-        /// The address may have a connect_timeout of its own, in seconds.
-        private var connectTime: Duration {
-            guard let seconds = address.parameters["connect_timeout"].flatMap(Int.init), seconds > 0 else {
-                return settings.connectTime
-            }
-            return .seconds(seconds)
-        }
-
-        private func start(_ host: PostgresAddress.Host) -> OpaquePointer? {
-            let parameters = Array(parameters(host))
-            let keys = parameters.map { strdup($0.key) }
-            let values = parameters.map { strdup($0.value) }
-            defer { for text in keys + values { free(text) } }
-            let keyPointers = keys.map { UnsafePointer($0) } + [nil]
-            let valuePointers = values.map { UnsafePointer($0) } + [nil]
-            return PQconnectStartParams(keyPointers, valuePointers, 0)
-        }
-
-        private func parameters(_ host: PostgresAddress.Host) -> [String: String] {
-            var parameters = address.parameters
-            if !host.name.isEmpty { parameters["host"] = host.name }
-            if !host.port.isEmpty { parameters["port"] = host.port }
-            if !address.user.isEmpty { parameters["user"] = address.user }
-            if !address.database.isEmpty { parameters["dbname"] = address.database }
-            parameters["client_encoding"] = "UTF8"
-            parameters["target_session_attrs"] = address.parameters["target_session_attrs"] ?? "read-write"
-            // A server that is gone without a word is noticed while nothing is sent, too.
-            let defaults = [
-                "application_name": settings.applicationName, "keepalives": "1", "keepalives_idle": "10",
-                "keepalives_interval": "5", "keepalives_count": "3",
-                "tcp_user_timeout": "\(settings.statementTime.timeoutMilliseconds)",
-            ]
-            parameters.merge(defaults) { given, _ in given }
-            let own = settings.serverSettings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\($0.value)" }
-            // Later options win: the parameters of the address do not change these.
-            parameters["options"] = """
-                -c idle_in_transaction_session_timeout=\(settings.idleTime.timeoutMilliseconds) \
-                \(parameters["options"] ?? "") -c statement_timeout=\(settings.serverTime.timeoutMilliseconds) \
-                -c search_path=\"\(address.schema)\" \(own.joined(separator: " "))
-                """
-            return parameters
-        }
-
-        /// The server that libpq talks to, as "host:port".
-        private static func server(_ handle: OpaquePointer) -> String {
-            let name = PQhost(handle).map { String(cString: $0) } ?? ""
-            let port = PQport(handle).map { String(cString: $0) } ?? ""
-            if name.contains(":") { return "[\(name)]:\(port)" }
-            return name.isEmpty ? port : "\(name):\(port)"
-        }
+    struct Opened {
+        var handle: OpaquePointer
+        var host: PostgresAddress.Host
+        var endpoint: PostgresEndpoint
     }
-#endif
+
+    /// The oldest version of PostgreSQL that a queue works with.
+    static let oldestVersion: Int32 = 15
+
+    func open() throws(QueueError) -> Opened {
+        var failures: [PostgresConnectFailure] = []
+        for host in hosts {
+            switch connect(to: host) {
+            case .success(let handle):
+                return Opened(
+                    handle: handle, host: host,
+                    endpoint: PostgresEndpoint(address: address, server: Self.server(handle)))
+            case .failure(let failure):
+                failures.append(failure)
+            }
+            // Other servers of the same address would say the same.
+            if failures.last?.isOfAllServers == true { break }
+        }
+        throw .cannotConnect(address, failures)
+    }
+
+    private var hosts: [PostgresAddress.Host] {
+        let all = address.hosts.isEmpty ? [PostgresAddress.Host(name: "", port: "")] : address.hosts
+        return all.filter { $0 != last } + all.filter { $0 == last }
+    }
+
+    private func connect(to host: PostgresAddress.Host) -> Result<OpaquePointer, PostgresConnectFailure> {
+        guard let handle = start(host) else {
+            return .failure(PostgresConnectFailure("\(host)", "there is not enough memory", .defect, "", false))
+        }
+        // The errors contain SQLSTATE in this way.
+        PQsetErrorVerbosity(handle, PQERRORS_VERBOSE)
+        PQsetNoticeProcessor(handle, { _, _ in }, nil)
+        let failure = wait(for: handle, host)
+        guard let failure else { return .success(handle) }
+        PQfinish(handle)
+        return .failure(failure)
+    }
+
+    /// Waits until a connection is ready. Returns why it cannot be used.
+    private func wait(for handle: OpaquePointer, _ host: PostgresAddress.Host) -> PostgresConnectFailure? {
+        let deadline = ContinuousClock.now + connectTime
+        var state = PQstatus(handle) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
+        while state != PGRES_POLLING_OK {
+            guard state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING else {
+                let isStandby = PQparameterStatus(handle, "in_hot_standby").map { String(cString: $0) } == "on"
+                return PostgresConnectFailure(
+                    Self.server(handle), PostgresEndpoint.message(handle), isStandby: isStandby)
+            }
+            let events = state == PGRES_POLLING_READING ? POLLIN : POLLOUT
+            if PostgresSocket.wait(PQsocket(handle), for: events, until: deadline) == .timedOut {
+                return .silent(Self.server(handle), connectTime)
+            }
+            state = PQconnectPoll(handle)
+        }
+        let version = PQserverVersion(handle)
+        // libpq writes 15.4 as 150004, and 9.6.24 as 90624.
+        return version / 10_000 < Self.oldestVersion ? .tooOld(Self.server(handle), version / 10_000) : nil
+    }
+
+    /// The address may have a connect_timeout of its own, in seconds.
+    private var connectTime: Duration {
+        guard let seconds = address.parameters["connect_timeout"].flatMap(Int.init), seconds > 0 else {
+            return settings.connectTime
+        }
+        return .seconds(seconds)
+    }
+
+    private func start(_ host: PostgresAddress.Host) -> OpaquePointer? {
+        let parameters = Array(parameters(host))
+        let keys = parameters.map { strdup($0.key) }
+        let values = parameters.map { strdup($0.value) }
+        defer { for text in keys + values { free(text) } }
+        let keyPointers = keys.map { UnsafePointer($0) } + [nil]
+        let valuePointers = values.map { UnsafePointer($0) } + [nil]
+        return PQconnectStartParams(keyPointers, valuePointers, 0)
+    }
+
+    private func parameters(_ host: PostgresAddress.Host) -> [String: String] {
+        var parameters = address.parameters
+        if !host.name.isEmpty { parameters["host"] = host.name }
+        if !host.port.isEmpty { parameters["port"] = host.port }
+        if !address.user.isEmpty { parameters["user"] = address.user }
+        if !address.database.isEmpty { parameters["dbname"] = address.database }
+        parameters["client_encoding"] = "UTF8"
+        parameters["target_session_attrs"] = address.parameters["target_session_attrs"] ?? "read-write"
+        // A server that is gone without a word is noticed while nothing is sent, too.
+        let defaults = [
+            "application_name": settings.applicationName, "keepalives": "1", "keepalives_idle": "10",
+            "keepalives_interval": "5", "keepalives_count": "3",
+            "tcp_user_timeout": "\(settings.statementTime.timeoutMilliseconds)",
+        ]
+        parameters.merge(defaults) { given, _ in given }
+        let own = settings.serverSettings.sorted { $0.key < $1.key }.map { "-c \($0.key)=\($0.value)" }
+        // Later options win: the parameters of the address do not change these.
+        parameters["options"] = """
+            -c idle_in_transaction_session_timeout=\(settings.idleTime.timeoutMilliseconds) \
+            \(parameters["options"] ?? "") -c statement_timeout=\(settings.serverTime.timeoutMilliseconds) \
+            -c search_path=\"\(address.schema)\" \(own.joined(separator: " "))
+            """
+        return parameters
+    }
+
+    /// The server that libpq talks to, as "host:port".
+    private static func server(_ handle: OpaquePointer) -> String {
+        let name = PQhost(handle).map { String(cString: $0) } ?? ""
+        let port = PQport(handle).map { String(cString: $0) } ?? ""
+        if name.contains(":") { return "[\(name)]:\(port)" }
+        return name.isEmpty ? port : "\(name):\(port)"
+    }
+}

@@ -1,161 +1,159 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    extension QueueError {
-        /// What an error of a statement means for a queue.
-        ///
-        /// - Parameters:
-        ///   - state: SQLSTATE (PostgreSQL's manual, appendix A).
-        ///   - message: The first line. Details of an error may contain data, and are left out.
-        ///   - constraint: The constraint that it is about.
-        ///   - endpoint: The server that reported it.
-        ///   - mayBeStored: Whether a commit may have been sent.
-        /// - Returns: The error, with the remedy.
-        static func postgres(
-            _ state: String, _ message: String, constraint: String? = nil, _ endpoint: PostgresEndpoint,
-            mayBeStored: Bool = true
-        ) -> QueueError {
-            switch state {
-            case "53100":
-                QueueError(
-                    .diskFull,
-                    "The disk of \(endpoint) is full. Nothing of this step was stored. Free some space there, then try again."
-                )
-            case "40001", "40P01", "55P03":
-                QueueError(
-                    .conflict,
-                    "Another transaction on \(endpoint) conflicted with this step: \(message). Nothing of this step was stored. Try again."
-                )
-            case "23505" where constraint == "campaign_key":
-                QueueError(
-                    .conflict,
-                    """
-                    Another transaction on \(endpoint) has just stored a campaign with the same key: \(message) (SQLSTATE \(state)). Nothing \
-                    of this step was stored. Try again.
-                    """)
-            case "57014":
-                QueueError(
-                    .busy,
-                    """
-                    A statement on \(endpoint) was ended: \(message). Nothing of this step was stored. Find the session that holds \
-                    the lock in pg_stat_activity, then try again.
-                    """)
-            case "25006":
-                QueueError(
-                    .unreachable,
-                    """
-                    The server of \(endpoint) no longer accepts writes. Nothing of this step was stored. If another server is the primary \
-                    now, add it to the address.
-                    """)
-            case "42501":
-                QueueError(
-                    .refused,
-                    """
-                    The user of \(endpoint) lacks a permission: \(message). Nothing of this step was stored. Grant it, or use another \
-                    user.
-                    """)
-            case "58030", "53200":
-                QueueError(
-                    .inputOutput,
-                    "The server of \(endpoint) failed: \(message). Nothing of this step was stored. Check its log, its disk and its memory."
-                )
-            case "XX001", "XX002":
-                QueueError(.damaged, "The database \(endpoint) is damaged: \(message). Restore a backup.")
-            case _ where state.hasPrefix("54"):
-                QueueError(
-                    .tooLarge,
-                    "A value is too large for \(endpoint): \(message). Nothing of this step was stored. Shorten the value."
-                )
-            case _ where state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P03" || state == "25P04":
-                broken(message, endpoint, mayBeStored: mayBeStored)
-            default:
-                // The messages of class 22 quote values.
-                defect(state.hasPrefix("22") ? "SQLSTATE \(state)" : "\(message) (SQLSTATE \(state))", endpoint)
-            }
-        }
-
-        /// A prepared statement is no longer valid.
-        static func unprepared(_ message: String, _ endpoint: PostgresEndpoint) -> QueueError {
+extension QueueError {
+    /// What an error of a statement means for a queue.
+    ///
+    /// - Parameters:
+    ///   - state: SQLSTATE (PostgreSQL's manual, appendix A).
+    ///   - message: The first line. Details of an error may contain data, and are left out.
+    ///   - constraint: The constraint that it is about.
+    ///   - endpoint: The server that reported it.
+    ///   - mayBeStored: Whether a commit may have been sent.
+    /// - Returns: The error, with the remedy.
+    static func postgres(
+        _ state: String, _ message: String, constraint: String? = nil, _ endpoint: PostgresEndpoint,
+        mayBeStored: Bool = true
+    ) -> QueueError {
+        switch state {
+        case "53100":
+            QueueError(
+                .diskFull,
+                "The disk of \(endpoint) is full. Nothing of this step was stored. Free some space there, then try again."
+            )
+        case "40001", "40P01", "55P03":
             QueueError(
                 .conflict,
-                "A statement on \(endpoint) must be prepared again: \(message). Nothing of this step was stored. Try again."
+                "Another transaction on \(endpoint) conflicted with this step: \(message). Nothing of this step was stored. Try again."
             )
-        }
-
-        static func defect(_ reason: String, _ endpoint: PostgresEndpoint) -> QueueError {
+        case "23505" where constraint == "campaign_key":
             QueueError(
-                .defect,
-                "PostgreSQL refused a statement on \(endpoint): \(reason). Nothing of this step was stored. Please report this."
+                .conflict,
+                """
+                Another transaction on \(endpoint) has just stored a campaign with the same key: \(message) (SQLSTATE \(state)). Nothing \
+                of this step was stored. Try again.
+                """)
+        case "57014":
+            QueueError(
+                .busy,
+                """
+                A statement on \(endpoint) was ended: \(message). Nothing of this step was stored. Find the session that holds \
+                the lock in pg_stat_activity, then try again.
+                """)
+        case "25006":
+            QueueError(
+                .unreachable,
+                """
+                The server of \(endpoint) no longer accepts writes. Nothing of this step was stored. If another server is the primary \
+                now, add it to the address.
+                """)
+        case "42501":
+            QueueError(
+                .refused,
+                """
+                The user of \(endpoint) lacks a permission: \(message). Nothing of this step was stored. Grant it, or use another \
+                user.
+                """)
+        case "58030", "53200":
+            QueueError(
+                .inputOutput,
+                "The server of \(endpoint) failed: \(message). Nothing of this step was stored. Check its log, its disk and its memory."
             )
-        }
-
-        /// The connection broke after something was sent.
-        static func broken(_ reason: String, _ endpoint: PostgresEndpoint, mayBeStored: Bool) -> QueueError {
+        case "XX001", "XX002":
+            QueueError(.damaged, "The database \(endpoint) is damaged: \(message). Restore a backup.")
+        case _ where state.hasPrefix("54"):
             QueueError(
-                .unreachable,
-                """
-                The connection to \(endpoint) broke: \(reason.isEmpty ? "the server is gone" : reason). \(fate(mayBeStored)) Check that \
-                PostgreSQL runs.
-                """)
-        }
-
-        /// The server did not answer in time.
-        static func noAnswer(_ time: Duration, _ endpoint: PostgresEndpoint, mayBeStored: Bool) -> QueueError {
-            QueueError(
-                .unreachable,
-                """
-                The server of \(endpoint) did not answer within \(time). \(fate(mayBeStored)) Check the server and the network.
-                """)
-        }
-
-        /// The server did not answer an earlier step, so this one is not tried.
-        static func notTried(_ address: PostgresAddress) -> QueueError {
-            QueueError(
-                .unreachable,
-                """
-                The server of the queue \(address) did not answer an earlier step in time. Nothing of this step was stored. Check the server \
-                and the network.
-                """)
-        }
-
-        private static func fate(_ mayBeStored: Bool) -> String {
-            mayBeStored
-                ? "This step was not confirmed: it may be stored or not." : "Nothing of this step was stored."
-        }
-
-        /// A user cancelled a commit while it waited for the synchronous standby.
-        static func withoutStandby(_ endpoint: PostgresEndpoint) -> QueueError {
-            QueueError(
-                .unreachable,
-                """
-                The server of \(endpoint) stopped waiting for its synchronous standby. This step was not confirmed: it is stored only on \
-                this server. Do not cancel waiting commits: they continue when the standby is back.
-                """)
-        }
-
-        /// The connection broke earlier.
-        static func notConnected(_ endpoint: PostgresEndpoint) -> QueueError {
-            QueueError(
-                .unreachable, "The connection to \(endpoint) is broken. Nothing of this step was stored. Connect again."
+                .tooLarge,
+                "A value is too large for \(endpoint): \(message). Nothing of this step was stored. Shorten the value."
             )
-        }
-
-        static func closed(_ address: PostgresAddress) -> QueueError {
-            QueueError(.closed, "The queue \(address) was closed. Open it again.")
-        }
-
-        /// No server of an address can be used.
-        static func cannotConnect(_ address: PostgresAddress, _ failures: [PostgresConnectFailure]) -> QueueError {
-            guard let last = failures.first(where: \.isOfAllServers) ?? failures.last else {
-                return QueueError(.unreachable, "The address \(address) has no server.")
-            }
-            guard failures.count > 1 else {
-                return QueueError(
-                    last.code, "Cannot connect to \(address): \(last.server): \(last.reason). \(last.advice)")
-            }
-            let reasons = failures.map { "\($0.server): \($0.reason)." }.joined(separator: " ")
-            return QueueError(last.code, "No server of \(address) can be used. \(reasons) \(last.advice)")
+        case _ where state.hasPrefix("08") || state.hasPrefix("57P") || state == "25P03" || state == "25P04":
+            broken(message, endpoint, mayBeStored: mayBeStored)
+        default:
+            // The messages of class 22 quote values.
+            defect(state.hasPrefix("22") ? "SQLSTATE \(state)" : "\(message) (SQLSTATE \(state))", endpoint)
         }
     }
-#endif
+
+    /// A prepared statement is no longer valid.
+    static func unprepared(_ message: String, _ endpoint: PostgresEndpoint) -> QueueError {
+        QueueError(
+            .conflict,
+            "A statement on \(endpoint) must be prepared again: \(message). Nothing of this step was stored. Try again."
+        )
+    }
+
+    static func defect(_ reason: String, _ endpoint: PostgresEndpoint) -> QueueError {
+        QueueError(
+            .defect,
+            "PostgreSQL refused a statement on \(endpoint): \(reason). Nothing of this step was stored. Please report this."
+        )
+    }
+
+    /// The connection broke after something was sent.
+    static func broken(_ reason: String, _ endpoint: PostgresEndpoint, mayBeStored: Bool) -> QueueError {
+        QueueError(
+            .unreachable,
+            """
+            The connection to \(endpoint) broke: \(reason.isEmpty ? "the server is gone" : reason). \(fate(mayBeStored)) Check that \
+            PostgreSQL runs.
+            """)
+    }
+
+    /// The server did not answer in time.
+    static func noAnswer(_ time: Duration, _ endpoint: PostgresEndpoint, mayBeStored: Bool) -> QueueError {
+        QueueError(
+            .unreachable,
+            """
+            The server of \(endpoint) did not answer within \(time). \(fate(mayBeStored)) Check the server and the network.
+            """)
+    }
+
+    /// The server did not answer an earlier step, so this one is not tried.
+    static func notTried(_ address: PostgresAddress) -> QueueError {
+        QueueError(
+            .unreachable,
+            """
+            The server of the queue \(address) did not answer an earlier step in time. Nothing of this step was stored. Check the server \
+            and the network.
+            """)
+    }
+
+    private static func fate(_ mayBeStored: Bool) -> String {
+        mayBeStored
+            ? "This step was not confirmed: it may be stored or not." : "Nothing of this step was stored."
+    }
+
+    /// A user cancelled a commit while it waited for the synchronous standby.
+    static func withoutStandby(_ endpoint: PostgresEndpoint) -> QueueError {
+        QueueError(
+            .unreachable,
+            """
+            The server of \(endpoint) stopped waiting for its synchronous standby. This step was not confirmed: it is stored only on \
+            this server. Do not cancel waiting commits: they continue when the standby is back.
+            """)
+    }
+
+    /// The connection broke earlier.
+    static func notConnected(_ endpoint: PostgresEndpoint) -> QueueError {
+        QueueError(
+            .unreachable, "The connection to \(endpoint) is broken. Nothing of this step was stored. Connect again."
+        )
+    }
+
+    static func closed(_ address: PostgresAddress) -> QueueError {
+        QueueError(.closed, "The queue \(address) was closed. Open it again.")
+    }
+
+    /// No server of an address can be used.
+    static func cannotConnect(_ address: PostgresAddress, _ failures: [PostgresConnectFailure]) -> QueueError {
+        guard let last = failures.first(where: \.isOfAllServers) ?? failures.last else {
+            return QueueError(.unreachable, "The address \(address) has no server.")
+        }
+        guard failures.count > 1 else {
+            return QueueError(
+                last.code, "Cannot connect to \(address): \(last.server): \(last.reason). \(last.advice)")
+        }
+        let reasons = failures.map { "\($0.server): \($0.reason)." }.joined(separator: " ")
+        return QueueError(last.code, "No server of \(address) can be used. \(reasons) \(last.advice)")
+    }
+}

@@ -1,117 +1,115 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// Jobs as a service shows them.
-    extension PostgresQueries {
-        /// Jobs in the order of their ids in a list. Those that do not exist are left out.
-        func jobs(_ ids: [UUID], app: String) throws(QueueError) -> [QueueJobRecord] {
-            guard !ids.isEmpty, let app = try self.app(app) else { return [] }
-            return try records(ids, app: app).map(\.record)
-        }
-
-        struct Numbered {
-            var record: QueueJobRecord
-            /// The number of the outcome; 0 if there is none.
-            var number: Int64
-        }
-
-        func records(_ ids: [UUID], app: Int32) throws(QueueError) -> [Numbered] {
-            guard !ids.isEmpty else { return [] }
-            let rows = try query(.records, [.int4(app), .uuids(ids)]).map { row in
-                Numbered(record: Self.record(row), number: row.integer(27))
-            }
-            let found = Dictionary(rows.map { ($0.record.id, $0) }, uniquingKeysWith: { first, _ in first })
-            return ids.compactMap { found[$0] }
-        }
-
-        func history(of id: UUID, app name: String) throws(QueueError) -> [QueueJobEvent]? {
-            guard let app = try app(name), let record = try records([id], app: app).first?.record else { return nil }
-            var events = [QueueJobEvent(.queued, at: record.queued)]
-            events += try query(.events, [.int4(app), .uuid(id)]).map {
-                QueueJobEvent(
-                    QueueJobEvent.Kind(name: $0.text(1)), at: QueueTime(milliseconds: $0.integer(0)),
-                    detail: $0.optional(2) { $0.text($1) })
-            }
-            if let started = record.started {
-                // The result of the try comes after its start, even in the same millisecond.
-                let later = events.dropFirst().firstIndex { $0.time >= started }
-                events.insert(QueueJobEvent(.started, at: started), at: later ?? events.endIndex)
-            }
-            if let finished = record.finished, let outcome = record.outcome {
-                events.append(QueueJobEvent(.finished, at: finished, detail: outcome.reason ?? "accepted"))
-            }
-            return events
-        }
-
-        /// What is known of a job, from a row of ``PostgresText/records``.
-        static func record(_ row: PostgresRow) -> QueueJobRecord {
-            func time(_ row: PostgresRow, _ column: Int) -> QueueTime { QueueTime(milliseconds: row.integer(column)) }
-            var record = QueueJobRecord(
-                id: row.uuid(0), app: row.text(1), target: StoredPostgresTarget.read(row.bytes(2)),
-                queued: time(row, 3), due: time(row, 4))
-            record.push = row.bytes(5)
-            record.state = QueueJobState(rawValue: row.number(6)) ?? .finished
-            record.priority = QueuePriority(rawValue: row.number(7)) ?? .normal
-            record.policy = QueueDeliveryPolicy(rawValue: row.number(8)) ?? .atMostOnce
-            record.expires = row.integer(9) == PostgresJob.never ? nil : time(row, 9)
-            (record.attempts, record.lostLeases) = (row.number(10), row.number(11))
-            record.started = row.optional(12, time)
-            record.owner = row.optional(13) { $0.text($1) }
-            record.leaseEnds = row.optional(14) { min(max(time($0, $1), .earliest), .latest) }
-            record.finished = row.optional(15, time)
-            record.outcome = outcome(row)
-            record.dedupeKey = row.optional(22) { $0.text($1) }
-            record.redrivenAs = row.optional(23) { $0.uuid($1) }
-            record.isErased = row.bool(24)
-            record.campaign = row.optional(25) { $0.uuid($1) }
-            record.line = row.optional(26) { $0.number($1) }
-            return record
-        }
-
-        private static func outcome(_ row: PostgresRow) -> QueueJobOutcome? {
-            guard let kind = row.optional(16, { $0.number($1) }).flatMap({ QueueJobOutcome.Kind(rawValue: $0) }) else {
-                return nil
-            }
-            var outcome = QueueJobOutcome(
-                kind, reason: row.optional(17) { $0.text($1) }, detail: row.optional(18) { $0.text($1) })
-            outcome.status = row.optional(19) { $0.number($1) }
-            outcome.uniqueID = row.optional(20) { $0.uuid($1) }
-            outcome.goneSince = row.optional(21) { QueueTime(milliseconds: $0.integer($1)) }
-            return outcome
-        }
+/// Jobs as a service shows them.
+extension PostgresQueries {
+    /// Jobs in the order of their ids in a list. Those that do not exist are left out.
+    func jobs(_ ids: [UUID], app: String) throws(QueueError) -> [QueueJobRecord] {
+        guard !ids.isEmpty, let app = try self.app(app) else { return [] }
+        return try records(ids, app: app).map(\.record)
     }
 
-    extension PostgresText {
-        private static let open = """
-            SELECT app, id, queued, due, state, priority, policy, expires, attempts, lost, fence, started, NULL::int8 AS finished,
-                NULL::int2 AS outcome, NULL::text AS reason, NULL::text AS detail, NULL::int2 AS status,
-                NULL::uuid AS unique_id, NULL::int8 AS gone_since, campaign, line, 0::int8 AS number
-            FROM job
-            """
-        private static let closed = """
-            SELECT app, id, queued, due, 3::int2, priority, policy, expires, attempts, lost, fence, started, finished,
-                outcome, reason, detail, status, unique_id, gone_since, campaign, line, number
-            FROM finished
-            """
-        private static let isAsked = "WHERE app = $1::int4 AND id = asked.id"
-        fileprivate static let records = PostgresText(
-            """
-            SELECT j.id, (SELECT name FROM app WHERE id = $1::int4), content.target, j.queued, j.due, content.push, j.state,
-                j.priority, j.policy, j.expires, j.attempts, j.lost, j.started,
-                lease.owner, lease.ends + (SELECT shift FROM queue WHERE id = 1),
-                j.finished, j.outcome, j.reason, j.detail, j.status, j.unique_id, j.gone_since,
-                (SELECT key FROM dedupe WHERE app = $1::int4 AND key = content.dedupe_key AND job = j.id),
-                (SELECT redriven_as FROM dead_letter WHERE app = $1::int4 AND job = j.id),
-                content.payload IS NULL AND content.shared IS NULL,
-                (SELECT uuid FROM campaign WHERE id = j.campaign), j.line, j.number
-            FROM unnest($2::uuid[]) AS asked (id)
-                CROSS JOIN LATERAL (\(open) \(isAsked) UNION ALL \(closed) \(isAsked) OFFSET 0) AS j
-                CROSS JOIN LATERAL (SELECT * FROM content WHERE app = $1::int4 AND job = asked.id OFFSET 0) AS content
-                LEFT JOIN LATERAL (
-                    SELECT owner, ends FROM lease WHERE fence = j.fence AND j.state IN (1, 2) OFFSET 0) AS lease ON true
-            """)
-        fileprivate static let events = PostgresText(
-            "SELECT time, kind, detail FROM event WHERE app = $1::int4 AND job = $2::uuid ORDER BY number")
+    struct Numbered {
+        var record: QueueJobRecord
+        /// The number of the outcome; 0 if there is none.
+        var number: Int64
     }
-#endif
+
+    func records(_ ids: [UUID], app: Int32) throws(QueueError) -> [Numbered] {
+        guard !ids.isEmpty else { return [] }
+        let rows = try query(.records, [.int4(app), .uuids(ids)]).map { row in
+            Numbered(record: Self.record(row), number: row.integer(27))
+        }
+        let found = Dictionary(rows.map { ($0.record.id, $0) }, uniquingKeysWith: { first, _ in first })
+        return ids.compactMap { found[$0] }
+    }
+
+    func history(of id: UUID, app name: String) throws(QueueError) -> [QueueJobEvent]? {
+        guard let app = try app(name), let record = try records([id], app: app).first?.record else { return nil }
+        var events = [QueueJobEvent(.queued, at: record.queued)]
+        events += try query(.events, [.int4(app), .uuid(id)]).map {
+            QueueJobEvent(
+                QueueJobEvent.Kind(name: $0.text(1)), at: QueueTime(milliseconds: $0.integer(0)),
+                detail: $0.optional(2) { $0.text($1) })
+        }
+        if let started = record.started {
+            // The result of the try comes after its start, even in the same millisecond.
+            let later = events.dropFirst().firstIndex { $0.time >= started }
+            events.insert(QueueJobEvent(.started, at: started), at: later ?? events.endIndex)
+        }
+        if let finished = record.finished, let outcome = record.outcome {
+            events.append(QueueJobEvent(.finished, at: finished, detail: outcome.reason ?? "accepted"))
+        }
+        return events
+    }
+
+    /// What is known of a job, from a row of ``PostgresText/records``.
+    static func record(_ row: PostgresRow) -> QueueJobRecord {
+        func time(_ row: PostgresRow, _ column: Int) -> QueueTime { QueueTime(milliseconds: row.integer(column)) }
+        var record = QueueJobRecord(
+            id: row.uuid(0), app: row.text(1), target: StoredPostgresTarget.read(row.bytes(2)),
+            queued: time(row, 3), due: time(row, 4))
+        record.push = row.bytes(5)
+        record.state = QueueJobState(rawValue: row.number(6)) ?? .finished
+        record.priority = QueuePriority(rawValue: row.number(7)) ?? .normal
+        record.policy = QueueDeliveryPolicy(rawValue: row.number(8)) ?? .atMostOnce
+        record.expires = row.integer(9) == PostgresJob.never ? nil : time(row, 9)
+        (record.attempts, record.lostLeases) = (row.number(10), row.number(11))
+        record.started = row.optional(12, time)
+        record.owner = row.optional(13) { $0.text($1) }
+        record.leaseEnds = row.optional(14) { min(max(time($0, $1), .earliest), .latest) }
+        record.finished = row.optional(15, time)
+        record.outcome = outcome(row)
+        record.dedupeKey = row.optional(22) { $0.text($1) }
+        record.redrivenAs = row.optional(23) { $0.uuid($1) }
+        record.isErased = row.bool(24)
+        record.campaign = row.optional(25) { $0.uuid($1) }
+        record.line = row.optional(26) { $0.number($1) }
+        return record
+    }
+
+    private static func outcome(_ row: PostgresRow) -> QueueJobOutcome? {
+        guard let kind = row.optional(16, { $0.number($1) }).flatMap({ QueueJobOutcome.Kind(rawValue: $0) }) else {
+            return nil
+        }
+        var outcome = QueueJobOutcome(
+            kind, reason: row.optional(17) { $0.text($1) }, detail: row.optional(18) { $0.text($1) })
+        outcome.status = row.optional(19) { $0.number($1) }
+        outcome.uniqueID = row.optional(20) { $0.uuid($1) }
+        outcome.goneSince = row.optional(21) { QueueTime(milliseconds: $0.integer($1)) }
+        return outcome
+    }
+}
+
+extension PostgresText {
+    private static let open = """
+        SELECT app, id, queued, due, state, priority, policy, expires, attempts, lost, fence, started, NULL::int8 AS finished,
+            NULL::int2 AS outcome, NULL::text AS reason, NULL::text AS detail, NULL::int2 AS status,
+            NULL::uuid AS unique_id, NULL::int8 AS gone_since, campaign, line, 0::int8 AS number
+        FROM job
+        """
+    private static let closed = """
+        SELECT app, id, queued, due, 3::int2, priority, policy, expires, attempts, lost, fence, started, finished,
+            outcome, reason, detail, status, unique_id, gone_since, campaign, line, number
+        FROM finished
+        """
+    private static let isAsked = "WHERE app = $1::int4 AND id = asked.id"
+    fileprivate static let records = PostgresText(
+        """
+        SELECT j.id, (SELECT name FROM app WHERE id = $1::int4), content.target, j.queued, j.due, content.push, j.state,
+            j.priority, j.policy, j.expires, j.attempts, j.lost, j.started,
+            lease.owner, lease.ends + (SELECT shift FROM queue WHERE id = 1),
+            j.finished, j.outcome, j.reason, j.detail, j.status, j.unique_id, j.gone_since,
+            (SELECT key FROM dedupe WHERE app = $1::int4 AND key = content.dedupe_key AND job = j.id),
+            (SELECT redriven_as FROM dead_letter WHERE app = $1::int4 AND job = j.id),
+            content.payload IS NULL AND content.shared IS NULL,
+            (SELECT uuid FROM campaign WHERE id = j.campaign), j.line, j.number
+        FROM unnest($2::uuid[]) AS asked (id)
+            CROSS JOIN LATERAL (\(open) \(isAsked) UNION ALL \(closed) \(isAsked) OFFSET 0) AS j
+            CROSS JOIN LATERAL (SELECT * FROM content WHERE app = $1::int4 AND job = asked.id OFFSET 0) AS content
+            LEFT JOIN LATERAL (
+                SELECT owner, ends FROM lease WHERE fence = j.fence AND j.state IN (1, 2) OFFSET 0) AS lease ON true
+        """)
+    fileprivate static let events = PostgresText(
+        "SELECT time, kind, detail FROM event WHERE app = $1::int4 AND job = $2::uuid ORDER BY number")
+}

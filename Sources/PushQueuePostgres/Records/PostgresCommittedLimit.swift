@@ -1,48 +1,46 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// The number below which no further outcome can be committed. A reader may read the outcomes up to it.
-    ///
-    /// The number of an outcome consists of the number of its transaction and a position in it. Each writer of a queue
-    /// takes a shared lock before it gets the number of its transaction. So the locks of the server show which
-    /// transactions of this queue are running. Transactions of other programs do not matter, even if they take long.
-    enum PostgresCommittedLimit {
-        /// The statement with which a transaction of a writer begins.
-        static func join(_ schema: String) -> PostgresStatement { PostgresStatement(.joinWriters, [.text(schema)]) }
+/// The number below which no further outcome can be committed. A reader may read the outcomes up to it.
+///
+/// The number of an outcome consists of the number of its transaction and a position in it. Each writer of a queue
+/// takes a shared lock before it gets the number of its transaction. So the locks of the server show which
+/// transactions of this queue are running. Transactions of other programs do not matter, even if they take long.
+enum PostgresCommittedLimit {
+    /// The statement with which a transaction of a writer begins.
+    static func join(_ schema: String) -> PostgresStatement { PostgresStatement(.joinWriters, [.text(schema)]) }
 
-        /// The number of the earliest running transaction of a writer, except the one of this connection. A later
-        /// statement sees everything before this number.
-        static func read(_ schema: String) -> PostgresStatement { PostgresStatement(.committedLimit, [.text(schema)]) }
-    }
+    /// The number of the earliest running transaction of a writer, except the one of this connection. A later
+    /// statement sees everything before this number.
+    static func read(_ schema: String) -> PostgresStatement { PostgresStatement(.committedLimit, [.text(schema)]) }
+}
 
-    extension PostgresText {
-        /// "PuQu".
-        private static let kind = 0x5075_5175
+extension PostgresText {
+    /// "PuQu".
+    private static let kind = 0x5075_5175
 
-        fileprivate static let joinWriters = PostgresText(
-            "SELECT pg_advisory_xact_lock_shared(\(kind), hashtext($1::text))")
+    fileprivate static let joinWriters = PostgresText(
+        "SELECT pg_advisory_xact_lock_shared(\(kind), hashtext($1::text))")
 
-        /// Among the running transactions, only those of writers count; their locks show it. A transaction that has its
-        /// number but shows no lock yet may be a writer, so it also counts. If a transaction ends while this statement
-        /// runs, the next statement sees its rows. The locks name transactions by the last 32 bits of their number.
-        fileprivate static let committedLimit = PostgresText(
-            """
-            WITH held AS MATERIALIZED (
-                SELECT locktype, virtualtransaction, transactionid::text::int8 AS number, mode,
-                    locktype = 'advisory' AND classid = \(kind) AND objsubid = 2
-                        AND objid = (hashtext($1::text)::int8 & 4294967295)::oid
-                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AS is_writer
-                FROM pg_locks WHERE locktype IN ('advisory', 'transactionid')
-            )
-            SELECT coalesce(min(running::text::int8), pg_snapshot_xmax(pg_current_snapshot())::text::int8)
-            FROM pg_snapshot_xip(pg_current_snapshot()) AS running
-            WHERE coalesce((
-                SELECT EXISTS (SELECT FROM held WHERE is_writer AND virtualtransaction = own.virtualtransaction)
-                FROM held AS own
-                WHERE own.locktype = 'transactionid' AND own.mode = 'ExclusiveLock'
-                    AND own.number = running::text::int8 & 4294967295 LIMIT 1
-            ), pg_xact_status(running) = 'in progress')
-            """)
-    }
-#endif
+    /// Among the running transactions, only those of writers count; their locks show it. A transaction that has its
+    /// number but shows no lock yet may be a writer, so it also counts. If a transaction ends while this statement
+    /// runs, the next statement sees its rows. The locks name transactions by the last 32 bits of their number.
+    fileprivate static let committedLimit = PostgresText(
+        """
+        WITH held AS MATERIALIZED (
+            SELECT locktype, virtualtransaction, transactionid::text::int8 AS number, mode,
+                locktype = 'advisory' AND classid = \(kind) AND objsubid = 2
+                    AND objid = (hashtext($1::text)::int8 & 4294967295)::oid
+                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AS is_writer
+            FROM pg_locks WHERE locktype IN ('advisory', 'transactionid')
+        )
+        SELECT coalesce(min(running::text::int8), pg_snapshot_xmax(pg_current_snapshot())::text::int8)
+        FROM pg_snapshot_xip(pg_current_snapshot()) AS running
+        WHERE coalesce((
+            SELECT EXISTS (SELECT FROM held WHERE is_writer AND virtualtransaction = own.virtualtransaction)
+            FROM held AS own
+            WHERE own.locktype = 'transactionid' AND own.mode = 'ExclusiveLock'
+                AND own.number = running::text::int8 & 4294967295 LIMIT 1
+        ), pg_xact_status(running) = 'in progress')
+        """)
+}

@@ -1,188 +1,186 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// The tables of a queue, which have their own schema, and the migrations from older formats.
-    enum PostgresSchema {
-        /// The step from each format to the next. A step that was released never changes.
-        static let migrations = [first + campaigns]
+/// The tables of a queue, which have their own schema, and the migrations from older formats.
+enum PostgresSchema {
+    /// The step from each format to the next. A step that was released never changes.
+    static let migrations = [first + campaigns]
 
-        /// The locks of a database are numbers. This one is for migrations: "PuQu".
-        private static let lock: Int64 = 0x5075_5175
+    /// The locks of a database are numbers. This one is for migrations: "PuQu".
+    private static let lock: Int64 = 0x5075_5175
 
-        /// The limit of a step. A server that is gone is noticed before.
-        private static var longestStep: Duration { .seconds(7 * 86400) }
-        /// How often a worker checks whether another worker has finished the migration.
-        private static var pause: Duration { .milliseconds(200) }
+    /// The limit of a step. A server that is gone is noticed before.
+    private static var longestStep: Duration { .seconds(7 * 86400) }
+    /// How often a worker checks whether another worker has finished the migration.
+    private static var pause: Duration { .milliseconds(200) }
 
-        /// Brings the tables to the newest format, in one transaction. While one worker does so, the others wait. Refuses a schema
-        /// that is not a queue, or that has a newer format.
-        ///
-        /// - Parameters:
-        ///   - connection: The connection.
-        ///   - address: Where the queue is.
-        ///   - createsTables: Whether the tables are made if there are none.
-        ///   - migrations: The step from each format to the next.
-        ///   - report: Called with a message when the worker waits.
-        /// - Throws: ``QueueError`` if the tables cannot be used, or cannot be changed.
-        static func migrate(
-            _ connection: PostgresConnection, _ address: PostgresAddress, createsTables: Bool,
-            migrations: [String] = Self.migrations, report: (String) -> Void
-        ) throws(QueueError) {
-            var hasReported = false
-            while true {
-                let present = try found(connection, address, version: migrations.count)
-                guard present != migrations.count else { return }
-                if present == 0, !createsTables { throw .missing(address) }
-                if try change(connection, address, migrations) { return }
-                // It tries repeatedly, each time within the time limit of a statement, so that a lost server is noticed.
-                if !hasReported { report(waiting(address)) }
-                hasReported = true
-                usleep(UInt32(pause.timeoutMilliseconds) * 1000)
-            }
+    /// Brings the tables to the newest format, in one transaction. While one worker does so, the others wait. Refuses a schema
+    /// that is not a queue, or that has a newer format.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - address: Where the queue is.
+    ///   - createsTables: Whether the tables are made if there are none.
+    ///   - migrations: The step from each format to the next.
+    ///   - report: Called with a message when the worker waits.
+    /// - Throws: ``QueueError`` if the tables cannot be used, or cannot be changed.
+    static func migrate(
+        _ connection: PostgresConnection, _ address: PostgresAddress, createsTables: Bool,
+        migrations: [String] = Self.migrations, report: (String) -> Void
+    ) throws(QueueError) {
+        var hasReported = false
+        while true {
+            let present = try found(connection, address, version: migrations.count)
+            guard present != migrations.count else { return }
+            if present == 0, !createsTables { throw .missing(address) }
+            if try change(connection, address, migrations) { return }
+            // It tries repeatedly, each time within the time limit of a statement, so that a lost server is noticed.
+            if !hasReported { report(waiting(address)) }
+            hasReported = true
+            usleep(UInt32(pause.timeoutMilliseconds) * 1000)
         }
+    }
 
-        private static func waiting(_ address: PostgresAddress) -> String {
-            """
-            Another worker migrates the tables in the schema \(address.schema) of \(address) to a newer format. This worker starts when that is \
-            done.
-            """
-        }
+    private static func waiting(_ address: PostgresAddress) -> String {
+        """
+        Another worker migrates the tables in the schema \(address.schema) of \(address) to a newer format. This worker starts when that is \
+        done.
+        """
+    }
 
-        /// Does the steps that are missing. Returns false if another worker does them just now.
-        private static func change(
-            _ connection: PostgresConnection, _ address: PostgresAddress, _ migrations: [String]
-        ) throws(QueueError) -> Bool {
-            try connection.execute("BEGIN")
-            do throws(QueueError) {
-                let values: [PostgresValue] = [.int8(lock), .text(address.schema)]
-                let isFree = try connection.run(PostgresStatement(.migrationLock, values)).first?.bool(0) ?? false
-                if isFree {
-                    // Another worker may have done it in the meantime.
-                    let found = try found(connection, address, version: migrations.count)
-                    if found == 0 { try makeSchema(connection, address) }
-                    if found < migrations.count {
-                        try connection.waiting(longestStep) { () throws(QueueError) in
-                            try connection.execute("SET LOCAL statement_timeout = 0")
-                            for step in migrations[found...] { try connection.execute(step) }
-                        }
-                        try connection.execute("UPDATE queue SET format = \(migrations.count)")
+    /// Does the steps that are missing. Returns false if another worker does them just now.
+    private static func change(
+        _ connection: PostgresConnection, _ address: PostgresAddress, _ migrations: [String]
+    ) throws(QueueError) -> Bool {
+        try connection.execute("BEGIN")
+        do throws(QueueError) {
+            let values: [PostgresValue] = [.int8(lock), .text(address.schema)]
+            let isFree = try connection.run(PostgresStatement(.migrationLock, values)).first?.bool(0) ?? false
+            if isFree {
+                // Another worker may have done it in the meantime.
+                let found = try found(connection, address, version: migrations.count)
+                if found == 0 { try makeSchema(connection, address) }
+                if found < migrations.count {
+                    try connection.waiting(longestStep) { () throws(QueueError) in
+                        try connection.execute("SET LOCAL statement_timeout = 0")
+                        for step in migrations[found...] { try connection.execute(step) }
                     }
+                    try connection.execute("UPDATE queue SET format = \(migrations.count)")
                 }
-                try connection.execute("COMMIT")
-                return isFree
-            } catch {
-                if !connection.isBroken { try? connection.execute("ROLLBACK") }
-                throw error
             }
-        }
-
-        /// Creates the schema, unless an administrator has created it for a role without that permission.
-        private static func makeSchema(
-            _ connection: PostgresConnection, _ address: PostgresAddress
-        ) throws(QueueError) {
-            guard try connection.run(PostgresStatement(.schema, [.text(address.schema)])).count == 0 else { return }
-            try connection.execute(#"CREATE SCHEMA "\#(address.schema)""#)
-        }
-
-        /// Stores the id of the database cluster, because transaction numbers belong to one cluster. After a restore
-        /// into another cluster, the numbers of outcomes continue after the last stored one.
-        static func joinCluster(_ connection: PostgresConnection, _ cluster: String) throws(QueueError) {
-            let known = try connection.run(PostgresStatement(.cluster, [])).first?.text(0)
-            if known != cluster { _ = try connection.run(PostgresStatement(.setCluster, [.text(cluster)])) }
-        }
-
-        /// The format of the tables; 0 if there are none.
-        private static func found(
-            _ connection: PostgresConnection, _ address: PostgresAddress, version: Int
-        ) throws(QueueError) -> Int {
-            let rows = try connection.run(PostgresStatement(.tables, [.text(address.schema)]))
-            let names = Set(rows.map { $0.text(0) })
-            guard !names.isEmpty else { return 0 }
-            // Most tables have names that others would not give.
-            let missing = tables.subtracting(names).sorted()
-            guard missing.count < tables.count / 2 else { throw .foreign(address) }
-            guard names.contains("queue") else { throw .incomplete(address, missing) }
-            let format = try connection.run(PostgresStatement(.format, [])).first?.number(0) ?? 0
-            guard format <= version else { throw .newer(address, format, version) }
-            guard format > 0 else { throw .unfinished(address) }
-            guard missing.isEmpty else { throw .incomplete(address, missing) }
-            return format
-        }
-
-        /// The tables of all formats.
-        private static let tables = Set(
-            (first + campaigns).matches(of: /CREATE TABLE (\w+)/).map { String($0.output.1) })
-    }
-
-    extension QueueError {
-        fileprivate static func foreign(_ address: PostgresAddress) -> QueueError {
-            QueueError(
-                .foreign,
-                """
-                The schema \(address.schema) of \(address) is not a queue of this library: it has tables of another program. It was not \
-                changed. Give another schema, which is created: add ?schema=NAME to the address.
-                """)
-        }
-
-        private static func remedy(_ address: PostgresAddress) -> String {
-            """
-            It was not changed. Restore a backup. If no job was ever stored there, let an administrator run: \
-            DROP SCHEMA \(address.schema) CASCADE. The service then creates new tables.
-            """
-        }
-
-        fileprivate static func incomplete(_ address: PostgresAddress, _ missing: [String]) -> QueueError {
-            QueueError(
-                .damaged,
-                """
-                The queue in the schema \(address.schema) of \(address) is not complete: it has no table \
-                \(missing.joined(separator: ", ")). \(remedy(address))
-                """)
-        }
-
-        fileprivate static func unfinished(_ address: PostgresAddress) -> QueueError {
-            QueueError(
-                .damaged,
-                """
-                The queue in the schema \(address.schema) of \(address) has no format: another version of the program, or a restore, did not \
-                finish creating its tables. \(remedy(address))
-                """)
-        }
-
-        fileprivate static func missing(_ address: PostgresAddress) -> QueueError {
-            QueueError(
-                .missing,
-                """
-                There is no queue in the schema \(address.schema) of \(address). The service creates it when it runs. To use another \
-                one, give its address, or add ?schema=NAME to the address.
-                """)
-        }
-
-        fileprivate static func newer(_ address: PostgresAddress, _ found: Int, _ known: Int) -> QueueError {
-            QueueError(
-                .newerVersion,
-                """
-                The queue in the schema \(address.schema) of \(address) has the format \(found), but this program knows formats up to \
-                \(known). It was not changed. Use the newer version of the program, or restore a backup from before the upgrade.
-                """)
+            try connection.execute("COMMIT")
+            return isFree
+        } catch {
+            if !connection.isBroken { try? connection.execute("ROLLBACK") }
+            throw error
         }
     }
 
-    extension PostgresText {
-        fileprivate static let migrationLock = PostgresText(
-            "SELECT pg_try_advisory_xact_lock($1::bigint + hashtext($2::text))")
-        fileprivate static let tables = PostgresText(
-            "SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = $1::text")
-        fileprivate static let schema = PostgresText("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1::text")
-        fileprivate static let cluster = PostgresText("SELECT cluster FROM queue WHERE id = 1")
-        fileprivate static let setCluster = PostgresText(
+    /// Creates the schema, unless an administrator has created it for a role without that permission.
+    private static func makeSchema(
+        _ connection: PostgresConnection, _ address: PostgresAddress
+    ) throws(QueueError) {
+        guard try connection.run(PostgresStatement(.schema, [.text(address.schema)])).count == 0 else { return }
+        try connection.execute(#"CREATE SCHEMA "\#(address.schema)""#)
+    }
+
+    /// Stores the id of the database cluster, because transaction numbers belong to one cluster. After a restore
+    /// into another cluster, the numbers of outcomes continue after the last stored one.
+    static func joinCluster(_ connection: PostgresConnection, _ cluster: String) throws(QueueError) {
+        let known = try connection.run(PostgresStatement(.cluster, [])).first?.text(0)
+        if known != cluster { _ = try connection.run(PostgresStatement(.setCluster, [.text(cluster)])) }
+    }
+
+    /// The format of the tables; 0 if there are none.
+    private static func found(
+        _ connection: PostgresConnection, _ address: PostgresAddress, version: Int
+    ) throws(QueueError) -> Int {
+        let rows = try connection.run(PostgresStatement(.tables, [.text(address.schema)]))
+        let names = Set(rows.map { $0.text(0) })
+        guard !names.isEmpty else { return 0 }
+        // Most tables have names that others would not give.
+        let missing = tables.subtracting(names).sorted()
+        guard missing.count < tables.count / 2 else { throw .foreign(address) }
+        guard names.contains("queue") else { throw .incomplete(address, missing) }
+        let format = try connection.run(PostgresStatement(.format, [])).first?.number(0) ?? 0
+        guard format <= version else { throw .newer(address, format, version) }
+        guard format > 0 else { throw .unfinished(address) }
+        guard missing.isEmpty else { throw .incomplete(address, missing) }
+        return format
+    }
+
+    /// The tables of all formats.
+    private static let tables = Set(
+        (first + campaigns).matches(of: /CREATE TABLE (\w+)/).map { String($0.output.1) })
+}
+
+extension QueueError {
+    fileprivate static func foreign(_ address: PostgresAddress) -> QueueError {
+        QueueError(
+            .foreign,
             """
-            UPDATE queue SET cluster = $1::text, base = greatest(base, 0, 1 - pg_current_xact_id()::text::int8 + (greatest(
-                (SELECT coalesce(max(number), 0) FROM finished), (SELECT coalesce(max(number), 0) FROM gone),
-                (SELECT coalesce(max(dropped), 0) FROM app)) >> 20))
-            WHERE cluster <> $1::text
+            The schema \(address.schema) of \(address) is not a queue of this library: it has tables of another program. It was not \
+            changed. Give another schema, which is created: add ?schema=NAME to the address.
             """)
-        fileprivate static let format = PostgresText("SELECT format FROM queue WHERE id = 1")
     }
-#endif
+
+    private static func remedy(_ address: PostgresAddress) -> String {
+        """
+        It was not changed. Restore a backup. If no job was ever stored there, let an administrator run: \
+        DROP SCHEMA \(address.schema) CASCADE. The service then creates new tables.
+        """
+    }
+
+    fileprivate static func incomplete(_ address: PostgresAddress, _ missing: [String]) -> QueueError {
+        QueueError(
+            .damaged,
+            """
+            The queue in the schema \(address.schema) of \(address) is not complete: it has no table \
+            \(missing.joined(separator: ", ")). \(remedy(address))
+            """)
+    }
+
+    fileprivate static func unfinished(_ address: PostgresAddress) -> QueueError {
+        QueueError(
+            .damaged,
+            """
+            The queue in the schema \(address.schema) of \(address) has no format: another version of the program, or a restore, did not \
+            finish creating its tables. \(remedy(address))
+            """)
+    }
+
+    fileprivate static func missing(_ address: PostgresAddress) -> QueueError {
+        QueueError(
+            .missing,
+            """
+            There is no queue in the schema \(address.schema) of \(address). The service creates it when it runs. To use another \
+            one, give its address, or add ?schema=NAME to the address.
+            """)
+    }
+
+    fileprivate static func newer(_ address: PostgresAddress, _ found: Int, _ known: Int) -> QueueError {
+        QueueError(
+            .newerVersion,
+            """
+            The queue in the schema \(address.schema) of \(address) has the format \(found), but this program knows formats up to \
+            \(known). It was not changed. Use the newer version of the program, or restore a backup from before the upgrade.
+            """)
+    }
+}
+
+extension PostgresText {
+    fileprivate static let migrationLock = PostgresText(
+        "SELECT pg_try_advisory_xact_lock($1::bigint + hashtext($2::text))")
+    fileprivate static let tables = PostgresText(
+        "SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = $1::text")
+    fileprivate static let schema = PostgresText("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1::text")
+    fileprivate static let cluster = PostgresText("SELECT cluster FROM queue WHERE id = 1")
+    fileprivate static let setCluster = PostgresText(
+        """
+        UPDATE queue SET cluster = $1::text, base = greatest(base, 0, 1 - pg_current_xact_id()::text::int8 + (greatest(
+            (SELECT coalesce(max(number), 0) FROM finished), (SELECT coalesce(max(number), 0) FROM gone),
+            (SELECT coalesce(max(dropped), 0) FROM app)) >> 20))
+        WHERE cluster <> $1::text
+        """)
+    fileprivate static let format = PostgresText("SELECT format FROM queue WHERE id = 1")
+}

@@ -1,111 +1,109 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// The part of a campaign that a step needs for its decisions.
-    struct PostgresCampaign {
-        var row: Int32
-        var app: Int32
-        var state: QueueCampaignState
-        var isOpen: Bool
-        var rate: QueueCampaignRate?
-        var starts: QueueTime?
-        var expires: QueueTime?
-        var bucket: ReleaseBucket
+/// The part of a campaign that a step needs for its decisions.
+struct PostgresCampaign {
+    var row: Int32
+    var app: Int32
+    var state: QueueCampaignState
+    var isOpen: Bool
+    var rate: QueueCampaignRate?
+    var starts: QueueTime?
+    var expires: QueueTime?
+    var bucket: ReleaseBucket
 
-        static let columns = "id, app, state, is_open, rate, starts, expires, level, level_at"
+    static let columns = "id, app, state, is_open, rate, starts, expires, level, level_at"
 
-        init(_ row: PostgresRow) {
-            self.row = Int32(truncatingIfNeeded: row.integer(0))
-            app = Int32(truncatingIfNeeded: row.integer(1))
-            state = QueueCampaignState(rawValue: row.number(2)) ?? .finished
-            isOpen = row.bool(3)
-            rate = row.optional(4) { $0.number($1) }.flatMap { QueueCampaignRate(perThousandSeconds: $0) }
-            starts = row.optional(5) { QueueTime(milliseconds: $0.integer($1)) }
-            expires = row.optional(6) { QueueTime(milliseconds: $0.integer($1)) }
-            bucket = ReleaseBucket(level: row.integer(7), time: SteadyTime(milliseconds: row.integer(8)))
+    init(_ row: PostgresRow) {
+        self.row = Int32(truncatingIfNeeded: row.integer(0))
+        app = Int32(truncatingIfNeeded: row.integer(1))
+        state = QueueCampaignState(rawValue: row.number(2)) ?? .finished
+        isOpen = row.bool(3)
+        rate = row.optional(4) { $0.number($1) }.flatMap { QueueCampaignRate(perThousandSeconds: $0) }
+        starts = row.optional(5) { QueueTime(milliseconds: $0.integer($1)) }
+        expires = row.optional(6) { QueueTime(milliseconds: $0.integer($1)) }
+        bucket = ReleaseBucket(level: row.integer(7), time: SteadyTime(milliseconds: row.integer(8)))
+    }
+}
+
+extension QueueCampaign {
+    /// The columns of a campaign with the name of its app and the sums of its counters.
+    static let postgresColumns = """
+        campaign.uuid, app.name, campaign.name, campaign.state, campaign.is_open, campaign.settings, campaign.rate,
+        campaign.starts, campaign.expires, campaign.created, campaign.started, campaign.ended, sums.last_line, sums.lines,
+        sums.refused, sums.held, sums.waiting, sums.in_flight, sums.accepted, sums.rejected, sums.unknown, sums.not_sent,
+        sums.window_ats, sums.window_counts, sums.window_rates, campaign.id, (SELECT shift FROM queue WHERE id = 1)
+        """
+    static let postgresTables = """
+        campaign JOIN app ON app.id = campaign.app CROSS JOIN LATERAL (
+            SELECT coalesce(max(last_line), 0) AS last_line, coalesce(sum(lines), 0)::int8 AS lines,
+                coalesce(sum(refused), 0)::int8 AS refused, coalesce(sum(held), 0)::int8 AS held,
+                coalesce(sum(waiting), 0)::int8 AS waiting, coalesce(sum(in_flight), 0)::int8 AS in_flight,
+                coalesce(sum(accepted), 0)::int8 AS accepted, coalesce(sum(rejected), 0)::int8 AS rejected,
+                coalesce(sum(unknown), 0)::int8 AS unknown, coalesce(sum(not_sent), 0)::int8 AS not_sent,
+                coalesce(array_agg(window_at), '{}') AS window_ats,
+                coalesce(array_agg(window_count), '{}') AS window_counts,
+                coalesce(array_agg(window_rate), '{}') AS window_rates
+            FROM campaign_count WHERE campaign_count.campaign = campaign.id
+        ) AS sums
+        """
+
+    /// A campaign from a row of ``postgresColumns``, at a time of the wall clock.
+    init(_ row: PostgresRow, now: QueueTime) {
+        func time(_ row: PostgresRow, _ column: Int) -> QueueTime { QueueTime(milliseconds: row.integer(column)) }
+        self.init(id: row.uuid(0), app: row.text(1), name: row.text(2), created: time(row, 9))
+        state = QueueCampaignState(rawValue: row.number(3)) ?? .finished
+        isOpen = row.bool(4)
+        settings = row.bytes(5)
+        rate = row.optional(6) { $0.number($1) }.flatMap { QueueCampaignRate(perThousandSeconds: $0) }
+        starts = row.optional(7, time)
+        expires = row.optional(8, time)
+        started = row.optional(10, time)
+        ended = row.optional(11, time)
+        (lastLine, counts.lines, counts.refused) = (row.number(12), row.number(13), row.number(14))
+        (counts.held, counts.waiting, counts.inFlight) = (row.number(15), row.number(16), row.number(17))
+        (counts.accepted, counts.rejected) = (row.number(18), row.number(19))
+        (counts.unknown, counts.notSent) = (row.number(20), row.number(21))
+        let steady = SteadyTime(milliseconds: now.milliseconds - row.integer(26))
+        let windows = zip(row.integers(22), zip(row.integers(23), row.integers(24)))
+        speed = windows.reduce(0) { sum, window in
+            let begin = SteadyTime(milliseconds: window.0)
+            return sum + SpeedWindow(begin: begin, count: window.1.0, last: window.1.1).speed(at: steady)
         }
     }
+}
 
-    extension QueueCampaign {
-        /// The columns of a campaign with the name of its app and the sums of its counters.
-        static let postgresColumns = """
-            campaign.uuid, app.name, campaign.name, campaign.state, campaign.is_open, campaign.settings, campaign.rate,
-            campaign.starts, campaign.expires, campaign.created, campaign.started, campaign.ended, sums.last_line, sums.lines,
-            sums.refused, sums.held, sums.waiting, sums.in_flight, sums.accepted, sums.rejected, sums.unknown, sums.not_sent,
-            sums.window_ats, sums.window_counts, sums.window_rates, campaign.id, (SELECT shift FROM queue WHERE id = 1)
-            """
-        static let postgresTables = """
-            campaign JOIN app ON app.id = campaign.app CROSS JOIN LATERAL (
-                SELECT coalesce(max(last_line), 0) AS last_line, coalesce(sum(lines), 0)::int8 AS lines,
-                    coalesce(sum(refused), 0)::int8 AS refused, coalesce(sum(held), 0)::int8 AS held,
-                    coalesce(sum(waiting), 0)::int8 AS waiting, coalesce(sum(in_flight), 0)::int8 AS in_flight,
-                    coalesce(sum(accepted), 0)::int8 AS accepted, coalesce(sum(rejected), 0)::int8 AS rejected,
-                    coalesce(sum(unknown), 0)::int8 AS unknown, coalesce(sum(not_sent), 0)::int8 AS not_sent,
-                    coalesce(array_agg(window_at), '{}') AS window_ats,
-                    coalesce(array_agg(window_count), '{}') AS window_counts,
-                    coalesce(array_agg(window_rate), '{}') AS window_rates
-                FROM campaign_count WHERE campaign_count.campaign = campaign.id
-            ) AS sums
-            """
-
-        /// A campaign from a row of ``postgresColumns``, at a time of the wall clock.
-        init(_ row: PostgresRow, now: QueueTime) {
-            func time(_ row: PostgresRow, _ column: Int) -> QueueTime { QueueTime(milliseconds: row.integer(column)) }
-            self.init(id: row.uuid(0), app: row.text(1), name: row.text(2), created: time(row, 9))
-            state = QueueCampaignState(rawValue: row.number(3)) ?? .finished
-            isOpen = row.bool(4)
-            settings = row.bytes(5)
-            rate = row.optional(6) { $0.number($1) }.flatMap { QueueCampaignRate(perThousandSeconds: $0) }
-            starts = row.optional(7, time)
-            expires = row.optional(8, time)
-            started = row.optional(10, time)
-            ended = row.optional(11, time)
-            (lastLine, counts.lines, counts.refused) = (row.number(12), row.number(13), row.number(14))
-            (counts.held, counts.waiting, counts.inFlight) = (row.number(15), row.number(16), row.number(17))
-            (counts.accepted, counts.rejected) = (row.number(18), row.number(19))
-            (counts.unknown, counts.notSent) = (row.number(20), row.number(21))
-            let steady = SteadyTime(milliseconds: now.milliseconds - row.integer(26))
-            let windows = zip(row.integers(22), zip(row.integers(23), row.integers(24)))
-            speed = windows.reduce(0) { sum, window in
-                let begin = SteadyTime(milliseconds: window.0)
-                return sum + SpeedWindow(begin: begin, count: window.1.0, last: window.1.1).speed(at: steady)
-            }
-        }
+extension PostgresTransaction {
+    /// Locks the campaign of an app until the transaction ends. Returns `nil` if there is no such campaign. If it does not wait, it also
+    /// returns `nil` if another transaction has locked the campaign.
+    func lockCampaign(
+        _ id: UUID, app name: String, waits: Bool = true
+    ) throws(QueueError) -> PostgresCampaign? {
+        guard let app = try app(name) else { return nil }
+        let text = waits ? PostgresText.lockCampaign : .lockFreeCampaign
+        return try query(text, [.uuid(id), .int4(app)]).first.map { PostgresCampaign($0) }
     }
 
-    extension PostgresTransaction {
-        /// Locks the campaign of an app until the transaction ends. Returns `nil` if there is no such campaign. If it does not wait, it also
-        /// returns `nil` if another transaction has locked the campaign.
-        func lockCampaign(
-            _ id: UUID, app name: String, waits: Bool = true
-        ) throws(QueueError) -> PostgresCampaign? {
-            guard let app = try app(name) else { return nil }
-            let text = waits ? PostgresText.lockCampaign : .lockFreeCampaign
-            return try query(text, [.uuid(id), .int4(app)]).first.map { PostgresCampaign($0) }
+    /// The campaign as it is after what this transaction has changed.
+    func campaign(_ row: Int32) throws(QueueError) -> QueueCampaign? {
+        var campaign = try query(.campaign, [.int4(row)]).first.map { QueueCampaign($0, now: now) }
+        if let step = changes.campaigns[row] {
+            campaign?.counts.held += step.counts.held
+            campaign?.counts.waiting += step.counts.waiting
+            campaign?.counts.inFlight += step.counts.inFlight
         }
-
-        /// The campaign as it is after what this transaction has changed.
-        func campaign(_ row: Int32) throws(QueueError) -> QueueCampaign? {
-            var campaign = try query(.campaign, [.int4(row)]).first.map { QueueCampaign($0, now: now) }
-            if let step = changes.campaigns[row] {
-                campaign?.counts.held += step.counts.held
-                campaign?.counts.waiting += step.counts.waiting
-                campaign?.counts.inFlight += step.counts.inFlight
-            }
-            return campaign
-        }
+        return campaign
     }
+}
 
-    extension PostgresText {
-        fileprivate static let lockCampaign = PostgresText(
-            "SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app + 0 = $2::int4 FOR UPDATE")
-        fileprivate static let lockFreeCampaign = PostgresText(
-            """
-            SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app + 0 = $2::int4
-            FOR UPDATE SKIP LOCKED
-            """)
-        fileprivate static let campaign = PostgresText(
-            "SELECT \(QueueCampaign.postgresColumns) FROM \(QueueCampaign.postgresTables) WHERE campaign.id = $1::int4")
-    }
-#endif
+extension PostgresText {
+    fileprivate static let lockCampaign = PostgresText(
+        "SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app + 0 = $2::int4 FOR UPDATE")
+    fileprivate static let lockFreeCampaign = PostgresText(
+        """
+        SELECT \(PostgresCampaign.columns) FROM campaign WHERE uuid = $1::uuid AND app + 0 = $2::int4
+        FOR UPDATE SKIP LOCKED
+        """)
+    fileprivate static let campaign = PostgresText(
+        "SELECT \(QueueCampaign.postgresColumns) FROM \(QueueCampaign.postgresTables) WHERE campaign.id = $1::int4")
+}

@@ -1,143 +1,141 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// A request to add jobs, with the ids of its jobs. It keeps them, so that a second try after a lost answer finds the jobs of
-    /// the first one.
-    ///
-    /// `@unchecked Sendable` is correct: from the call of the writer until the answer, only the thread of the writer uses it.
-    final class PostgresEnqueue: @unchecked Sendable {
-        let request: EnqueueRequest
-        /// The id of each job; empty before the first try. Only the thread of the writer uses it.
-        var ids: [UUID] = []
-        /// The times of each job, from the first try.
-        var checks: [Check] = []
+/// A request to add jobs, with the ids of its jobs. It keeps them, so that a second try after a lost answer finds the jobs of
+/// the first one.
+///
+/// `@unchecked Sendable` is correct: from the call of the writer until the answer, only the thread of the writer uses it.
+final class PostgresEnqueue: @unchecked Sendable {
+    let request: EnqueueRequest
+    /// The id of each job; empty before the first try. Only the thread of the writer uses it.
+    var ids: [UUID] = []
+    /// The times of each job, from the first try.
+    var checks: [Check] = []
 
-        enum Check {
-            case valid(EnqueueRules.Times)
-            case refused(EnqueueResult.Refusal)
+    enum Check {
+        case valid(EnqueueRules.Times)
+        case refused(EnqueueResult.Refusal)
 
-            var refusal: EnqueueResult.Refusal? {
-                if case .refused(let refusal) = self { refusal } else { nil }
-            }
-        }
-
-        init(_ request: EnqueueRequest) {
-            self.request = request
-        }
-
-        /// Whether one invalid job refuses all of them.
-        var isRefused: Bool { request.isAtomic && checks.contains { $0.refusal != nil } }
-
-        /// A job that the last try has stored; `nil` if it has stored no job. Another connection reads it to find out whether the try was
-        /// committed.
-        var commitProof: UUID?
-        /// Whether the last try was answered with what an earlier try of this request has stored.
-        var hasFoundItself = false
-
-        func prepare(_ cache: PostgresCache, now: QueueTime) {
-            guard checks.isEmpty else { return }
-            checks = request.jobs.map { job in
-                if let refusal = EnqueueRules.refusal(of: job) { return .refused(refusal) }
-                switch EnqueueRules.times(of: job, now: now) {
-                case .success(let times): return .valid(times)
-                case .failure(let refusal): return .refused(refusal.reason)
-                }
-            }
-            ids = checks.map { check in
-                if case .valid(let times) = check { cache.newID(due: times.due) } else { UUID(0, 0) }
-            }
+        var refusal: EnqueueResult.Refusal? {
+            if case .refused(let refusal) = self { refusal } else { nil }
         }
     }
 
-    /// Rows of new jobs, for two tables.
-    struct PostgresNewJobs {
-        struct Row {
-            var app: Int32
-            var id: UUID
-            var job: NewQueueJob
-            var times: EnqueueRules.Times
-            var campaign: Int32?
-            var line: Int64 = 0
-        }
+    init(_ request: EnqueueRequest) {
+        self.request = request
+    }
 
-        var rows: [Row] = []
+    /// Whether one invalid job refuses all of them.
+    var isRefused: Bool { request.isAtomic && checks.contains { $0.refusal != nil } }
 
-        static let jobColumns = 19
-        static let contentColumns = 8
-        static let copyJobs = "COPY job FROM STDIN (FORMAT binary)"
-        static let copyContent = "COPY content FROM STDIN (FORMAT binary)"
+    /// A job that the last try has stored; `nil` if it has stored no job. Another connection reads it to find out whether the try was
+    /// committed.
+    var commitProof: UUID?
+    /// Whether the last try was answered with what an earlier try of this request has stored.
+    var hasFoundItself = false
 
-        /// The rows for `job`, in the order of its columns.
-        func jobs(now: QueueTime) -> PostgresCopy {
-            var copy = PostgresCopy(columns: Self.jobColumns, rows: rows.count)
-            for row in rows {
-                let (job, times, isLine) = (row.job, row.times, row.campaign != nil)
-                copy.beginRow()
-                copy.add(.int4(row.app))
-                copy.add(.uuid(row.id))
-                copy.add(.bool(!isLine))
-                copy.add(.bool(isLine))
-                copy.add(.int2(Int16((isLine ? QueueJobState.held : .waiting).rawValue)))
-                copy.add(.int2(Int16(job.priority.rawValue)))
-                copy.add(.int2(Int16(job.policy.rawValue)))
-                copy.add(.bool(false))
-                copy.add(.bool(times.isDueRelative))
-                copy.add(.bool(times.isExpiryRelative))
-                copy.add(.int4(0))
-                copy.add(.int4(0))
-                copy.add(.int8(0))
-                copy.add(.int8(times.due.milliseconds))
-                copy.add(.int8(times.expires?.milliseconds ?? PostgresJob.never))
-                copy.add(.int8(now.milliseconds))
-                copy.add(.null)
-                copy.add(row.campaign.map { .int4($0) } ?? .null)
-                copy.add(isLine ? .int8(row.line) : .null)
-            }
-            return copy
-        }
-
-        /// The rows for `content`, in the order of its columns.
-        func content(shared: [SharedBody: Int64]) -> PostgresCopy {
-            var copy = PostgresCopy(columns: Self.contentColumns, rows: rows.count)
-            for row in rows {
-                let job = row.job
-                let payload = shared[SharedBody(app: row.app, body: job.payload)]
-                copy.beginRow()
-                copy.add(.int4(row.app))
-                copy.add(.uuid(row.id))
-                copy.add(.bytes(StoredPostgresTarget.bytes(of: job.target)))
-                copy.add(.bytes(job.push))
-                copy.add(job.variables.map { .bytes($0) } ?? .null)
-                copy.add(payload == nil ? .bytes(job.payload) : .null)
-                copy.add(payload.map { .int8($0) } ?? .null)
-                copy.add(job.dedupeKey.map { .text($0) } ?? .null)
-            }
-            return copy
-        }
-
-        /// A payload that several jobs have.
-        struct SharedBody: Hashable {
-            var app: Int32
-            var body: [UInt8]
-
-            /// Hashes all bytes with one call, which is faster than the hash of an array.
-            func hash(into hasher: inout Hasher) {
-                hasher.combine(app)
-                body.withUnsafeBytes { hasher.combine(bytes: $0) }
+    func prepare(_ cache: PostgresCache, now: QueueTime) {
+        guard checks.isEmpty else { return }
+        checks = request.jobs.map { job in
+            if let refusal = EnqueueRules.refusal(of: job) { return .refused(refusal) }
+            switch EnqueueRules.times(of: job, now: now) {
+            case .success(let times): return .valid(times)
+            case .failure(let refusal): return .refused(refusal.reason)
             }
         }
-
-        /// A shorter payload is stored with each job: to find a shared one costs more than its bytes.
-        static let shortestShared = 200
-
-        /// The payloads that several of the jobs have, and how many.
-        var sharedBodies: [SharedBody: Int] {
-            var uses: [SharedBody: Int] = [:]
-            for row in rows where row.job.payload.count >= Self.shortestShared {
-                uses[SharedBody(app: row.app, body: row.job.payload), default: 0] += 1
-            }
-            return uses.filter { $0.value > 1 }
+        ids = checks.map { check in
+            if case .valid(let times) = check { cache.newID(due: times.due) } else { UUID(0, 0) }
         }
     }
-#endif
+}
+
+/// Rows of new jobs, for two tables.
+struct PostgresNewJobs {
+    struct Row {
+        var app: Int32
+        var id: UUID
+        var job: NewQueueJob
+        var times: EnqueueRules.Times
+        var campaign: Int32?
+        var line: Int64 = 0
+    }
+
+    var rows: [Row] = []
+
+    static let jobColumns = 19
+    static let contentColumns = 8
+    static let copyJobs = "COPY job FROM STDIN (FORMAT binary)"
+    static let copyContent = "COPY content FROM STDIN (FORMAT binary)"
+
+    /// The rows for `job`, in the order of its columns.
+    func jobs(now: QueueTime) -> PostgresCopy {
+        var copy = PostgresCopy(columns: Self.jobColumns, rows: rows.count)
+        for row in rows {
+            let (job, times, isLine) = (row.job, row.times, row.campaign != nil)
+            copy.beginRow()
+            copy.add(.int4(row.app))
+            copy.add(.uuid(row.id))
+            copy.add(.bool(!isLine))
+            copy.add(.bool(isLine))
+            copy.add(.int2(Int16((isLine ? QueueJobState.held : .waiting).rawValue)))
+            copy.add(.int2(Int16(job.priority.rawValue)))
+            copy.add(.int2(Int16(job.policy.rawValue)))
+            copy.add(.bool(false))
+            copy.add(.bool(times.isDueRelative))
+            copy.add(.bool(times.isExpiryRelative))
+            copy.add(.int4(0))
+            copy.add(.int4(0))
+            copy.add(.int8(0))
+            copy.add(.int8(times.due.milliseconds))
+            copy.add(.int8(times.expires?.milliseconds ?? PostgresJob.never))
+            copy.add(.int8(now.milliseconds))
+            copy.add(.null)
+            copy.add(row.campaign.map { .int4($0) } ?? .null)
+            copy.add(isLine ? .int8(row.line) : .null)
+        }
+        return copy
+    }
+
+    /// The rows for `content`, in the order of its columns.
+    func content(shared: [SharedBody: Int64]) -> PostgresCopy {
+        var copy = PostgresCopy(columns: Self.contentColumns, rows: rows.count)
+        for row in rows {
+            let job = row.job
+            let payload = shared[SharedBody(app: row.app, body: job.payload)]
+            copy.beginRow()
+            copy.add(.int4(row.app))
+            copy.add(.uuid(row.id))
+            copy.add(.bytes(StoredPostgresTarget.bytes(of: job.target)))
+            copy.add(.bytes(job.push))
+            copy.add(job.variables.map { .bytes($0) } ?? .null)
+            copy.add(payload == nil ? .bytes(job.payload) : .null)
+            copy.add(payload.map { .int8($0) } ?? .null)
+            copy.add(job.dedupeKey.map { .text($0) } ?? .null)
+        }
+        return copy
+    }
+
+    /// A payload that several jobs have.
+    struct SharedBody: Hashable {
+        var app: Int32
+        var body: [UInt8]
+
+        /// Hashes all bytes with one call, which is faster than the hash of an array.
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(app)
+            body.withUnsafeBytes { hasher.combine(bytes: $0) }
+        }
+    }
+
+    /// A shorter payload is stored with each job: to find a shared one costs more than its bytes.
+    static let shortestShared = 200
+
+    /// The payloads that several of the jobs have, and how many.
+    var sharedBodies: [SharedBody: Int] {
+        var uses: [SharedBody: Int] = [:]
+        for row in rows where row.job.payload.count >= Self.shortestShared {
+            uses[SharedBody(app: row.app, body: row.job.payload), default: 0] += 1
+        }
+        return uses.filter { $0.value > 1 }
+    }
+}

@@ -1,165 +1,163 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// The part of a job that a step needs for its decisions.
-    struct PostgresJob {
-        /// The `expires` of a job that does not expire.
-        static let never: Int64 = (1 << 47) - 1
+/// The part of a job that a step needs for its decisions.
+struct PostgresJob {
+    /// The `expires` of a job that does not expire.
+    static let never: Int64 = (1 << 47) - 1
 
-        var app: Int32
-        var id: UUID
-        var rules: JobRules
-        var expires: Int64
-        var attempts: Int
-        var lost: Int
-        /// `nil` for a job that has no outcome yet.
-        var outcome: QueueJobOutcome.Kind?
-        /// The row of the campaign of which the job is a line.
-        var campaign: Int32?
-        var line: Int64
+    var app: Int32
+    var id: UUID
+    var rules: JobRules
+    var expires: Int64
+    var attempts: Int
+    var lost: Int
+    /// `nil` for a job that has no outcome yet.
+    var outcome: QueueJobOutcome.Kind?
+    /// The row of the campaign of which the job is a line.
+    var campaign: Int32?
+    var line: Int64
 
-        var state: QueueJobState { rules.state }
-        var isUncertain: Bool { rules.isUncertain }
-        /// Whether a worker has the job, so that the lease counts it.
-        var isLeased: Bool { state == .leased || state == .started }
+    var state: QueueJobState { rules.state }
+    var isUncertain: Bool { rules.isUncertain }
+    /// Whether a worker has the job, so that the lease counts it.
+    var isLeased: Bool { state == .leased || state == .started }
 
-        fileprivate static let columns = """
-            app, id, fence, policy, is_uncertain, expires, attempts, lost, campaign, coalesce(line, 0)
-            """
+    fileprivate static let columns = """
+        app, id, fence, policy, is_uncertain, expires, attempts, lost, campaign, coalesce(line, 0)
+        """
 
-        fileprivate init(_ row: PostgresRow, isFinished: Bool) {
-            app = Int32(truncatingIfNeeded: row.integer(0))
-            id = row.uuid(1)
-            let state = isFinished ? .finished : QueueJobState(rawValue: row.number(10)) ?? .waiting
-            rules = JobRules(
-                state: state, fence: row.integer(2),
-                policy: QueueDeliveryPolicy(rawValue: row.number(3)) ?? .atMostOnce,
-                isUncertain: row.bool(4))
-            (expires, attempts, lost) = (row.integer(5), row.number(6), row.number(7))
-            campaign = row.optional(8) { Int32(truncatingIfNeeded: $0.integer($1)) }
-            line = row.integer(9)
-            outcome = isFinished ? QueueJobOutcome.Kind(rawValue: row.number(10)) : nil
-        }
+    fileprivate init(_ row: PostgresRow, isFinished: Bool) {
+        app = Int32(truncatingIfNeeded: row.integer(0))
+        id = row.uuid(1)
+        let state = isFinished ? .finished : QueueJobState(rawValue: row.number(10)) ?? .waiting
+        rules = JobRules(
+            state: state, fence: row.integer(2),
+            policy: QueueDeliveryPolicy(rawValue: row.number(3)) ?? .atMostOnce,
+            isUncertain: row.bool(4))
+        (expires, attempts, lost) = (row.integer(5), row.number(6), row.number(7))
+        campaign = row.optional(8) { Int32(truncatingIfNeeded: $0.integer($1)) }
+        line = row.integer(9)
+        outcome = isFinished ? QueueJobOutcome.Kind(rawValue: row.number(10)) : nil
     }
+}
 
-    /// Names a job.
-    struct PostgresJobKey: Hashable {
-        var app: Int32
-        var id: UUID
+/// Names a job.
+struct PostgresJobKey: Hashable {
+    var app: Int32
+    var id: UUID
 
-        /// Whether all transactions lock the first job before the second one.
-        static func isLockedBefore(_ first: PostgresJobKey?, _ second: PostgresJobKey?) -> Bool {
-            guard let first, let second else { return second != nil }
-            return first.app != second.app ? first.app < second.app : first.id < second.id
-        }
+    /// Whether all transactions lock the first job before the second one.
+    static func isLockedBefore(_ first: PostgresJobKey?, _ second: PostgresJobKey?) -> Bool {
+        guard let first, let second else { return second != nil }
+        return first.app != second.app ? first.app < second.app : first.id < second.id
     }
+}
 
-    extension PostgresTransaction {
-        /// Finds jobs, and locks the jobs without an outcome until the transaction ends. If it does not wait, it leaves out jobs that another
-        /// transaction has locked.
-        func lock(_ keys: [PostgresJobKey], waits: Bool = true) throws(QueueError) -> [PostgresJobKey: PostgresJob] {
-            guard !keys.isEmpty else { return [:] }
-            let values: [PostgresValue] = [.int4s(keys.map(\.app)), .uuids(keys.map(\.id))]
-            // A job that is being finished elsewhere is waited for, and then found by the second statement.
-            let results = try query([
-                PostgresStatement(waits ? .lockJobs : .lockFreeJobs, values),
-                PostgresStatement(.finishedJobs, values),
-            ])
-            var jobs: [PostgresJobKey: PostgresJob] = [:]
-            for (result, isFinished) in zip(results, [false, true]) {
-                for job in result.map({ PostgresJob($0, isFinished: isFinished) }) {
-                    jobs[PostgresJobKey(app: job.app, id: job.id)] = job
-                }
+extension PostgresTransaction {
+    /// Finds jobs, and locks the jobs without an outcome until the transaction ends. If it does not wait, it leaves out jobs that another
+    /// transaction has locked.
+    func lock(_ keys: [PostgresJobKey], waits: Bool = true) throws(QueueError) -> [PostgresJobKey: PostgresJob] {
+        guard !keys.isEmpty else { return [:] }
+        let values: [PostgresValue] = [.int4s(keys.map(\.app)), .uuids(keys.map(\.id))]
+        // A job that is being finished elsewhere is waited for, and then found by the second statement.
+        let results = try query([
+            PostgresStatement(waits ? .lockJobs : .lockFreeJobs, values),
+            PostgresStatement(.finishedJobs, values),
+        ])
+        var jobs: [PostgresJobKey: PostgresJob] = [:]
+        for (result, isFinished) in zip(results, [false, true]) {
+            for job in result.map({ PostgresJob($0, isFinished: isFinished) }) {
+                jobs[PostgresJobKey(app: job.app, id: job.id)] = job
             }
-            return jobs
         }
-
-        /// Finds jobs of an app, as ``lock(_:)`` does.
-        func lock(_ ids: [UUID], app: Int32) throws(QueueError) -> [UUID: PostgresJob] {
-            let jobs = try lock(ids.map { PostgresJobKey(app: app, id: $0) })
-            return Dictionary(uniqueKeysWithValues: jobs.map { ($0.key.id, $0.value) })
-        }
-
-        // MARK: Apps
-
-        /// The number of an app; `nil` if it was never used.
-        func app(_ name: String) throws(QueueError) -> Int32? {
-            if let app = changes.apps[name] ?? cache.apps[name] { return app }
-            guard EnqueueRules.isName(name) else { return nil }
-            let row = try query(.app, [.text(name)]).first
-            let app = row.map { Int32(truncatingIfNeeded: $0.integer(0)) }
-            if let app { changes.apps[name] = app }
-            return app
-        }
-
-        /// The number of an app, which is created if it was never used.
-        func appOrNew(_ name: String) throws(QueueError) -> Int32 {
-            try EnqueueRules.require(name, as: "The name of an app")
-            if try app(name) == nil {
-                perform(.insertApp, [.text(name)])
-            }
-            guard let app = try app(name) else {
-                throw QueueError(.defect, "An app was stored and is missing. Please report this.")
-            }
-            if changes.knownApps.insert(app).inserted { perform(.knowApp, [.int4(app)]) }
-            return app
-        }
-
-        // MARK: History
-
-        /// Notes something in the history of a job. Only the last events are kept.
-        func note(_ kind: QueueJobEvent.Kind, of job: PostgresJobKey, detail: String?) {
-            let detail = detail.map { PostgresValue.text($0.withoutZeroBytes) } ?? .null
-            perform(
-                .insertEvent, [.int4(job.app), .uuid(job.id), .int8(now.milliseconds), .text(kind.name), detail])
-            perform(.dropOldEvents, [.int4(job.app), .uuid(job.id), .int8(Int64(Self.mostEvents))])
-        }
-
-        /// The maximum number of events of a job.
-        static var mostEvents: Int { 20 }
+        return jobs
     }
 
-    extension String {
-        /// PostgreSQL stores no zero byte in a text.
-        var withoutZeroBytes: String {
-            utf8.contains(0) ? String(decoding: utf8.filter { $0 != 0 }, as: UTF8.self) : self
-        }
+    /// Finds jobs of an app, as ``lock(_:)`` does.
+    func lock(_ ids: [UUID], app: Int32) throws(QueueError) -> [UUID: PostgresJob] {
+        let jobs = try lock(ids.map { PostgresJobKey(app: app, id: $0) })
+        return Dictionary(uniqueKeysWithValues: jobs.map { ($0.key.id, $0.value) })
     }
 
-    extension PostgresText {
-        fileprivate static let lockJobs = PostgresText(lockedJobs("FOR UPDATE"))
-        fileprivate static let lockFreeJobs = PostgresText(lockedJobs("FOR UPDATE SKIP LOCKED"))
-        private static func lockedJobs(_ lock: String) -> String {
-            """
-            SELECT j.* FROM (
-                SELECT DISTINCT app, id FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) ORDER BY app, id OFFSET 0
-            ) AS k CROSS JOIN LATERAL (
-                SELECT \(PostgresJob.columns), state FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 \(lock)
-            ) AS j
-            """
-        }
-        fileprivate static let finishedJobs = PostgresText(
-            """
-            SELECT f.* FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) CROSS JOIN LATERAL (
-                SELECT \(PostgresJob.columns), outcome FROM finished
-                WHERE finished.app = k.app AND finished.id = k.id OFFSET 0
-            ) AS f
-            """)
-        fileprivate static let app = PostgresText("SELECT id FROM app WHERE name = $1::text")
-        fileprivate static let insertApp = PostgresText(
-            "INSERT INTO app (name) VALUES ($1::text) ON CONFLICT (name) DO NOTHING")
-        fileprivate static let knowApp = PostgresText(
-            "UPDATE app SET is_known = true WHERE id = $1::int4 AND NOT is_known")
-        fileprivate static let insertEvent = PostgresText(
-            """
-            INSERT INTO event VALUES ($1::int4, $2::uuid, nextval('version'), $3::int8, $4::text, $5::text)
-            """)
-        fileprivate static let dropOldEvents = PostgresText(
-            """
-            DELETE FROM event WHERE app = $1::int4 AND job = $2::uuid AND number <= (
-                SELECT number FROM event WHERE app = $1::int4 AND job = $2::uuid
-                ORDER BY number DESC LIMIT 1 OFFSET $3::int8)
-            """)
+    // MARK: Apps
+
+    /// The number of an app; `nil` if it was never used.
+    func app(_ name: String) throws(QueueError) -> Int32? {
+        if let app = changes.apps[name] ?? cache.apps[name] { return app }
+        guard EnqueueRules.isName(name) else { return nil }
+        let row = try query(.app, [.text(name)]).first
+        let app = row.map { Int32(truncatingIfNeeded: $0.integer(0)) }
+        if let app { changes.apps[name] = app }
+        return app
     }
-#endif
+
+    /// The number of an app, which is created if it was never used.
+    func appOrNew(_ name: String) throws(QueueError) -> Int32 {
+        try EnqueueRules.require(name, as: "The name of an app")
+        if try app(name) == nil {
+            perform(.insertApp, [.text(name)])
+        }
+        guard let app = try app(name) else {
+            throw QueueError(.defect, "An app was stored and is missing. Please report this.")
+        }
+        if changes.knownApps.insert(app).inserted { perform(.knowApp, [.int4(app)]) }
+        return app
+    }
+
+    // MARK: History
+
+    /// Notes something in the history of a job. Only the last events are kept.
+    func note(_ kind: QueueJobEvent.Kind, of job: PostgresJobKey, detail: String?) {
+        let detail = detail.map { PostgresValue.text($0.withoutZeroBytes) } ?? .null
+        perform(
+            .insertEvent, [.int4(job.app), .uuid(job.id), .int8(now.milliseconds), .text(kind.name), detail])
+        perform(.dropOldEvents, [.int4(job.app), .uuid(job.id), .int8(Int64(Self.mostEvents))])
+    }
+
+    /// The maximum number of events of a job.
+    static var mostEvents: Int { 20 }
+}
+
+extension String {
+    /// PostgreSQL stores no zero byte in a text.
+    var withoutZeroBytes: String {
+        utf8.contains(0) ? String(decoding: utf8.filter { $0 != 0 }, as: UTF8.self) : self
+    }
+}
+
+extension PostgresText {
+    fileprivate static let lockJobs = PostgresText(lockedJobs("FOR UPDATE"))
+    fileprivate static let lockFreeJobs = PostgresText(lockedJobs("FOR UPDATE SKIP LOCKED"))
+    private static func lockedJobs(_ lock: String) -> String {
+        """
+        SELECT j.* FROM (
+            SELECT DISTINCT app, id FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) ORDER BY app, id OFFSET 0
+        ) AS k CROSS JOIN LATERAL (
+            SELECT \(PostgresJob.columns), state FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 \(lock)
+        ) AS j
+        """
+    }
+    fileprivate static let finishedJobs = PostgresText(
+        """
+        SELECT f.* FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) CROSS JOIN LATERAL (
+            SELECT \(PostgresJob.columns), outcome FROM finished
+            WHERE finished.app = k.app AND finished.id = k.id OFFSET 0
+        ) AS f
+        """)
+    fileprivate static let app = PostgresText("SELECT id FROM app WHERE name = $1::text")
+    fileprivate static let insertApp = PostgresText(
+        "INSERT INTO app (name) VALUES ($1::text) ON CONFLICT (name) DO NOTHING")
+    fileprivate static let knowApp = PostgresText(
+        "UPDATE app SET is_known = true WHERE id = $1::int4 AND NOT is_known")
+    fileprivate static let insertEvent = PostgresText(
+        """
+        INSERT INTO event VALUES ($1::int4, $2::uuid, nextval('version'), $3::int8, $4::text, $5::text)
+        """)
+    fileprivate static let dropOldEvents = PostgresText(
+        """
+        DELETE FROM event WHERE app = $1::int4 AND job = $2::uuid AND number <= (
+            SELECT number FROM event WHERE app = $1::int4 AND job = $2::uuid
+            ORDER BY number DESC LIMIT 1 OFFSET $3::int8)
+        """)
+}

@@ -1,213 +1,211 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// Making and changing campaigns.
-    extension PostgresTransaction {
-        func createCampaign(_ new: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation {
-            try EnqueueRules.require(new.name, as: "The name of a campaign")
-            try EnqueueRules.require(
-                new.settings, atMost: NewQueueCampaign.longestSettings, as: "The settings of a campaign")
-            let app = try appOrNew(new.app)
-            if let key = new.key { try EnqueueRules.require(key, as: "The key of a campaign") }
-            let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, cache.randomNumber() >> 2 | 1 << 63)
-            let inserted = try query(
-                .insertCampaign,
-                [
-                    .uuid(id), .int4(app), .text(new.name), new.key.map { .text($0) } ?? .null, .bytes(new.settings),
-                    new.rate.map { .int4(Int32($0.perThousandSeconds)) } ?? .null,
-                    new.starts.map { .int8($0.milliseconds) } ?? .null,
-                    new.expires.map { .int8($0.milliseconds) } ?? .null, .int8(now.milliseconds),
-                    .int8(steady.milliseconds),
-                ]
-            ).first.map { Int32(truncatingIfNeeded: $0.integer(0)) }
-            if let inserted, let campaign = try campaign(inserted) { return .created(campaign) }
-            // Only a used key can refuse the insert. The campaign with this key is hidden, or committed: the insert waited for it.
-            let earlier = try query(.campaignOfKey, [.int4(app), .text(new.key ?? "")]).first
-            guard let row = earlier.map({ Int32(truncatingIfNeeded: $0.integer(0)) }), let campaign = try campaign(row)
-            else { return .inProgress }
-            let isSame =
-                campaign.name == new.name && campaign.settings == new.settings && campaign.starts == new.starts
-                && campaign.expires == new.expires
-            return isSame ? .existing(campaign) : .conflict
+/// Making and changing campaigns.
+extension PostgresTransaction {
+    func createCampaign(_ new: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation {
+        try EnqueueRules.require(new.name, as: "The name of a campaign")
+        try EnqueueRules.require(
+            new.settings, atMost: NewQueueCampaign.longestSettings, as: "The settings of a campaign")
+        let app = try appOrNew(new.app)
+        if let key = new.key { try EnqueueRules.require(key, as: "The key of a campaign") }
+        let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, cache.randomNumber() >> 2 | 1 << 63)
+        let inserted = try query(
+            .insertCampaign,
+            [
+                .uuid(id), .int4(app), .text(new.name), new.key.map { .text($0) } ?? .null, .bytes(new.settings),
+                new.rate.map { .int4(Int32($0.perThousandSeconds)) } ?? .null,
+                new.starts.map { .int8($0.milliseconds) } ?? .null,
+                new.expires.map { .int8($0.milliseconds) } ?? .null, .int8(now.milliseconds),
+                .int8(steady.milliseconds),
+            ]
+        ).first.map { Int32(truncatingIfNeeded: $0.integer(0)) }
+        if let inserted, let campaign = try campaign(inserted) { return .created(campaign) }
+        // Only a used key can refuse the insert. The campaign with this key is hidden, or committed: the insert waited for it.
+        let earlier = try query(.campaignOfKey, [.int4(app), .text(new.key ?? "")]).first
+        guard let row = earlier.map({ Int32(truncatingIfNeeded: $0.integer(0)) }), let campaign = try campaign(row)
+        else { return .inProgress }
+        let isSame =
+            campaign.name == new.name && campaign.settings == new.settings && campaign.starts == new.starts
+            && campaign.expires == new.expires
+        return isSame ? .existing(campaign) : .conflict
+    }
+
+    func changeCampaign(
+        _ id: UUID, app: String, _ change: QueueCampaignChange
+    ) throws(QueueError) -> QueueCampaignAnswer {
+        guard let campaign = try lockCampaign(id, app: app) else { return .unknownCampaign }
+        guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
+        try apply(change, to: campaign)
+        changes.statesOfReturned[campaign.row] = nil
+        // The end of the transaction checks whether the campaign has ended.
+        changes.campaign(campaign.row) { _ in }
+        changes.hasCampaigns = true
+        return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
+    }
+
+    private func apply(_ change: QueueCampaignChange, to campaign: PostgresCampaign) throws(QueueError) {
+        let row = PostgresValue.int4(campaign.row)
+        switch change {
+        case .start(let closes):
+            if campaign.state == .draft { run(campaign) }
+            if closes { perform(.closeCampaign, [row]) }
+        case .close: perform(.closeCampaign, [row])
+        case .pause:
+            guard campaign.state == .running else { return }
+            perform(.setCampaignState, [row, .int2(Int16(QueueCampaignState.paused.rawValue))])
+            try holdWaitingLines(of: campaign)
+        case .resume: if campaign.state == .paused { run(campaign) }
+        case .cancel: if !campaign.state.isEnd { cancelCampaign(campaign.row) }
+        case .rate(let rate):
+            var bucket = campaign.bucket
+            if let old = campaign.rate {
+                bucket.fill(rate: old, at: steady)
+            } else {
+                bucket = ReleaseBucket(at: steady)
+            }
+            let number = rate.map { PostgresValue.int4(Int32($0.perThousandSeconds)) } ?? .null
+            perform(.setRate, [row, number, .int8(bucket.level), .int8(bucket.time.milliseconds)])
         }
+    }
 
-        func changeCampaign(
-            _ id: UUID, app: String, _ change: QueueCampaignChange
-        ) throws(QueueError) -> QueueCampaignAnswer {
-            guard let campaign = try lockCampaign(id, app: app) else { return .unknownCampaign }
-            guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
-            try apply(change, to: campaign)
-            changes.statesOfReturned[campaign.row] = nil
-            // The end of the transaction checks whether the campaign has ended.
-            changes.campaign(campaign.row) { _ in }
+    private func run(_ campaign: PostgresCampaign) {
+        let bucket = ReleaseBucket(at: steady)
+        perform(
+            .runCampaign,
+            [
+                .int4(campaign.row), .int8(now.milliseconds), .int8(bucket.level), .int8(bucket.time.milliseconds),
+            ])
+    }
+
+    /// Sets the lines that wait for a worker back to held.
+    private func holdWaitingLines(of campaign: PostgresCampaign) throws(QueueError) {
+        perform(.lockWaitingLines, [.int4(campaign.row)])
+        let count = try query(.holdLines, [.int4(campaign.row)]).affected
+        changes.move(campaign.app, from: .waiting, to: .held, campaign: campaign.row, count: count)
+    }
+
+    private func cancelCampaign(_ campaign: Int32) {
+        perform(.cancelCampaign, [.int4(campaign)])
+        changes.campaign(campaign) { _ in }
+    }
+
+    /// Cancels the campaigns of an app that send or could send again, also campaigns that are being moved here.
+    func cancelCampaigns(of app: Int32) throws(QueueError) {
+        for row in try query(.startedCampaigns, [.int4(app)]).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
+            cancelCampaign(row)
             changes.hasCampaigns = true
-            return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
-        }
-
-        private func apply(_ change: QueueCampaignChange, to campaign: PostgresCampaign) throws(QueueError) {
-            let row = PostgresValue.int4(campaign.row)
-            switch change {
-            case .start(let closes):
-                if campaign.state == .draft { run(campaign) }
-                if closes { perform(.closeCampaign, [row]) }
-            case .close: perform(.closeCampaign, [row])
-            case .pause:
-                guard campaign.state == .running else { return }
-                perform(.setCampaignState, [row, .int2(Int16(QueueCampaignState.paused.rawValue))])
-                try holdWaitingLines(of: campaign)
-            case .resume: if campaign.state == .paused { run(campaign) }
-            case .cancel: if !campaign.state.isEnd { cancelCampaign(campaign.row) }
-            case .rate(let rate):
-                var bucket = campaign.bucket
-                if let old = campaign.rate {
-                    bucket.fill(rate: old, at: steady)
-                } else {
-                    bucket = ReleaseBucket(at: steady)
-                }
-                let number = rate.map { PostgresValue.int4(Int32($0.perThousandSeconds)) } ?? .null
-                perform(.setRate, [row, number, .int8(bucket.level), .int8(bucket.time.milliseconds)])
-            }
-        }
-
-        private func run(_ campaign: PostgresCampaign) {
-            let bucket = ReleaseBucket(at: steady)
-            perform(
-                .runCampaign,
-                [
-                    .int4(campaign.row), .int8(now.milliseconds), .int8(bucket.level), .int8(bucket.time.milliseconds),
-                ])
-        }
-
-        /// Sets the lines that wait for a worker back to held.
-        private func holdWaitingLines(of campaign: PostgresCampaign) throws(QueueError) {
-            perform(.lockWaitingLines, [.int4(campaign.row)])
-            let count = try query(.holdLines, [.int4(campaign.row)]).affected
-            changes.move(campaign.app, from: .waiting, to: .held, campaign: campaign.row, count: count)
-        }
-
-        private func cancelCampaign(_ campaign: Int32) {
-            perform(.cancelCampaign, [.int4(campaign)])
-            changes.campaign(campaign) { _ in }
-        }
-
-        /// Cancels the campaigns of an app that send or could send again, also campaigns that are being moved here.
-        func cancelCampaigns(of app: Int32) throws(QueueError) {
-            for row in try query(.startedCampaigns, [.int4(app)]).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
-                cancelCampaign(row)
-                changes.hasCampaigns = true
-            }
-        }
-
-        /// The state of a line that a worker gives back. The campaign is not paused until the transaction ends. Steps of workers have locked it
-        /// before the job.
-        func stateOfReturned(_ campaign: Int32) throws(QueueError) -> QueueJobState {
-            if let known = changes.statesOfReturned[campaign] { return known }
-            let row = try query(.campaignState, [.int4(campaign)]).first
-            let returned = row.flatMap { QueueCampaignState(rawValue: $0.number(0)) }?.ofReturnedLines ?? .waiting
-            changes.statesOfReturned[campaign] = returned
-            return returned
-        }
-
-        // MARK: Removing
-
-        func dropCampaigns(endedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
-            let latest = PostgresValue.int8((steady - duration).milliseconds)
-            // A draft that was not started in this time is cancelled, for example after an interrupted upload.
-            for row in try query(.oldDrafts, [latest]).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
-                cancelCampaign(row)
-                changes.hasCampaigns = true
-            }
-            var dropped = 0
-            while dropped < limit, let row = try query(.endedCampaign, [latest]).first {
-                let campaign = Int32(truncatingIfNeeded: row.integer(0))
-                dropped += try dropLines(of: campaign, limit: limit - dropped)
-                guard dropped < limit else { break }
-                forget(campaign: campaign)
-                dropped += 1
-            }
-            return dropped
-        }
-
-        /// Removes the rows of the lines of a campaign that this transaction has locked, up to a limit. Returns how many it has removed.
-        func dropLines(of campaign: Int32, limit: Int) throws(QueueError) -> Int {
-            var dropped = 0
-            for text in [PostgresText.dropLines, .dropRefusals, .dropFailures] where dropped < limit {
-                dropped += try query(text, [.int4(campaign), .int8(Int64(limit - dropped))]).affected
-            }
-            return dropped
-        }
-
-        /// Removes a campaign without lines that this transaction has locked.
-        func forget(campaign: Int32) {
-            for text in [PostgresText.dropOutcomes, .dropCampaignCounts, .dropCampaign] {
-                perform(text, [.int4(campaign)])
-            }
-            changes.campaigns[campaign] = nil
         }
     }
 
-    extension PostgresText {
-        fileprivate static let campaignOfKey = PostgresText(
-            "SELECT id FROM campaign WHERE app = $1::int4 AND key = $2::text")
-        /// While a campaign is moved here from a file, it is hidden: it has the negative number of its app.
-        fileprivate static let insertCampaign = PostgresText(
-            """
-            INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created, level_at)
-            SELECT $1::uuid, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int8, $8::int8, $9::int8, $10::int8
-            WHERE NOT EXISTS (SELECT FROM campaign AS moved WHERE moved.app = -$2::int4 AND moved.key = $4::text)
-            ON CONFLICT (app, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
-            """)
-        fileprivate static let closeCampaign = PostgresText("UPDATE campaign SET is_open = false WHERE id = $1::int4")
-        fileprivate static let setCampaignState = PostgresText(
-            "UPDATE campaign SET state = $2::int2 WHERE id = $1::int4")
-        fileprivate static let runCampaign = PostgresText(
-            """
-            UPDATE campaign SET state = 1, started = coalesce(started, $2::int8), level = $3::int8, level_at = $4::int8
-            WHERE id = $1::int4
-            """)
-        fileprivate static let cancelCampaign = PostgresText(
-            "UPDATE campaign SET state = 3, is_open = false WHERE id = $1::int4 AND state < 4")
-        fileprivate static let setRate = PostgresText(
-            "UPDATE campaign SET rate = $2::int4, level = $3::int8, level_at = $4::int8 WHERE id = $1::int4")
-        /// With a range and `ORDER BY`, the planner uses the index `job_released`. With `=`, it could use another one.
-        private static let waitingLines = """
-            FROM job WHERE campaign BETWEEN $1::int4 AND $1::int4 AND is_waiting AND campaign IS NOT NULL ORDER BY campaign
-            """
-        fileprivate static let lockWaitingLines = PostgresText(
-            """
-            SELECT FROM (
-                SELECT app, id FROM (SELECT app, id \(waitingLines) OFFSET 0) AS waiting ORDER BY app, id OFFSET 0
-            ) AS k CROSS JOIN LATERAL (
-                SELECT FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 FOR UPDATE
-            ) AS locked
-            """)
-        fileprivate static let holdLines = PostgresText(
-            """
-            UPDATE job SET state = 4, is_waiting = false, is_held = true
-            WHERE ctid = ANY (ARRAY(SELECT ctid \(waitingLines))) AND is_waiting
-            """)
-        fileprivate static let startedCampaigns = PostgresText(
-            "SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4) AND state IN (1, 2) ORDER BY id FOR UPDATE")
-        fileprivate static let campaignState = PostgresText(
-            "SELECT state FROM campaign WHERE id = $1::int4 FOR SHARE")
-        fileprivate static let oldDrafts = PostgresText(
-            "SELECT id FROM campaign WHERE state = 0 AND level_at <= $1::int8 ORDER BY id FOR UPDATE SKIP LOCKED")
-        fileprivate static let endedCampaign = PostgresText(
-            """
-            SELECT id FROM campaign WHERE ended_steady <= $1::int8 ORDER BY ended_steady LIMIT 1 FOR UPDATE SKIP LOCKED
-            """)
-        private static func slice(of table: String) -> String {
-            """
-            DELETE FROM \(table) WHERE ctid = ANY (ARRAY(
-                SELECT ctid FROM \(table) WHERE campaign = $1::int4 ORDER BY line LIMIT $2::int8))
-            """
-        }
-        static let dropLines = PostgresText(slice(of: "campaign_line"))
-        fileprivate static let dropRefusals = PostgresText(slice(of: "campaign_refusal"))
-        static let dropFailures = PostgresText(slice(of: "campaign_failure"))
-        fileprivate static let dropOutcomes = PostgresText("DELETE FROM campaign_outcome WHERE campaign = $1::int4")
-        fileprivate static let dropCampaignCounts = PostgresText("DELETE FROM campaign_count WHERE campaign = $1::int4")
-        fileprivate static let dropCampaign = PostgresText("DELETE FROM campaign WHERE id = $1::int4")
+    /// The state of a line that a worker gives back. The campaign is not paused until the transaction ends. Steps of workers have locked it
+    /// before the job.
+    func stateOfReturned(_ campaign: Int32) throws(QueueError) -> QueueJobState {
+        if let known = changes.statesOfReturned[campaign] { return known }
+        let row = try query(.campaignState, [.int4(campaign)]).first
+        let returned = row.flatMap { QueueCampaignState(rawValue: $0.number(0)) }?.ofReturnedLines ?? .waiting
+        changes.statesOfReturned[campaign] = returned
+        return returned
     }
-#endif
+
+    // MARK: Removing
+
+    func dropCampaigns(endedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
+        let latest = PostgresValue.int8((steady - duration).milliseconds)
+        // A draft that was not started in this time is cancelled, for example after an interrupted upload.
+        for row in try query(.oldDrafts, [latest]).map({ Int32(truncatingIfNeeded: $0.integer(0)) }) {
+            cancelCampaign(row)
+            changes.hasCampaigns = true
+        }
+        var dropped = 0
+        while dropped < limit, let row = try query(.endedCampaign, [latest]).first {
+            let campaign = Int32(truncatingIfNeeded: row.integer(0))
+            dropped += try dropLines(of: campaign, limit: limit - dropped)
+            guard dropped < limit else { break }
+            forget(campaign: campaign)
+            dropped += 1
+        }
+        return dropped
+    }
+
+    /// Removes the rows of the lines of a campaign that this transaction has locked, up to a limit. Returns how many it has removed.
+    func dropLines(of campaign: Int32, limit: Int) throws(QueueError) -> Int {
+        var dropped = 0
+        for text in [PostgresText.dropLines, .dropRefusals, .dropFailures] where dropped < limit {
+            dropped += try query(text, [.int4(campaign), .int8(Int64(limit - dropped))]).affected
+        }
+        return dropped
+    }
+
+    /// Removes a campaign without lines that this transaction has locked.
+    func forget(campaign: Int32) {
+        for text in [PostgresText.dropOutcomes, .dropCampaignCounts, .dropCampaign] {
+            perform(text, [.int4(campaign)])
+        }
+        changes.campaigns[campaign] = nil
+    }
+}
+
+extension PostgresText {
+    fileprivate static let campaignOfKey = PostgresText(
+        "SELECT id FROM campaign WHERE app = $1::int4 AND key = $2::text")
+    /// While a campaign is moved here from a file, it is hidden: it has the negative number of its app.
+    fileprivate static let insertCampaign = PostgresText(
+        """
+        INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created, level_at)
+        SELECT $1::uuid, $2::int4, $3::text, $4::text, $5::bytea, $6::int4, $7::int8, $8::int8, $9::int8, $10::int8
+        WHERE NOT EXISTS (SELECT FROM campaign AS moved WHERE moved.app = -$2::int4 AND moved.key = $4::text)
+        ON CONFLICT (app, key) WHERE key IS NOT NULL DO NOTHING RETURNING id
+        """)
+    fileprivate static let closeCampaign = PostgresText("UPDATE campaign SET is_open = false WHERE id = $1::int4")
+    fileprivate static let setCampaignState = PostgresText(
+        "UPDATE campaign SET state = $2::int2 WHERE id = $1::int4")
+    fileprivate static let runCampaign = PostgresText(
+        """
+        UPDATE campaign SET state = 1, started = coalesce(started, $2::int8), level = $3::int8, level_at = $4::int8
+        WHERE id = $1::int4
+        """)
+    fileprivate static let cancelCampaign = PostgresText(
+        "UPDATE campaign SET state = 3, is_open = false WHERE id = $1::int4 AND state < 4")
+    fileprivate static let setRate = PostgresText(
+        "UPDATE campaign SET rate = $2::int4, level = $3::int8, level_at = $4::int8 WHERE id = $1::int4")
+    /// With a range and `ORDER BY`, the planner uses the index `job_released`. With `=`, it could use another one.
+    private static let waitingLines = """
+        FROM job WHERE campaign BETWEEN $1::int4 AND $1::int4 AND is_waiting AND campaign IS NOT NULL ORDER BY campaign
+        """
+    fileprivate static let lockWaitingLines = PostgresText(
+        """
+        SELECT FROM (
+            SELECT app, id FROM (SELECT app, id \(waitingLines) OFFSET 0) AS waiting ORDER BY app, id OFFSET 0
+        ) AS k CROSS JOIN LATERAL (
+            SELECT FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 FOR UPDATE
+        ) AS locked
+        """)
+    fileprivate static let holdLines = PostgresText(
+        """
+        UPDATE job SET state = 4, is_waiting = false, is_held = true
+        WHERE ctid = ANY (ARRAY(SELECT ctid \(waitingLines))) AND is_waiting
+        """)
+    fileprivate static let startedCampaigns = PostgresText(
+        "SELECT id FROM campaign WHERE app IN ($1::int4, -$1::int4) AND state IN (1, 2) ORDER BY id FOR UPDATE")
+    fileprivate static let campaignState = PostgresText(
+        "SELECT state FROM campaign WHERE id = $1::int4 FOR SHARE")
+    fileprivate static let oldDrafts = PostgresText(
+        "SELECT id FROM campaign WHERE state = 0 AND level_at <= $1::int8 ORDER BY id FOR UPDATE SKIP LOCKED")
+    fileprivate static let endedCampaign = PostgresText(
+        """
+        SELECT id FROM campaign WHERE ended_steady <= $1::int8 ORDER BY ended_steady LIMIT 1 FOR UPDATE SKIP LOCKED
+        """)
+    private static func slice(of table: String) -> String {
+        """
+        DELETE FROM \(table) WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM \(table) WHERE campaign = $1::int4 ORDER BY line LIMIT $2::int8))
+        """
+    }
+    static let dropLines = PostgresText(slice(of: "campaign_line"))
+    fileprivate static let dropRefusals = PostgresText(slice(of: "campaign_refusal"))
+    static let dropFailures = PostgresText(slice(of: "campaign_failure"))
+    fileprivate static let dropOutcomes = PostgresText("DELETE FROM campaign_outcome WHERE campaign = $1::int4")
+    fileprivate static let dropCampaignCounts = PostgresText("DELETE FROM campaign_count WHERE campaign = $1::int4")
+    fileprivate static let dropCampaign = PostgresText("DELETE FROM campaign WHERE id = $1::int4")
+}

@@ -1,128 +1,126 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    extension PostgresTransaction {
-        func claim(_ request: QueueClaimRequest) throws(QueueError) -> [ClaimedQueueJob] {
-            var names: [Int64: String] = [:]
-            var apps: [(app: Int64, most: Int)] = []
-            for (name, most) in request.apps.sorted(by: { $0.key < $1.key }) where most > 0 {
-                guard let app = try app(name) else { continue }
-                names[Int64(app)] = name
-                apps.append((Int64(app), most))
-            }
-            guard !apps.isEmpty else { return [] }
-            let fence = try query(.nextFence, []).first?.integer(0) ?? 0
-            var shares = FairShares(limit: request.limit, apps: apps, turn: fence)
-            var claimed: [ClaimedQueueJob] = []
-            while let share = shares.next() {
-                let taken = try leaseJobs(share.count, of: Int32(share.app), names[share.app] ?? "", fence)
-                shares.received(taken.count, of: share.count)
-                claimed += taken
-            }
-            guard !claimed.isEmpty else { return [] }
-            let numbers = Dictionary(uniqueKeysWithValues: names.map { ($1, Int32($0)) })
-            perform(
-                .insertLease,
+extension PostgresTransaction {
+    func claim(_ request: QueueClaimRequest) throws(QueueError) -> [ClaimedQueueJob] {
+        var names: [Int64: String] = [:]
+        var apps: [(app: Int64, most: Int)] = []
+        for (name, most) in request.apps.sorted(by: { $0.key < $1.key }) where most > 0 {
+            guard let app = try app(name) else { continue }
+            names[Int64(app)] = name
+            apps.append((Int64(app), most))
+        }
+        guard !apps.isEmpty else { return [] }
+        let fence = try query(.nextFence, []).first?.integer(0) ?? 0
+        var shares = FairShares(limit: request.limit, apps: apps, turn: fence)
+        var claimed: [ClaimedQueueJob] = []
+        while let share = shares.next() {
+            let taken = try leaseJobs(share.count, of: Int32(share.app), names[share.app] ?? "", fence)
+            shares.received(taken.count, of: share.count)
+            claimed += taken
+        }
+        guard !claimed.isEmpty else { return [] }
+        let numbers = Dictionary(uniqueKeysWithValues: names.map { ($1, Int32($0)) })
+        perform(
+            .insertLease,
+            [
+                .int8(fence), .text(request.owner), .int8((steady + request.lease).milliseconds),
+                .int4(Int32(claimed.count)), .int4s(claimed.map { numbers[$0.app] ?? 0 }),
+                .uuids(claimed.map(\.id)),
+            ])
+        return claimed
+    }
+
+    /// Leases due jobs of an app.
+    private func leaseJobs(
+        _ count: Int, of app: Int32, _ name: String, _ fence: Int64
+    ) throws(QueueError) -> [ClaimedQueueJob] {
+        var taken: [ClaimedQueueJob] = []
+        for priority in QueuePriority.allCases.reversed() where taken.count < count {
+            let rows = try query(
+                .claim,
                 [
-                    .int8(fence), .text(request.owner), .int8((steady + request.lease).milliseconds),
-                    .int4(Int32(claimed.count)), .int4s(claimed.map { numbers[$0.app] ?? 0 }),
-                    .uuids(claimed.map(\.id)),
+                    .int4(app), .int2(Int16(priority.rawValue)), .int8(now.milliseconds),
+                    .int8(Int64(count - taken.count)), .int8(fence),
                 ])
-            return claimed
-        }
-
-        /// Leases due jobs of an app.
-        private func leaseJobs(
-            _ count: Int, of app: Int32, _ name: String, _ fence: Int64
-        ) throws(QueueError) -> [ClaimedQueueJob] {
-            var taken: [ClaimedQueueJob] = []
-            for priority in QueuePriority.allCases.reversed() where taken.count < count {
-                let rows = try query(
-                    .claim,
-                    [
-                        .int4(app), .int2(Int16(priority.rawValue)), .int8(now.milliseconds),
-                        .int8(Int64(count - taken.count)), .int8(fence),
-                    ])
-                let bodies = try bodies(rows.map { $0.optional(11) { $0.integer($1) } }.compactMap(\.self))
-                taken += rows.map { row in
-                    let campaign = row.optional(12) { Int32(truncatingIfNeeded: $0.integer($1)) }
-                    if let campaign {
-                        changes.campaign(campaign) { step in
-                            step.counts.waiting -= 1
-                            step.counts.inFlight += 1
-                        }
+            let bodies = try bodies(rows.map { $0.optional(11) { $0.integer($1) } }.compactMap(\.self))
+            taken += rows.map { row in
+                let campaign = row.optional(12) { Int32(truncatingIfNeeded: $0.integer($1)) }
+                if let campaign {
+                    changes.campaign(campaign) { step in
+                        step.counts.waiting -= 1
+                        step.counts.inFlight += 1
                     }
-                    var job = ClaimedQueueJob(row, app: name, fence: fence, priority)
-                    if let shared = row.optional(11, { $0.integer($1) }) { job.payload = bodies[shared] ?? [] }
-                    return job
                 }
+                var job = ClaimedQueueJob(row, app: name, fence: fence, priority)
+                if let shared = row.optional(11, { $0.integer($1) }) { job.payload = bodies[shared] ?? [] }
+                return job
             }
-            changes.count(app) { counts in
-                counts.waiting -= taken.count
-                counts.leased += taken.count
-            }
-            return taken
         }
-    }
-
-    extension PostgresTransaction {
-        /// The bodies of payloads that many jobs share.
-        private func bodies(_ payloads: [Int64]) throws(QueueError) -> [Int64: [UInt8]] {
-            var bodies: [Int64: [UInt8]] = [:]
-            var missing: Set<Int64> = []
-            for payload in Set(payloads) {
-                if let body = cache.body(payload) { bodies[payload] = body } else { missing.insert(payload) }
-            }
-            guard !missing.isEmpty else { return bodies }
-            for row in try query(.bodies, [.int8s(Array(missing))]).map({ ($0.integer(0), $0.bytes(1)) }) {
-                bodies[row.0] = row.1
-                cache.remember(row.1, as: row.0)
-            }
-            return bodies
+        changes.count(app) { counts in
+            counts.waiting -= taken.count
+            counts.leased += taken.count
         }
+        return taken
     }
+}
 
-    extension ClaimedQueueJob {
-        fileprivate init(_ row: PostgresRow, app: String, fence: Int64, _ priority: QueuePriority) {
-            self.init(
-                lease: QueueJobLease(id: row.uuid(0), app: app, fence: fence),
-                target: StoredPostgresTarget.read(row.bytes(7)), queued: QueueTime(milliseconds: row.integer(3)),
-                due: QueueTime(milliseconds: row.integer(1)))
-            let expires = row.integer(2)
-            self.expires = expires == PostgresJob.never ? nil : QueueTime(milliseconds: expires)
-            policy = QueueDeliveryPolicy(rawValue: row.number(4)) ?? .atMostOnce
-            (attempts, mayHaveArrived) = (row.number(5), row.bool(6))
-            (push, payload, self.priority) = (row.bytes(8), row.bytes(9), priority)
-            variables = row.optional(10) { $0.bytes($1) }
+extension PostgresTransaction {
+    /// The bodies of payloads that many jobs share.
+    private func bodies(_ payloads: [Int64]) throws(QueueError) -> [Int64: [UInt8]] {
+        var bodies: [Int64: [UInt8]] = [:]
+        var missing: Set<Int64> = []
+        for payload in Set(payloads) {
+            if let body = cache.body(payload) { bodies[payload] = body } else { missing.insert(payload) }
         }
+        guard !missing.isEmpty else { return bodies }
+        for row in try query(.bodies, [.int8s(Array(missing))]).map({ ($0.integer(0), $0.bytes(1)) }) {
+            bodies[row.0] = row.1
+            cache.remember(row.1, as: row.0)
+        }
+        return bodies
     }
+}
 
-    extension PostgresText {
-        /// The due jobs of an app and a priority. With the addresses of their rows (`ctid`) in an array, the server first reads them in the
-        /// order of the index, and then changes them. As a join, the same takes twenty times as long.
-        ///
-        /// A plan from a time when the tables were nearly empty stays in use while they grow. So the statement leaves no choice: with
-        /// `id = ANY` instead of `ctid = ANY`, or with a plain join, such a plan reads all jobs of the app for each claim.
-        static let claim = PostgresText(
-            """
-            WITH taken AS (
-                UPDATE job SET state = 1, is_waiting = false, fence = $5::int8
-                WHERE ctid = ANY (ARRAY(
-                    SELECT ctid FROM job
-                    WHERE is_waiting AND app = $1::int4 AND priority = $2::int2 AND due <= $3::int8 AND expires > $3::int8
-                    ORDER BY due, expires, id LIMIT $4::int8 FOR UPDATE SKIP LOCKED))
-                RETURNING id, due, expires, queued, policy, attempts, is_uncertain, campaign
-            )
-            SELECT taken.id, taken.due, taken.expires, taken.queued, taken.policy, taken.attempts, taken.is_uncertain, content.target,
-                content.push, content.payload, content.variables, content.shared, taken.campaign
-            FROM taken CROSS JOIN LATERAL (
-                SELECT * FROM content WHERE content.app = $1::int4 AND content.job = taken.id OFFSET 0) AS content
-            ORDER BY taken.due, taken.expires, taken.id
-            """)
-        fileprivate static let bodies = PostgresText("SELECT id, body FROM payload WHERE id = ANY ($1::int8[])")
-        fileprivate static let nextFence = PostgresText("SELECT nextval('fence')")
-        fileprivate static let insertLease = PostgresText(
-            "INSERT INTO lease VALUES ($1::int8, $2::text, $3::int8, $4::int4, $5::int4[], $6::uuid[])")
+extension ClaimedQueueJob {
+    fileprivate init(_ row: PostgresRow, app: String, fence: Int64, _ priority: QueuePriority) {
+        self.init(
+            lease: QueueJobLease(id: row.uuid(0), app: app, fence: fence),
+            target: StoredPostgresTarget.read(row.bytes(7)), queued: QueueTime(milliseconds: row.integer(3)),
+            due: QueueTime(milliseconds: row.integer(1)))
+        let expires = row.integer(2)
+        self.expires = expires == PostgresJob.never ? nil : QueueTime(milliseconds: expires)
+        policy = QueueDeliveryPolicy(rawValue: row.number(4)) ?? .atMostOnce
+        (attempts, mayHaveArrived) = (row.number(5), row.bool(6))
+        (push, payload, self.priority) = (row.bytes(8), row.bytes(9), priority)
+        variables = row.optional(10) { $0.bytes($1) }
     }
-#endif
+}
+
+extension PostgresText {
+    /// The due jobs of an app and a priority. With the addresses of their rows (`ctid`) in an array, the server first reads them in the
+    /// order of the index, and then changes them. As a join, the same takes twenty times as long.
+    ///
+    /// A plan from a time when the tables were nearly empty stays in use while they grow. So the statement leaves no choice: with
+    /// `id = ANY` instead of `ctid = ANY`, or with a plain join, such a plan reads all jobs of the app for each claim.
+    static let claim = PostgresText(
+        """
+        WITH taken AS (
+            UPDATE job SET state = 1, is_waiting = false, fence = $5::int8
+            WHERE ctid = ANY (ARRAY(
+                SELECT ctid FROM job
+                WHERE is_waiting AND app = $1::int4 AND priority = $2::int2 AND due <= $3::int8 AND expires > $3::int8
+                ORDER BY due, expires, id LIMIT $4::int8 FOR UPDATE SKIP LOCKED))
+            RETURNING id, due, expires, queued, policy, attempts, is_uncertain, campaign
+        )
+        SELECT taken.id, taken.due, taken.expires, taken.queued, taken.policy, taken.attempts, taken.is_uncertain, content.target,
+            content.push, content.payload, content.variables, content.shared, taken.campaign
+        FROM taken CROSS JOIN LATERAL (
+            SELECT * FROM content WHERE content.app = $1::int4 AND content.job = taken.id OFFSET 0) AS content
+        ORDER BY taken.due, taken.expires, taken.id
+        """)
+    fileprivate static let bodies = PostgresText("SELECT id, body FROM payload WHERE id = ANY ($1::int8[])")
+    fileprivate static let nextFence = PostgresText("SELECT nextval('fence')")
+    fileprivate static let insertLease = PostgresText(
+        "INSERT INTO lease VALUES ($1::int8, $2::text, $3::int8, $4::int4, $5::int4[], $6::uuid[])")
+}

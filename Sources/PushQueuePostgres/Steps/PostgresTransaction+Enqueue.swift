@@ -1,148 +1,146 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    extension PostgresTransaction {
-        /// Adds the jobs of several requests. No two of them have the same idempotency key.
-        func enqueue(_ requests: [PostgresEnqueue]) throws(QueueError) -> [EnqueueAnswer] {
-            var apps: [Int32] = []
-            for enqueue in requests { apps.append(try appOrNew(enqueue.request.app)) }
-            for enqueue in requests {
-                (enqueue.commitProof, enqueue.hasFoundItself) = (nil, false)
-                enqueue.prepare(cache, now: now)
-            }
-            var answers = try earlierAnswers(to: requests, apps)
-            for (enqueue, answer) in zip(requests, answers) {
-                guard case .replayed(let results) = answer else { continue }
-                enqueue.hasFoundItself = !Set(enqueue.ids).isDisjoint(with: results.compactMap(\.id))
-            }
-            let holders = try insertDedupeKeys(requests, apps, answers)
-            var new = PostgresNewJobs()
-            for (index, enqueue) in requests.enumerated() where answers[index] == nil {
-                let results = results(of: enqueue, app: apps[index], holders, &new)
-                answers[index] = .done(results)
-                if !enqueue.isRefused { storeAnswer(results, to: enqueue.request, app: apps[index]) }
-            }
-            try insert(new)
-            for app in Set(apps) {
-                let count = new.rows.reduce(0) { $0 + ($1.app == app ? 1 : 0) }
-                if count > 0 { changes.move(app, from: nil, to: .waiting, count: count) }
-            }
-            return answers.map { $0 ?? .inProgress }
+extension PostgresTransaction {
+    /// Adds the jobs of several requests. No two of them have the same idempotency key.
+    func enqueue(_ requests: [PostgresEnqueue]) throws(QueueError) -> [EnqueueAnswer] {
+        var apps: [Int32] = []
+        for enqueue in requests { apps.append(try appOrNew(enqueue.request.app)) }
+        for enqueue in requests {
+            (enqueue.commitProof, enqueue.hasFoundItself) = (nil, false)
+            enqueue.prepare(cache, now: now)
         }
+        var answers = try earlierAnswers(to: requests, apps)
+        for (enqueue, answer) in zip(requests, answers) {
+            guard case .replayed(let results) = answer else { continue }
+            enqueue.hasFoundItself = !Set(enqueue.ids).isDisjoint(with: results.compactMap(\.id))
+        }
+        let holders = try insertDedupeKeys(requests, apps, answers)
+        var new = PostgresNewJobs()
+        for (index, enqueue) in requests.enumerated() where answers[index] == nil {
+            let results = results(of: enqueue, app: apps[index], holders, &new)
+            answers[index] = .done(results)
+            if !enqueue.isRefused { storeAnswer(results, to: enqueue.request, app: apps[index]) }
+        }
+        try insert(new)
+        for app in Set(apps) {
+            let count = new.rows.reduce(0) { $0 + ($1.app == app ? 1 : 0) }
+            if count > 0 { changes.move(app, from: nil, to: .waiting, count: count) }
+        }
+        return answers.map { $0 ?? .inProgress }
+    }
 
-        private func results(
-            of enqueue: PostgresEnqueue, app: Int32, _ holders: [DedupeName: UUID], _ new: inout PostgresNewJobs
-        ) -> [EnqueueResult] {
-            if enqueue.isRefused {
-                return enqueue.checks.map { $0.refusal.map { .invalid($0) } ?? .omitted }
-            }
-            return zip(zip(enqueue.request.jobs, enqueue.checks), enqueue.ids).map { item, id in
-                let (job, check) = item
-                switch check {
-                case .refused(let refusal): return .invalid(refusal)
-                case .valid(let times):
-                    if let key = job.dedupeKey, let holder = holders[DedupeName(app: app, key: key)], holder != id {
-                        return .duplicate(holder)
-                    }
-                    new.rows.append(PostgresNewJobs.Row(app: app, id: id, job: job, times: times))
-                    enqueue.commitProof = id
-                    return .queued(id)
+    private func results(
+        of enqueue: PostgresEnqueue, app: Int32, _ holders: [DedupeName: UUID], _ new: inout PostgresNewJobs
+    ) -> [EnqueueResult] {
+        if enqueue.isRefused {
+            return enqueue.checks.map { $0.refusal.map { .invalid($0) } ?? .omitted }
+        }
+        return zip(zip(enqueue.request.jobs, enqueue.checks), enqueue.ids).map { item, id in
+            let (job, check) = item
+            switch check {
+            case .refused(let refusal): return .invalid(refusal)
+            case .valid(let times):
+                if let key = job.dedupeKey, let holder = holders[DedupeName(app: app, key: key)], holder != id {
+                    return .duplicate(holder)
                 }
+                new.rows.append(PostgresNewJobs.Row(app: app, id: id, job: job, times: times))
+                enqueue.commitProof = id
+                return .queued(id)
             }
         }
+    }
 
-        /// Inserts jobs.
-        func insert(_ new: PostgresNewJobs) throws(QueueError) {
-            guard !new.rows.isEmpty else { return }
-            let shared = try insertPayloads(new.sharedBodies)
-            // The contents first: if a lost answer is repeated, their ids are there still, also when a job has its outcome.
-            try copy(PostgresNewJobs.copyContent, new.content(shared: shared))
-            try copy(PostgresNewJobs.copyJobs, new.jobs(now: now))
-        }
+    /// Inserts jobs.
+    func insert(_ new: PostgresNewJobs) throws(QueueError) {
+        guard !new.rows.isEmpty else { return }
+        let shared = try insertPayloads(new.sharedBodies)
+        // The contents first: if a lost answer is repeated, their ids are there still, also when a job has its outcome.
+        try copy(PostgresNewJobs.copyContent, new.content(shared: shared))
+        try copy(PostgresNewJobs.copyJobs, new.jobs(now: now))
+    }
 
-        /// Inserts payloads that several jobs have. Returns their numbers.
-        func insertPayloads(
-            _ uses: [PostgresNewJobs.SharedBody: Int]
-        ) throws(QueueError) -> [PostgresNewJobs.SharedBody: Int64] {
-            let bodies = Array(uses)
-            var shared: [PostgresNewJobs.SharedBody: Int64] = [:]
-            guard !bodies.isEmpty else { return shared }
-            let results = try query(
-                bodies.map {
-                    PostgresStatement(
-                        .insertPayload, [.int4($0.key.app), .bytes($0.key.body), .int8(Int64($0.value))])
-                })
-            for (body, result) in zip(bodies, results) { shared[body.key] = result.first?.integer(0) }
-            return shared
-        }
-
-        /// Whether a job is stored, in any state.
-        func isStored(_ id: UUID, app name: String) throws(QueueError) -> Bool {
-            guard let app = try app(name) else { return false }
-            return try query(.isStored, [.int4(app), .uuid(id)]).count > 0
-        }
-
-        // MARK: Dedupe keys
-
-        struct DedupeName: Hashable {
-            var app: Int32
-            var key: String
-        }
-
-        /// Inserts the dedupe keys of the jobs. Returns the job that has each key.
-        private func insertDedupeKeys(
-            _ requests: [PostgresEnqueue], _ apps: [Int32], _ answers: [EnqueueAnswer?]
-        ) throws(QueueError) -> [DedupeName: UUID] {
-            var wishes: [DedupeName: UUID] = [:]
-            for (index, enqueue) in requests.enumerated() where answers[index] == nil && !enqueue.isRefused {
-                for (job, (check, id)) in zip(enqueue.request.jobs, zip(enqueue.checks, enqueue.ids)) {
-                    guard let key = job.dedupeKey, check.refusal == nil else { continue }
-                    let name = DedupeName(app: apps[index], key: key)
-                    if wishes[name] == nil { wishes[name] = id }
-                }
-            }
-            guard !wishes.isEmpty else { return [:] }
-            // All in the same order, that of the bytes, so that no two writers wait for each other.
-            let names = wishes.keys.sorted {
-                $0.app == $1.app ? $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) : $0.app < $1.app
-            }
-            let keys: [PostgresValue] = [.int4s(names.map(\.app)), .texts(names.map(\.key))]
-            let results = try query([
+    /// Inserts payloads that several jobs have. Returns their numbers.
+    func insertPayloads(
+        _ uses: [PostgresNewJobs.SharedBody: Int]
+    ) throws(QueueError) -> [PostgresNewJobs.SharedBody: Int64] {
+        let bodies = Array(uses)
+        var shared: [PostgresNewJobs.SharedBody: Int64] = [:]
+        guard !bodies.isEmpty else { return shared }
+        let results = try query(
+            bodies.map {
                 PostgresStatement(
-                    .insertDedupeKeys,
-                    keys + [
-                        .uuids(names.map { wishes[$0] ?? UUID(0, 0) }),
-                        .int8((steady + options.queue.keepKeys).milliseconds),
-                        .int8(steady.milliseconds),
-                    ]),
-                PostgresStatement(.dedupeKeys, keys),
-            ])
-            let holders = results[1].map { row in
-                (DedupeName(app: Int32(truncatingIfNeeded: row.integer(0)), key: row.text(1)), row.uuid(2))
-            }
-            return Dictionary(holders, uniquingKeysWith: { first, _ in first })
-        }
+                    .insertPayload, [.int4($0.key.app), .bytes($0.key.body), .int8(Int64($0.value))])
+            })
+        for (body, result) in zip(bodies, results) { shared[body.key] = result.first?.integer(0) }
+        return shared
     }
 
-    extension PostgresText {
-        fileprivate static let insertPayload = PostgresText(
-            "INSERT INTO payload (app, body, uses) VALUES ($1::int4, $2::bytea, $3::int8) RETURNING id")
-        static let isStored = PostgresText(
-            "SELECT 1 FROM content WHERE app = $1::int4 AND job = $2::uuid")
-        /// A key is free if it has expired and its job has its outcome.
-        fileprivate static let insertDedupeKeys = PostgresText(
-            """
-            INSERT INTO dedupe AS d
-            SELECT w.app, w.key, w.job, $4::int8 FROM unnest($1::int4[], $2::text[], $3::uuid[]) AS w (app, key, job)
-            ON CONFLICT (app, key) DO UPDATE SET job = excluded.job, until = excluded.until
-            WHERE d.until <= $5::int8 AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)
-            """)
-        fileprivate static let dedupeKeys = PostgresText(
-            """
-            SELECT d.* FROM unnest($1::int4[], $2::text[]) AS k (app, key) CROSS JOIN LATERAL (
-                SELECT app, key, job FROM dedupe WHERE dedupe.app = k.app AND dedupe.key = k.key OFFSET 0
-            ) AS d
-            """)
+    /// Whether a job is stored, in any state.
+    func isStored(_ id: UUID, app name: String) throws(QueueError) -> Bool {
+        guard let app = try app(name) else { return false }
+        return try query(.isStored, [.int4(app), .uuid(id)]).count > 0
     }
-#endif
+
+    // MARK: Dedupe keys
+
+    struct DedupeName: Hashable {
+        var app: Int32
+        var key: String
+    }
+
+    /// Inserts the dedupe keys of the jobs. Returns the job that has each key.
+    private func insertDedupeKeys(
+        _ requests: [PostgresEnqueue], _ apps: [Int32], _ answers: [EnqueueAnswer?]
+    ) throws(QueueError) -> [DedupeName: UUID] {
+        var wishes: [DedupeName: UUID] = [:]
+        for (index, enqueue) in requests.enumerated() where answers[index] == nil && !enqueue.isRefused {
+            for (job, (check, id)) in zip(enqueue.request.jobs, zip(enqueue.checks, enqueue.ids)) {
+                guard let key = job.dedupeKey, check.refusal == nil else { continue }
+                let name = DedupeName(app: apps[index], key: key)
+                if wishes[name] == nil { wishes[name] = id }
+            }
+        }
+        guard !wishes.isEmpty else { return [:] }
+        // All in the same order, that of the bytes, so that no two writers wait for each other.
+        let names = wishes.keys.sorted {
+            $0.app == $1.app ? $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) : $0.app < $1.app
+        }
+        let keys: [PostgresValue] = [.int4s(names.map(\.app)), .texts(names.map(\.key))]
+        let results = try query([
+            PostgresStatement(
+                .insertDedupeKeys,
+                keys + [
+                    .uuids(names.map { wishes[$0] ?? UUID(0, 0) }),
+                    .int8((steady + options.queue.keepKeys).milliseconds),
+                    .int8(steady.milliseconds),
+                ]),
+            PostgresStatement(.dedupeKeys, keys),
+        ])
+        let holders = results[1].map { row in
+            (DedupeName(app: Int32(truncatingIfNeeded: row.integer(0)), key: row.text(1)), row.uuid(2))
+        }
+        return Dictionary(holders, uniquingKeysWith: { first, _ in first })
+    }
+}
+
+extension PostgresText {
+    fileprivate static let insertPayload = PostgresText(
+        "INSERT INTO payload (app, body, uses) VALUES ($1::int4, $2::bytea, $3::int8) RETURNING id")
+    static let isStored = PostgresText(
+        "SELECT 1 FROM content WHERE app = $1::int4 AND job = $2::uuid")
+    /// A key is free if it has expired and its job has its outcome.
+    fileprivate static let insertDedupeKeys = PostgresText(
+        """
+        INSERT INTO dedupe AS d
+        SELECT w.app, w.key, w.job, $4::int8 FROM unnest($1::int4[], $2::text[], $3::uuid[]) AS w (app, key, job)
+        ON CONFLICT (app, key) DO UPDATE SET job = excluded.job, until = excluded.until
+        WHERE d.until <= $5::int8 AND NOT EXISTS (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)
+        """)
+    fileprivate static let dedupeKeys = PostgresText(
+        """
+        SELECT d.* FROM unnest($1::int4[], $2::text[]) AS k (app, key) CROSS JOIN LATERAL (
+            SELECT app, key, job FROM dedupe WHERE dedupe.app = k.app AND dedupe.key = k.key OFFSET 0
+        ) AS d
+        """)
+}

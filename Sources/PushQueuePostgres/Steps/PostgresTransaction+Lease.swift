@@ -1,164 +1,162 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// The steps of a worker for the jobs that it has leased.
-    extension PostgresTransaction {
-        /// Starts jobs in one statement. Then decides about the jobs that are not leased with the given fence.
-        func start(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
-            let keys = try keys(of: leases)
-            // Several leases can name the same job. Each pair of job and fence is started once.
-            var indices: [FencedKey: Int] = [:]
-            for (index, key) in keys.enumerated() {
-                guard let key else { continue }
-                let fenced = FencedKey(job: key, fence: leases[index].fence)
-                if indices[fenced] == nil { indices[fenced] = index }
-            }
-            let quick = indices.values.sorted { PostgresJobKey.isLockedBefore(keys[$0], keys[$1]) }
-            var started: Set<Int> = []
-            if !quick.isEmpty {
-                let rows = try query(
-                    .start,
-                    [
-                        .int4s(quick.map { keys[$0]?.app ?? 0 }), .uuids(quick.map { leases[$0].id }),
-                        .int8s(quick.map { leases[$0].fence }), .int8(now.milliseconds),
-                    ])
-                for row in rows.map({ (Int32(truncatingIfNeeded: $0.integer(0)), $0.uuid(1), $0.integer(2)) }) {
-                    let fenced = FencedKey(job: PostgresJobKey(app: row.0, id: row.1), fence: row.2)
-                    if let index = indices[fenced] { started.insert(index) }
-                    changes.move(row.0, from: .leased, to: .started)
-                }
-            }
-            let rest = keys.indices.filter { !started.contains($0) }
-            let restKeys = rest.compactMap { keys[$0] }
-            try requireOrder(locked: !quick.isEmpty, more: !restKeys.isEmpty)
-            let jobs = try lock(restKeys)
-            return leases.indices.map { index in
-                if started.contains(index) { return .done }
-                guard let key = keys[index], let job = jobs[key] else { return .unknownJob }
-                if case .answer(let result) = job.rules.start(leases[index].fence) { return result }
-                return .lost
-            }
+/// The steps of a worker for the jobs that it has leased.
+extension PostgresTransaction {
+    /// Starts jobs in one statement. Then decides about the jobs that are not leased with the given fence.
+    func start(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
+        let keys = try keys(of: leases)
+        // Several leases can name the same job. Each pair of job and fence is started once.
+        var indices: [FencedKey: Int] = [:]
+        for (index, key) in keys.enumerated() {
+            guard let key else { continue }
+            let fenced = FencedKey(job: key, fence: leases[index].fence)
+            if indices[fenced] == nil { indices[fenced] = index }
         }
-
-        func giveBack(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
-            try each(leases) { (index, job) throws(QueueError) in
-                if case .answer(let result) = job.rules.giveBack(leases[index].fence) { return result }
-                try wait(&job)
-                return .done
-            }
-        }
-
-        func extend(_ leases: [QueueJobLease], by duration: Duration) throws(QueueError) -> [QueueLeaseResult] {
-            try each(leases) { (index, job) throws(QueueError) in
-                let fence = leases[index].fence
-                if case .answer(let result) = job.rules.extend(fence) { return result }
-                changes.extended[fence] = steady + duration
-                return .done
-            }
-        }
-
-        func retry(_ retries: [QueueJobRetry]) throws(QueueError) -> [QueueLeaseResult] {
-            try each(retries.map(\.lease)) { (index, job) throws(QueueError) in
-                let retry = retries[index]
-                let decision = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
-                if case .answer(let result) = decision { return result }
-                try self.retry(retry, &job)
-                return .done
-            }
-        }
-
-        private func retry(_ retry: QueueJobRetry, _ job: inout PostgresJob) throws(QueueError) {
-            let key = PostgresJobKey(app: job.app, id: job.id)
-            if retry.mayHaveArrived, job.state == .started { setUncertain(&job) }
-            let (due, isRelative) =
-                switch retry.due {
-                case .after(let duration): (now + duration, true)
-                case .at(let time): (min(max(time, .earliest), .latest), false)
-                }
-            note(.retried, of: key, detail: retry.reason)
-            if due.milliseconds >= job.expires {
-                let outcome = QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: retry.reason)
-                job.outcome = finish(job, outcome).kind
-                job.rules.state = .finished
-            } else {
-                perform(.setDue, [.int4(job.app), .uuid(job.id), .int8(due.milliseconds), .bool(isRelative)])
-                try wait(&job)
-            }
-        }
-
-        /// Notes that a try of a job may have reached Apple.
-        func setUncertain(_ job: inout PostgresJob) {
-            job.rules.isUncertain = true
-            perform(.setUncertain, [.int4(job.app), .uuid(job.id)])
-        }
-
-        /// Makes a leased job wait again. A line of a campaign that does not run becomes held.
-        func wait(_ job: inout PostgresJob) throws(QueueError) {
-            let state = try job.campaign.map { (row) throws(QueueError) in try stateOfReturned(row) } ?? .waiting
-            perform(
-                .wait,
+        let quick = indices.values.sorted { PostgresJobKey.isLockedBefore(keys[$0], keys[$1]) }
+        var started: Set<Int> = []
+        if !quick.isEmpty {
+            let rows = try query(
+                .start,
                 [
-                    .int4(job.app), .uuid(job.id), .int2(Int16(state.rawValue)), .bool(state == .waiting),
-                    .bool(state == .held),
+                    .int4s(quick.map { keys[$0]?.app ?? 0 }), .uuids(quick.map { leases[$0].id }),
+                    .int8s(quick.map { leases[$0].fence }), .int8(now.milliseconds),
                 ])
-            changes.move(job.app, from: job.state, to: state, campaign: job.campaign)
-            changes.held[job.rules.fence, default: 0] -= 1
-            job.rules.state = state
-        }
-
-        private struct FencedKey: Hashable {
-            var job: PostgresJobKey
-            var fence: Int64
-        }
-
-        func keys(of leases: [QueueJobLease]) throws(QueueError) -> [PostgresJobKey?] {
-            var keys: [PostgresJobKey?] = []
-            keys.reserveCapacity(leases.count)
-            for lease in leases { keys.append(try app(lease.app).map { PostgresJobKey(app: $0, id: lease.id) }) }
-            return keys
-        }
-
-        /// Runs a step for each lease, with the job as the steps before have left it.
-        private func each(
-            _ leases: [QueueJobLease], _ step: (Int, inout PostgresJob) throws(QueueError) -> QueueLeaseResult
-        ) throws(QueueError) -> [QueueLeaseResult] {
-            let keys = try keys(of: leases)
-            var jobs = try lock(keys.compactMap(\.self))
-            var results: [QueueLeaseResult] = []
-            for index in leases.indices {
-                guard let key = keys[index], var job = jobs[key] else {
-                    results.append(.unknownJob)
-                    continue
-                }
-                results.append(try step(index, &job))
-                jobs[key] = job
+            for row in rows.map({ (Int32(truncatingIfNeeded: $0.integer(0)), $0.uuid(1), $0.integer(2)) }) {
+                let fenced = FencedKey(job: PostgresJobKey(app: row.0, id: row.1), fence: row.2)
+                if let index = indices[fenced] { started.insert(index) }
+                changes.move(row.0, from: .leased, to: .started)
             }
-            return results
+        }
+        let rest = keys.indices.filter { !started.contains($0) }
+        let restKeys = rest.compactMap { keys[$0] }
+        try requireOrder(locked: !quick.isEmpty, more: !restKeys.isEmpty)
+        let jobs = try lock(restKeys)
+        return leases.indices.map { index in
+            if started.contains(index) { return .done }
+            guard let key = keys[index], let job = jobs[key] else { return .unknownJob }
+            if case .answer(let result) = job.rules.start(leases[index].fence) { return result }
+            return .lost
         }
     }
 
-    extension PostgresText {
-        /// It changes no indexed column. A job that another transaction changes at the same time may be missed.
-        static let start = PostgresText(
-            """
-            UPDATE job SET state = 2, started = $4::int8, attempts = attempts + 1
-            FROM (
-                SELECT given.fence, found.row FROM unnest($1::int4[], $2::uuid[], $3::int8[]) AS given (app, id, fence)
-                    CROSS JOIN LATERAL (\(rowOfGiven)) AS found
-                OFFSET 0
-            ) AS l
-            WHERE job.ctid = l.row AND job.fence = l.fence AND job.state = 1
-            RETURNING job.app, job.id, job.fence
-            """)
-        fileprivate static let setUncertain = PostgresText(
-            "UPDATE job SET is_uncertain = true WHERE app = $1::int4 AND id = $2::uuid")
-        fileprivate static let setDue = PostgresText(
-            "UPDATE job SET due = $3::int8, is_due_relative = $4::bool WHERE app = $1::int4 AND id = $2::uuid")
-        fileprivate static let wait = PostgresText(
-            """
-            UPDATE job SET state = $3::int2, is_waiting = $4::bool, is_held = $5::bool
-            WHERE app = $1::int4 AND id = $2::uuid
-            """)
+    func giveBack(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
+        try each(leases) { (index, job) throws(QueueError) in
+            if case .answer(let result) = job.rules.giveBack(leases[index].fence) { return result }
+            try wait(&job)
+            return .done
+        }
     }
-#endif
+
+    func extend(_ leases: [QueueJobLease], by duration: Duration) throws(QueueError) -> [QueueLeaseResult] {
+        try each(leases) { (index, job) throws(QueueError) in
+            let fence = leases[index].fence
+            if case .answer(let result) = job.rules.extend(fence) { return result }
+            changes.extended[fence] = steady + duration
+            return .done
+        }
+    }
+
+    func retry(_ retries: [QueueJobRetry]) throws(QueueError) -> [QueueLeaseResult] {
+        try each(retries.map(\.lease)) { (index, job) throws(QueueError) in
+            let retry = retries[index]
+            let decision = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
+            if case .answer(let result) = decision { return result }
+            try self.retry(retry, &job)
+            return .done
+        }
+    }
+
+    private func retry(_ retry: QueueJobRetry, _ job: inout PostgresJob) throws(QueueError) {
+        let key = PostgresJobKey(app: job.app, id: job.id)
+        if retry.mayHaveArrived, job.state == .started { setUncertain(&job) }
+        let (due, isRelative) =
+            switch retry.due {
+            case .after(let duration): (now + duration, true)
+            case .at(let time): (min(max(time, .earliest), .latest), false)
+            }
+        note(.retried, of: key, detail: retry.reason)
+        if due.milliseconds >= job.expires {
+            let outcome = QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: retry.reason)
+            job.outcome = finish(job, outcome).kind
+            job.rules.state = .finished
+        } else {
+            perform(.setDue, [.int4(job.app), .uuid(job.id), .int8(due.milliseconds), .bool(isRelative)])
+            try wait(&job)
+        }
+    }
+
+    /// Notes that a try of a job may have reached Apple.
+    func setUncertain(_ job: inout PostgresJob) {
+        job.rules.isUncertain = true
+        perform(.setUncertain, [.int4(job.app), .uuid(job.id)])
+    }
+
+    /// Makes a leased job wait again. A line of a campaign that does not run becomes held.
+    func wait(_ job: inout PostgresJob) throws(QueueError) {
+        let state = try job.campaign.map { (row) throws(QueueError) in try stateOfReturned(row) } ?? .waiting
+        perform(
+            .wait,
+            [
+                .int4(job.app), .uuid(job.id), .int2(Int16(state.rawValue)), .bool(state == .waiting),
+                .bool(state == .held),
+            ])
+        changes.move(job.app, from: job.state, to: state, campaign: job.campaign)
+        changes.held[job.rules.fence, default: 0] -= 1
+        job.rules.state = state
+    }
+
+    private struct FencedKey: Hashable {
+        var job: PostgresJobKey
+        var fence: Int64
+    }
+
+    func keys(of leases: [QueueJobLease]) throws(QueueError) -> [PostgresJobKey?] {
+        var keys: [PostgresJobKey?] = []
+        keys.reserveCapacity(leases.count)
+        for lease in leases { keys.append(try app(lease.app).map { PostgresJobKey(app: $0, id: lease.id) }) }
+        return keys
+    }
+
+    /// Runs a step for each lease, with the job as the steps before have left it.
+    private func each(
+        _ leases: [QueueJobLease], _ step: (Int, inout PostgresJob) throws(QueueError) -> QueueLeaseResult
+    ) throws(QueueError) -> [QueueLeaseResult] {
+        let keys = try keys(of: leases)
+        var jobs = try lock(keys.compactMap(\.self))
+        var results: [QueueLeaseResult] = []
+        for index in leases.indices {
+            guard let key = keys[index], var job = jobs[key] else {
+                results.append(.unknownJob)
+                continue
+            }
+            results.append(try step(index, &job))
+            jobs[key] = job
+        }
+        return results
+    }
+}
+
+extension PostgresText {
+    /// It changes no indexed column. A job that another transaction changes at the same time may be missed.
+    static let start = PostgresText(
+        """
+        UPDATE job SET state = 2, started = $4::int8, attempts = attempts + 1
+        FROM (
+            SELECT given.fence, found.row FROM unnest($1::int4[], $2::uuid[], $3::int8[]) AS given (app, id, fence)
+                CROSS JOIN LATERAL (\(rowOfGiven)) AS found
+            OFFSET 0
+        ) AS l
+        WHERE job.ctid = l.row AND job.fence = l.fence AND job.state = 1
+        RETURNING job.app, job.id, job.fence
+        """)
+    fileprivate static let setUncertain = PostgresText(
+        "UPDATE job SET is_uncertain = true WHERE app = $1::int4 AND id = $2::uuid")
+    fileprivate static let setDue = PostgresText(
+        "UPDATE job SET due = $3::int8, is_due_relative = $4::bool WHERE app = $1::int4 AND id = $2::uuid")
+    fileprivate static let wait = PostgresText(
+        """
+        UPDATE job SET state = $3::int2, is_waiting = $4::bool, is_held = $5::bool
+        WHERE app = $1::int4 AND id = $2::uuid
+        """)
+}

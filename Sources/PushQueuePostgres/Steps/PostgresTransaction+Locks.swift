@@ -1,120 +1,118 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// The order of locks.
-    ///
-    /// A transaction that has to wait for a lock holds only locks that come before it in this order, so no two transactions wait for each other:
-    ///
-    /// 1. apps, by name; the one of a purge by itself;
-    /// 2. campaigns, by number;
-    /// 3. jobs, by app and id;
-    /// 4. contents of jobs, by id;
-    /// 5. keys of requests, then dedupe keys, then gone tokens, then records, each by app and bytes;
-    /// 6. the counters, in rows of this writer; leases, by fence; shared payloads, by number;
-    /// 7. the row of this machine, and the one of `queue`.
-    ///
-    /// Several steps of one transaction cannot follow it one after the other. So a group locks the apps, campaigns and jobs of all its steps
-    /// before the first step (``lockFirst(_:jobs:)``), unless a single statement locks all its jobs. A step that locks other rows than these is
-    /// not in a group with others (``PostgresGrouping``).
-    ///
-    /// Steps that are repeated until nothing is left skip rows that others have locked (`SKIP LOCKED`), so they never wait: claims, the next
-    /// step of a campaign and its end, expiry, and the removal of old keys and campaigns.
-    extension PostgresTransaction {
-        /// Locks what the steps of a group lock, in the order of all transactions.
-        /// Without `jobs`, it leaves out jobs and their campaigns; then a single statement must lock them in order.
-        func lockFirst(_ locks: [PostgresLocks], jobs: Bool) throws(QueueError) {
-            let names = Set(locks.flatMap(\.newApps))
-            if names.count > 1 { for name in names.sorted(by: String.isBefore) { _ = try appOrNew(name) } }
-            guard jobs else { return }
-            hasLockedJobs = true
-            let returned = try keys(of: locks.filter(\.locksCampaigns).flatMap(\.jobs))
-            if !returned.isEmpty { try lockCampaigns(of: returned) }
-            let keys = try keys(of: locks.flatMap(\.jobs))
-            // The only one has no order.
-            if keys.count > 1 { perform(.lockOnly, Self.values(keys)) }
-        }
-
-        /// Checks that jobs may be locked after others. Otherwise, the group runs again, and locks all its jobs first.
-        func requireOrder(locked: Bool, more: Bool) throws(QueueError) {
-            if locked, more, !hasLockedJobs { throw QueueError(.conflict, "Jobs were locked out of order.") }
-        }
-
-        /// Keeps the campaigns of jobs from being paused until the transaction ends. This comes before the jobs are locked.
-        func lockCampaigns(of keys: [PostgresJobKey]) throws(QueueError) {
-            let states = try query(.lockCampaignsOfJobs, Self.values(keys)).map { row in
-                (Int32(truncatingIfNeeded: row.integer(0)), QueueCampaignState(rawValue: row.number(1)))
-            }
-            for (campaign, state) in states { changes.statesOfReturned[campaign] = state?.ofReturnedLines ?? .waiting }
-        }
-
-        private func keys(of jobs: [PostgresLocks.Job]) throws(QueueError) -> [PostgresJobKey] {
-            var keys: Set<PostgresJobKey> = []
-            for job in jobs { if let app = try app(job.app) { keys.insert(PostgresJobKey(app: app, id: job.id)) } }
-            return Array(keys)
-        }
-
-        private static func values(_ keys: [PostgresJobKey]) -> [PostgresValue] {
-            [.int4s(keys.map(\.app)), .uuids(keys.map(\.id))]
-        }
+/// The order of locks.
+///
+/// A transaction that has to wait for a lock holds only locks that come before it in this order, so no two transactions wait for each other:
+///
+/// 1. apps, by name; the one of a purge by itself;
+/// 2. campaigns, by number;
+/// 3. jobs, by app and id;
+/// 4. contents of jobs, by id;
+/// 5. keys of requests, then dedupe keys, then gone tokens, then records, each by app and bytes;
+/// 6. the counters, in rows of this writer; leases, by fence; shared payloads, by number;
+/// 7. the row of this machine, and the one of `queue`.
+///
+/// Several steps of one transaction cannot follow it one after the other. So a group locks the apps, campaigns and jobs of all its steps
+/// before the first step (``lockFirst(_:jobs:)``), unless a single statement locks all its jobs. A step that locks other rows than these is
+/// not in a group with others (``PostgresGrouping``).
+///
+/// Steps that are repeated until nothing is left skip rows that others have locked (`SKIP LOCKED`), so they never wait: claims, the next
+/// step of a campaign and its end, expiry, and the removal of old keys and campaigns.
+extension PostgresTransaction {
+    /// Locks what the steps of a group lock, in the order of all transactions.
+    /// Without `jobs`, it leaves out jobs and their campaigns; then a single statement must lock them in order.
+    func lockFirst(_ locks: [PostgresLocks], jobs: Bool) throws(QueueError) {
+        let names = Set(locks.flatMap(\.newApps))
+        if names.count > 1 { for name in names.sorted(by: String.isBefore) { _ = try appOrNew(name) } }
+        guard jobs else { return }
+        hasLockedJobs = true
+        let returned = try keys(of: locks.filter(\.locksCampaigns).flatMap(\.jobs))
+        if !returned.isEmpty { try lockCampaigns(of: returned) }
+        let keys = try keys(of: locks.flatMap(\.jobs))
+        // The only one has no order.
+        if keys.count > 1 { perform(.lockOnly, Self.values(keys)) }
     }
 
-    /// The rows that a step will lock, if they are known before it begins. A step may also lock rows that come after jobs, and its new rows.
-    struct PostgresLocks: Sendable {
-        /// Apps that the step creates if they do not exist.
-        var newApps: [String] = []
-        var jobs: [Job] = []
-        /// Whether the jobs may wait again, which depends on their campaigns.
-        var locksCampaigns = false
+    /// Checks that jobs may be locked after others. Otherwise, the group runs again, and locks all its jobs first.
+    func requireOrder(locked: Bool, more: Bool) throws(QueueError) {
+        if locked, more, !hasLockedJobs { throw QueueError(.conflict, "Jobs were locked out of order.") }
+    }
 
-        struct Job: Sendable {
-            var app: String
-            var id: UUID
+    /// Keeps the campaigns of jobs from being paused until the transaction ends. This comes before the jobs are locked.
+    func lockCampaigns(of keys: [PostgresJobKey]) throws(QueueError) {
+        let states = try query(.lockCampaignsOfJobs, Self.values(keys)).map { row in
+            (Int32(truncatingIfNeeded: row.integer(0)), QueueCampaignState(rawValue: row.number(1)))
         }
-
-        init() {}
-
-        init(newApp: String) { newApps = [newApp] }
-
-        init(_ ids: [UUID], app: String) { jobs = ids.map { Job(app: app, id: $0) } }
-
-        init(_ leases: [QueueJobLease], locksCampaigns: Bool = false) {
-            jobs = leases.map { Job(app: $0.app, id: $0.id) }
-            self.locksCampaigns = locksCampaigns
-        }
+        for (campaign, state) in states { changes.statesOfReturned[campaign] = state?.ofReturnedLines ?? .waiting }
     }
 
-    extension QueueCampaignState {
-        /// The state of a line that a worker gives back.
-        var ofReturnedLines: QueueJobState { self == .running ? .waiting : .held }
+    private func keys(of jobs: [PostgresLocks.Job]) throws(QueueError) -> [PostgresJobKey] {
+        var keys: Set<PostgresJobKey> = []
+        for job in jobs { if let app = try app(job.app) { keys.insert(PostgresJobKey(app: app, id: job.id)) } }
+        return Array(keys)
     }
 
-    extension String {
-        /// Whether a text comes before another one, in the order of their bytes.
-        static func isBefore(_ first: String, _ second: String) -> Bool {
-            first.utf8.lexicographicallyPrecedes(second.utf8)
-        }
+    private static func values(_ keys: [PostgresJobKey]) -> [PostgresValue] {
+        [.int4s(keys.map(\.app)), .uuids(keys.map(\.id))]
+    }
+}
+
+/// The rows that a step will lock, if they are known before it begins. A step may also lock rows that come after jobs, and its new rows.
+struct PostgresLocks: Sendable {
+    /// Apps that the step creates if they do not exist.
+    var newApps: [String] = []
+    var jobs: [Job] = []
+    /// Whether the jobs may wait again, which depends on their campaigns.
+    var locksCampaigns = false
+
+    struct Job: Sendable {
+        var app: String
+        var id: UUID
     }
 
-    extension PostgresText {
-        fileprivate static let lockOnly = PostgresText(
-            """
-            SELECT FROM (
-                SELECT DISTINCT app, id FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) ORDER BY app, id OFFSET 0
-            ) AS k CROSS JOIN LATERAL (
-                SELECT FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 FOR UPDATE
-            ) AS j
-            """)
-        /// The campaign of a job never changes, so it is read before the job is locked.
-        fileprivate static let lockCampaignsOfJobs = PostgresText(
-            """
-            SELECT locked.id, locked.state FROM (
-                SELECT DISTINCT found.campaign FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) CROSS JOIN LATERAL (
-                    SELECT campaign FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0
-                ) AS found WHERE found.campaign IS NOT NULL ORDER BY found.campaign OFFSET 0
-            ) AS asked CROSS JOIN LATERAL (
-                SELECT id, state FROM campaign WHERE campaign.id = asked.campaign OFFSET 0 FOR SHARE
-            ) AS locked
-            """)
+    init() {}
+
+    init(newApp: String) { newApps = [newApp] }
+
+    init(_ ids: [UUID], app: String) { jobs = ids.map { Job(app: app, id: $0) } }
+
+    init(_ leases: [QueueJobLease], locksCampaigns: Bool = false) {
+        jobs = leases.map { Job(app: $0.app, id: $0.id) }
+        self.locksCampaigns = locksCampaigns
     }
-#endif
+}
+
+extension QueueCampaignState {
+    /// The state of a line that a worker gives back.
+    var ofReturnedLines: QueueJobState { self == .running ? .waiting : .held }
+}
+
+extension String {
+    /// Whether a text comes before another one, in the order of their bytes.
+    static func isBefore(_ first: String, _ second: String) -> Bool {
+        first.utf8.lexicographicallyPrecedes(second.utf8)
+    }
+}
+
+extension PostgresText {
+    fileprivate static let lockOnly = PostgresText(
+        """
+        SELECT FROM (
+            SELECT DISTINCT app, id FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) ORDER BY app, id OFFSET 0
+        ) AS k CROSS JOIN LATERAL (
+            SELECT FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0 FOR UPDATE
+        ) AS j
+        """)
+    /// The campaign of a job never changes, so it is read before the job is locked.
+    fileprivate static let lockCampaignsOfJobs = PostgresText(
+        """
+        SELECT locked.id, locked.state FROM (
+            SELECT DISTINCT found.campaign FROM unnest($1::int4[], $2::uuid[]) AS k (app, id) CROSS JOIN LATERAL (
+                SELECT campaign FROM job WHERE job.app = k.app AND job.id = k.id OFFSET 0
+            ) AS found WHERE found.campaign IS NOT NULL ORDER BY found.campaign OFFSET 0
+        ) AS asked CROSS JOIN LATERAL (
+            SELECT id, state FROM campaign WHERE campaign.id = asked.campaign OFFSET 0 FOR SHARE
+        ) AS locked
+        """)
+}

@@ -1,110 +1,108 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// Gone tokens, and the records of the service.
-    extension PostgresTransaction {
-        func recordGone(_ tokens: [GoneToken], app: String) throws(QueueError) {
-            let app = try appOrNew(app)
-            for token in tokens {
-                try EnqueueRules.require(token.token, as: "A device token")
-                recordGone(.device(TokenText.canonical(token.token)), since: token.since, app: app)
-            }
-        }
-
-        func recordGone(_ target: QueueJobTarget?, since: QueueTime, app: Int32) {
-            guard case .device(let token) = target else { return }
-            let key = GoneKey(app: app, token: token)
-            changes.gone[key] = max(changes.gone[key] ?? since, since)
-        }
-
-        /// Stores the tokens that are gone, in the order in which all transactions lock them.
-        func flushGone() {
-            let gone = changes.gone.sorted { first, second in
-                first.key.app != second.key.app
-                    ? first.key.app < second.key.app
-                    : first.key.token.utf8.lexicographicallyPrecedes(second.key.token.utf8)
-            }
-            changes.gone = [:]
-            for (key, since) in gone {
-                perform(
-                    .putGone,
-                    [
-                        .int4(key.app), .text(key.token), .int8(since.milliseconds), .int8(base),
-                        .int8(changes.nextNumber()),
-                    ])
-            }
-        }
-
-        func forgetGone(_ tokens: [String], app: String) throws(QueueError) {
-            guard let app = try self.app(app) else { return }
-            let values: [PostgresValue] = [.int4(app), .texts(tokens.map { TokenText.canonical($0) })]
-            perform(.lockGone, values)
-            perform(.dropGone, values)
-        }
-
-        // MARK: Records
-
-        func store(
-            _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
-        ) throws(QueueError) -> Int64? {
-            try EnqueueRules.require(kind, as: "The kind of a record")
-            try EnqueueRules.require(key, as: "The key of a record")
-            try EnqueueRules.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
-            let (kind, key, bytes) = (PostgresValue.text(kind), PostgresValue.text(key), PostgresValue.bytes(value))
-            let rows =
-                switch version {
-                case nil: try query(.putRecord, [kind, key, bytes])
-                case 0: try query(.insertRecord, [kind, key, bytes])
-                case .some(let version): try query(.replaceRecord, [kind, key, bytes, .int8(version)])
-                }
-            return rows.first?.integer(0)
-        }
-
-        func removeRecord(kind: String, key: String, ifVersion version: Int64?) throws(QueueError) -> Bool {
-            let version = version.map { PostgresValue.int8($0) } ?? .null
-            return try query(.dropRecord, [.text(kind), .text(key), version]).affected > 0
-        }
-
-        /// Changes a row, so that the commit shows whether the server accepts writes.
-        func check() {
-            changes.checks = true
+/// Gone tokens, and the records of the service.
+extension PostgresTransaction {
+    func recordGone(_ tokens: [GoneToken], app: String) throws(QueueError) {
+        let app = try appOrNew(app)
+        for token in tokens {
+            try EnqueueRules.require(token.token, as: "A device token")
+            recordGone(.device(TokenText.canonical(token.token)), since: token.since, app: app)
         }
     }
 
-    extension PostgresText {
-        fileprivate static let putGone = PostgresText(
-            """
-            INSERT INTO gone AS g
-            VALUES ($1::int4, $2::text, $3::int8, ((pg_current_xact_id()::text::int8 + $4::int8) << 20) + $5::int8)
-            ON CONFLICT (app, token) DO UPDATE SET since = excluded.since, number = excluded.number
-            WHERE excluded.since > g.since
-            """)
-        fileprivate static let lockGone = PostgresText(
-            "SELECT FROM \(foundAndLocked("token", in: "gone", key: "token", "text", collation: #"COLLATE "C""#))")
-        fileprivate static let dropGone = PostgresText(
-            "DELETE FROM gone WHERE \(isFound(in: "gone", key: "token", "text"))")
-        // The version of a record that was removed and stored again is never an old one.
-        fileprivate static let putRecord = PostgresText(
-            """
-            INSERT INTO record AS r VALUES ($1::text, $2::text, $3::bytea, nextval('version'))
-            ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value, version = nextval('version')
-            RETURNING version
-            """)
-        fileprivate static let insertRecord = PostgresText(
-            """
-            INSERT INTO record VALUES ($1::text, $2::text, $3::bytea, nextval('version'))
-            ON CONFLICT (kind, key) DO NOTHING RETURNING version
-            """)
-        fileprivate static let replaceRecord = PostgresText(
-            """
-            UPDATE record SET value = $3::bytea, version = nextval('version')
-            WHERE kind = $1::text AND key = $2::text AND version = $4::int8 RETURNING version
-            """)
-        fileprivate static let dropRecord = PostgresText(
-            """
-            DELETE FROM record WHERE kind = $1::text AND key = $2::text AND ($3::int8 IS NULL OR version = $3::int8)
-            """)
-        static let check = PostgresText("UPDATE queue SET checked = checked + 1 WHERE id = 1")
+    func recordGone(_ target: QueueJobTarget?, since: QueueTime, app: Int32) {
+        guard case .device(let token) = target else { return }
+        let key = GoneKey(app: app, token: token)
+        changes.gone[key] = max(changes.gone[key] ?? since, since)
     }
-#endif
+
+    /// Stores the tokens that are gone, in the order in which all transactions lock them.
+    func flushGone() {
+        let gone = changes.gone.sorted { first, second in
+            first.key.app != second.key.app
+                ? first.key.app < second.key.app
+                : first.key.token.utf8.lexicographicallyPrecedes(second.key.token.utf8)
+        }
+        changes.gone = [:]
+        for (key, since) in gone {
+            perform(
+                .putGone,
+                [
+                    .int4(key.app), .text(key.token), .int8(since.milliseconds), .int8(base),
+                    .int8(changes.nextNumber()),
+                ])
+        }
+    }
+
+    func forgetGone(_ tokens: [String], app: String) throws(QueueError) {
+        guard let app = try self.app(app) else { return }
+        let values: [PostgresValue] = [.int4(app), .texts(tokens.map { TokenText.canonical($0) })]
+        perform(.lockGone, values)
+        perform(.dropGone, values)
+    }
+
+    // MARK: Records
+
+    func store(
+        _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
+    ) throws(QueueError) -> Int64? {
+        try EnqueueRules.require(kind, as: "The kind of a record")
+        try EnqueueRules.require(key, as: "The key of a record")
+        try EnqueueRules.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
+        let (kind, key, bytes) = (PostgresValue.text(kind), PostgresValue.text(key), PostgresValue.bytes(value))
+        let rows =
+            switch version {
+            case nil: try query(.putRecord, [kind, key, bytes])
+            case 0: try query(.insertRecord, [kind, key, bytes])
+            case .some(let version): try query(.replaceRecord, [kind, key, bytes, .int8(version)])
+            }
+        return rows.first?.integer(0)
+    }
+
+    func removeRecord(kind: String, key: String, ifVersion version: Int64?) throws(QueueError) -> Bool {
+        let version = version.map { PostgresValue.int8($0) } ?? .null
+        return try query(.dropRecord, [.text(kind), .text(key), version]).affected > 0
+    }
+
+    /// Changes a row, so that the commit shows whether the server accepts writes.
+    func check() {
+        changes.checks = true
+    }
+}
+
+extension PostgresText {
+    fileprivate static let putGone = PostgresText(
+        """
+        INSERT INTO gone AS g
+        VALUES ($1::int4, $2::text, $3::int8, ((pg_current_xact_id()::text::int8 + $4::int8) << 20) + $5::int8)
+        ON CONFLICT (app, token) DO UPDATE SET since = excluded.since, number = excluded.number
+        WHERE excluded.since > g.since
+        """)
+    fileprivate static let lockGone = PostgresText(
+        "SELECT FROM \(foundAndLocked("token", in: "gone", key: "token", "text", collation: #"COLLATE "C""#))")
+    fileprivate static let dropGone = PostgresText(
+        "DELETE FROM gone WHERE \(isFound(in: "gone", key: "token", "text"))")
+    // The version of a record that was removed and stored again is never an old one.
+    fileprivate static let putRecord = PostgresText(
+        """
+        INSERT INTO record AS r VALUES ($1::text, $2::text, $3::bytea, nextval('version'))
+        ON CONFLICT (kind, key) DO UPDATE SET value = excluded.value, version = nextval('version')
+        RETURNING version
+        """)
+    fileprivate static let insertRecord = PostgresText(
+        """
+        INSERT INTO record VALUES ($1::text, $2::text, $3::bytea, nextval('version'))
+        ON CONFLICT (kind, key) DO NOTHING RETURNING version
+        """)
+    fileprivate static let replaceRecord = PostgresText(
+        """
+        UPDATE record SET value = $3::bytea, version = nextval('version')
+        WHERE kind = $1::text AND key = $2::text AND version = $4::int8 RETURNING version
+        """)
+    fileprivate static let dropRecord = PostgresText(
+        """
+        DELETE FROM record WHERE kind = $1::text AND key = $2::text AND ($3::int8 IS NULL OR version = $3::int8)
+        """)
+    static let check = PostgresText("UPDATE queue SET checked = checked + 1 WHERE id = 1")
+}

@@ -1,114 +1,112 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// What an operator or a caller of the service does with jobs.
-    extension PostgresTransaction {
-        func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [QueueStopResult] {
-            try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
-        }
+/// What an operator or a caller of the service does with jobs.
+extension PostgresTransaction {
+    func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [QueueStopResult] {
+        try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
+    }
 
-        func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [QueueStopResult] {
-            try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
-        }
+    func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [QueueStopResult] {
+        try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
+    }
 
-        private func stop(_ ids: [UUID], app name: String, _ outcome: QueueJobOutcome) throws(QueueError)
-            -> [QueueStopResult]
-        {
-            guard let app = try app(name) else { return ids.map { _ in .unknownJob } }
-            var jobs = try lock(ids, app: app)
-            return ids.map { id in
-                guard let job = jobs[id] else { return .unknownJob }
-                switch job.state {
-                case .waiting, .leased, .held:
-                    jobs[id]?.outcome = finish(job, outcome).kind
-                    jobs[id]?.rules.state = .finished
-                    return .stopped
-                case .started: return .started
-                case .finished: return .finished(job.outcome ?? .unknown)
-                }
+    private func stop(_ ids: [UUID], app name: String, _ outcome: QueueJobOutcome) throws(QueueError)
+        -> [QueueStopResult]
+    {
+        guard let app = try app(name) else { return ids.map { _ in .unknownJob } }
+        var jobs = try lock(ids, app: app)
+        return ids.map { id in
+            guard let job = jobs[id] else { return .unknownJob }
+            switch job.state {
+            case .waiting, .leased, .held:
+                jobs[id]?.outcome = finish(job, outcome).kind
+                jobs[id]?.rules.state = .finished
+                return .stopped
+            case .started: return .started
+            case .finished: return .finished(job.outcome ?? .unknown)
             }
-        }
-
-        func cancelAll(app name: String, limit: Int) throws(QueueError) -> Int {
-            guard let app = try app(name) else { return 0 }
-            try cancelCampaigns(of: app)
-            let rows = try query(.waitingOfApp, [.int4(app), .int8(Int64(limit))])
-            let waiting = rows.map { PostgresJobKey(app: app, id: $0.uuid(0)) }
-            let held = try heldLines(ofCancelledCampaignsOf: app, limit: limit - waiting.count)
-            // Together, in the order of all transactions.
-            let jobs = try lock(waiting + held).values.filter { $0.state == .waiting || $0.state == .held }
-            for job in jobs { finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled)) }
-            return jobs.count
-        }
-
-        func redrive(
-            _ ids: [UUID], app name: String, expiry: NewQueueJob.Expiry
-        ) throws(QueueError) -> [QueueRedriveResult] {
-            var wish = NewQueueJob(to: .device(""), payload: [])
-            wish.expiry = expiry
-            guard case .success(let times) = EnqueueRules.times(of: wish, now: now) else {
-                throw QueueError(.invalid, "A job that is sent again must expire later than now.")
-            }
-            guard let app = try app(name) else { return ids.map { _ in .unknownJob } }
-            // In the order of the ids, in which all transactions lock contents.
-            var results = [QueueRedriveResult](repeating: .unknownJob, count: ids.count)
-            for index in ids.indices.sorted(by: { ids[$0].halves < ids[$1].halves }) {
-                results[index] = try redrive(ids[index], app: app, times)
-            }
-            return results
-        }
-
-        private func redrive(_ id: UUID, app: Int32, _ times: EnqueueRules.Times) throws(QueueError)
-            -> QueueRedriveResult
-        {
-            let key: [PostgresValue] = [.int4(app), .uuid(id)]
-            guard let source = try query(.redriveSource, key).first else {
-                return try query(.isStored, key).count == 0 ? .unknownJob : .notBuried
-            }
-            if let earlier = source.optional(0, { $0.uuid($1) }) { return .redriven(earlier) }
-            if source.bool(1) { return .erased }
-            let new = cache.newID(due: times.due)
-            if let shared = source.optional(2, { $0.integer($1) }) { changes.uses[shared, default: 0] += 1 }
-            perform(.copyContent, key + [.uuid(new)])
-            perform(
-                .copyJob,
-                key + [
-                    .uuid(new), .bool(times.isDueRelative), .bool(times.isExpiryRelative),
-                    .int8(times.due.milliseconds), .int8(times.expires?.milliseconds ?? PostgresJob.never),
-                    .int8(now.milliseconds),
-                ])
-            perform(.setRedriven, key + [.uuid(new)])
-            changes.move(app, from: nil, to: .waiting)
-            changes.count(app) { $0.deadLetters -= 1 }
-            note(.redriven, of: PostgresJobKey(app: app, id: new), detail: id.uuidString.lowercased())
-            return .queued(new)
         }
     }
 
-    extension PostgresText {
-        fileprivate static let waitingOfApp = PostgresText(
-            "SELECT id FROM job WHERE is_waiting AND app = $1::int4 LIMIT $2::int8")
-        fileprivate static let redriveSource = PostgresText(
-            """
-            SELECT d.redriven_as, c.payload IS NULL AND c.shared IS NULL, c.shared
-            FROM dead_letter AS d JOIN content AS c ON c.app = d.app AND c.job = d.job
-            WHERE d.app = $1::int4 AND d.job = $2::uuid FOR UPDATE OF c, d
-            """)
-        fileprivate static let copyContent = PostgresText(
-            """
-            INSERT INTO content (app, job, target, push, variables, payload, shared)
-            SELECT app, $3::uuid, target, push, variables, payload, shared FROM content
-            WHERE app = $1::int4 AND job = $2::uuid
-            """)
-        fileprivate static let copyJob = PostgresText(
-            """
-            INSERT INTO job
-            SELECT app, $3::uuid, true, false, 0, priority, policy, false, $4::bool, $5::bool, 0, 0, 0, $6::int8, $7::int8,
-                $8::int8, NULL, NULL, NULL
-            FROM finished WHERE app = $1::int4 AND id = $2::uuid
-            """)
-        fileprivate static let setRedriven = PostgresText(
-            "UPDATE dead_letter SET redriven_as = $3::uuid WHERE app = $1::int4 AND job = $2::uuid")
+    func cancelAll(app name: String, limit: Int) throws(QueueError) -> Int {
+        guard let app = try app(name) else { return 0 }
+        try cancelCampaigns(of: app)
+        let rows = try query(.waitingOfApp, [.int4(app), .int8(Int64(limit))])
+        let waiting = rows.map { PostgresJobKey(app: app, id: $0.uuid(0)) }
+        let held = try heldLines(ofCancelledCampaignsOf: app, limit: limit - waiting.count)
+        // Together, in the order of all transactions.
+        let jobs = try lock(waiting + held).values.filter { $0.state == .waiting || $0.state == .held }
+        for job in jobs { finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled)) }
+        return jobs.count
     }
-#endif
+
+    func redrive(
+        _ ids: [UUID], app name: String, expiry: NewQueueJob.Expiry
+    ) throws(QueueError) -> [QueueRedriveResult] {
+        var wish = NewQueueJob(to: .device(""), payload: [])
+        wish.expiry = expiry
+        guard case .success(let times) = EnqueueRules.times(of: wish, now: now) else {
+            throw QueueError(.invalid, "A job that is sent again must expire later than now.")
+        }
+        guard let app = try app(name) else { return ids.map { _ in .unknownJob } }
+        // In the order of the ids, in which all transactions lock contents.
+        var results = [QueueRedriveResult](repeating: .unknownJob, count: ids.count)
+        for index in ids.indices.sorted(by: { ids[$0].halves < ids[$1].halves }) {
+            results[index] = try redrive(ids[index], app: app, times)
+        }
+        return results
+    }
+
+    private func redrive(_ id: UUID, app: Int32, _ times: EnqueueRules.Times) throws(QueueError)
+        -> QueueRedriveResult
+    {
+        let key: [PostgresValue] = [.int4(app), .uuid(id)]
+        guard let source = try query(.redriveSource, key).first else {
+            return try query(.isStored, key).count == 0 ? .unknownJob : .notBuried
+        }
+        if let earlier = source.optional(0, { $0.uuid($1) }) { return .redriven(earlier) }
+        if source.bool(1) { return .erased }
+        let new = cache.newID(due: times.due)
+        if let shared = source.optional(2, { $0.integer($1) }) { changes.uses[shared, default: 0] += 1 }
+        perform(.copyContent, key + [.uuid(new)])
+        perform(
+            .copyJob,
+            key + [
+                .uuid(new), .bool(times.isDueRelative), .bool(times.isExpiryRelative),
+                .int8(times.due.milliseconds), .int8(times.expires?.milliseconds ?? PostgresJob.never),
+                .int8(now.milliseconds),
+            ])
+        perform(.setRedriven, key + [.uuid(new)])
+        changes.move(app, from: nil, to: .waiting)
+        changes.count(app) { $0.deadLetters -= 1 }
+        note(.redriven, of: PostgresJobKey(app: app, id: new), detail: id.uuidString.lowercased())
+        return .queued(new)
+    }
+}
+
+extension PostgresText {
+    fileprivate static let waitingOfApp = PostgresText(
+        "SELECT id FROM job WHERE is_waiting AND app = $1::int4 LIMIT $2::int8")
+    fileprivate static let redriveSource = PostgresText(
+        """
+        SELECT d.redriven_as, c.payload IS NULL AND c.shared IS NULL, c.shared
+        FROM dead_letter AS d JOIN content AS c ON c.app = d.app AND c.job = d.job
+        WHERE d.app = $1::int4 AND d.job = $2::uuid FOR UPDATE OF c, d
+        """)
+    fileprivate static let copyContent = PostgresText(
+        """
+        INSERT INTO content (app, job, target, push, variables, payload, shared)
+        SELECT app, $3::uuid, target, push, variables, payload, shared FROM content
+        WHERE app = $1::int4 AND job = $2::uuid
+        """)
+    fileprivate static let copyJob = PostgresText(
+        """
+        INSERT INTO job
+        SELECT app, $3::uuid, true, false, 0, priority, policy, false, $4::bool, $5::bool, 0, 0, 0, $6::int8, $7::int8,
+            $8::int8, NULL, NULL, NULL
+        FROM finished WHERE app = $1::int4 AND id = $2::uuid
+        """)
+    fileprivate static let setRedriven = PostgresText(
+        "UPDATE dead_letter SET redriven_as = $3::uuid WHERE app = $1::int4 AND job = $2::uuid")
+}

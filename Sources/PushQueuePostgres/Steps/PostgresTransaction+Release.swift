@@ -1,224 +1,222 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// The next steps of campaigns.
-    extension PostgresTransaction {
-        func advanceCampaign(_ id: UUID, app: String, ahead: Int, limit: Int) throws(QueueError) -> Int {
-            // If another worker is doing the next step, do not wait for it.
-            guard let campaign = try lockCampaign(id, app: app, waits: false) else { return 0 }
-            // Workers that end the last lines at the same time do not see each other's lines, so this step checks for the end.
-            if !campaign.state.isEnd { changes.campaign(campaign.row) { _ in } }
-            switch campaign.state {
-            case .draft, .cancelled, .finished: return 0
-            case .cancelling: return try endLines(of: campaign.row, as: QueueJobOutcome.cancelled, limit: limit)
-            case .running, .paused:
-                if let expires = campaign.expires, expires <= now { return try expire(campaign, limit: limit) }
-                let isDue = campaign.starts.map { $0 <= now } ?? true
-                return campaign.state == .running && isDue ? try release(campaign, ahead: ahead, limit: limit) : 0
-            }
-        }
-
-        private func expire(_ campaign: PostgresCampaign, limit: Int) throws(QueueError) -> Int {
-            if campaign.isOpen { perform(.closeExpired, [.int4(campaign.row)]) }
-            return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit)
-        }
-
-        /// Ends lines that are held or wait.
-        private func endLines(of campaign: Int32, as reason: String, limit: Int) throws(QueueError) -> Int {
-            let rows = try query(.linesToEnd, [.int4(campaign), .int8(Int64(limit))])
-            let keys = rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }
-            // A job that is locked ends with a later step.
-            let jobs = try lock(keys, waits: false)
-            var count = 0
-            for key in keys {
-                guard let job = jobs[key], job.state == .waiting || job.state == .held else { continue }
-                finish(job, QueueJobOutcome(.notSent, reason: reason))
-                count += 1
-            }
-            return count
-        }
-
-        /// Held lines of the cancelled campaigns of an app.
-        func heldLines(ofCancelledCampaignsOf app: Int32, limit: Int) throws(QueueError) -> [PostgresJobKey] {
-            var keys: [PostgresJobKey] = []
-            let rows = try query(.cancellingCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
-            for campaign in rows where keys.count < limit {
-                keys += try query(.heldLines, [.int4(campaign), .int8(Int64(limit - keys.count))]).map {
-                    PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1))
-                }
-            }
-            return keys
-        }
-
-        // MARK: Releasing
-
-        private func release(_ campaign: PostgresCampaign, ahead: Int, limit: Int) throws(QueueError) -> Int {
-            let step = changes.campaigns[campaign.row]?.counts
-            let stored = try query(.releasedLines, [.int4(campaign.row)]).first?.number(0) ?? 0
-            let released = stored + (step.map { $0.waiting + $0.inFlight } ?? 0)
-            let ahead = campaign.rate.map { min(ahead, ReleaseBucket.mostAhead(at: $0)) } ?? ahead
-            var count = min(limit, ahead - released)
-            var bucket = campaign.bucket
-            if let rate = campaign.rate {
-                bucket.fill(rate: rate, at: steady)
-                count = min(count, bucket.lines)
-            }
-            guard count > 0 else { return 0 }
-            let lines = try query(.linesToRelease, [.int4(campaign.row), .int8(Int64(count))]).map { HeldLine($0) }
-            guard !lines.isEmpty else { return 0 }
-            try release(lines, of: campaign)
-            if campaign.rate != nil {
-                bucket.take(lines.count)
-                perform(.setBucket, [.int4(campaign.row), .int8(bucket.level), .int8(bucket.time.milliseconds)])
-            }
-            return lines.count
-        }
-
-        private struct HeldLine {
-            var id: UUID
-            var due: QueueTime
-            var expires: Int64
-            var isExpiryRelative: Bool
-            var attempts: Int
-
-            init(_ row: PostgresRow) {
-                (id, due, expires) = (row.uuid(0), QueueTime(milliseconds: row.integer(1)), row.integer(2))
-                (isExpiryRelative, attempts) = (row.bool(3), row.number(4))
-            }
-        }
-
-        private func release(_ lines: [HeldLine], of campaign: PostgresCampaign) throws(QueueError) {
-            let times = lines.map { self.times(of: $0, campaign) }
-            let released = zip(lines, times).filter { $1.expires > $1.due.milliseconds }
-            let expired = zip(lines, times).filter { $1.expires <= $1.due.milliseconds }.map(\.0.id)
-            perform(
-                .releaseLines,
-                [
-                    .int4(campaign.app), .uuids(released.map(\.0.id)), .int8s(released.map(\.1.due.milliseconds)),
-                    .int8s(released.map(\.1.expires)),
-                ])
-            changes.move(campaign.app, from: .held, to: .waiting, campaign: campaign.row, count: released.count)
-            guard !expired.isEmpty else { return }
-            for job in try lock(expired, app: campaign.app).values {
-                finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
-            }
-        }
-
-        private func times(of line: HeldLine, _ campaign: PostgresCampaign) -> (due: QueueTime, expires: Int64) {
-            guard line.attempts == 0 else { return (max(line.due, now), line.expires) }
-            // The time of a line begins when it can be sent for the first time.
-            guard line.isExpiryRelative else { return (now, line.expires) }
-            let expires = (now + .milliseconds(line.expires - line.due.milliseconds)).milliseconds
-            return (now, min(expires, campaign.expires?.milliseconds ?? expires))
-        }
-
-        // MARK: Counters
-
-        /// Writes the counters of campaigns, and ends those whose last line has its outcome.
-        func flushCampaigns() throws(QueueError) {
-            for (row, step) in changes.campaigns.sorted(by: { $0.key < $1.key }) {
-                var window = changes.windows[row] ?? cache.windows[row] ?? .empty
-                if step.counts.finished > 0 { window.add(step.counts.finished, at: steady) }
-                changes.windows[row] = window
-                let counts = step.counts
-                let numbers = [
-                    Int(step.lastLine), counts.lines, counts.refused, counts.held, counts.waiting, counts.inFlight,
-                    counts.accepted, counts.rejected, counts.unknown, counts.notSent, Int(window.begin.milliseconds),
-                    Int(window.count), Int(window.last),
-                ]
-                perform(.addCampaignCounts, [.int4(row), .int2(slot)] + numbers.map { .int8(Int64($0)) })
-                for (outcome, count) in step.outcomes { try add(count, of: outcome, to: row) }
-                perform(.endCampaign, [.int4(row), .int8(now.milliseconds), .int8(steady.milliseconds)])
-            }
-        }
-
-        private func add(_ count: Int, of outcome: CampaignStep.Outcome, to campaign: Int32) throws(QueueError) {
-            var outcome = outcome
-            if cache.reasons[campaign]?.contains(outcome) != true {
-                let known = try query(.reasons, [.int4(campaign)]).map { row in
-                    CampaignStep.Outcome(
-                        kind: QueueJobOutcome.Kind(rawValue: row.number(0)) ?? .unknown, reason: row.text(1))
-                }
-                if known.count >= QueueCampaignOutcome.mostReasons, !known.contains(outcome) {
-                    outcome.reason = "other"
-                }
-                if cache.reasons.count > 1000 { cache.reasons.removeAll() }
-                cache.reasons[campaign] = Set(known).union([outcome])
-            }
-            perform(
-                .addOutcomes,
-                [
-                    .int4(campaign), .int2(slot), .int2(Int16(outcome.kind.rawValue)), .text(outcome.reason),
-                    .int8(Int64(count)),
-                ])
+/// The next steps of campaigns.
+extension PostgresTransaction {
+    func advanceCampaign(_ id: UUID, app: String, ahead: Int, limit: Int) throws(QueueError) -> Int {
+        // If another worker is doing the next step, do not wait for it.
+        guard let campaign = try lockCampaign(id, app: app, waits: false) else { return 0 }
+        // Workers that end the last lines at the same time do not see each other's lines, so this step checks for the end.
+        if !campaign.state.isEnd { changes.campaign(campaign.row) { _ in } }
+        switch campaign.state {
+        case .draft, .cancelled, .finished: return 0
+        case .cancelling: return try endLines(of: campaign.row, as: QueueJobOutcome.cancelled, limit: limit)
+        case .running, .paused:
+            if let expires = campaign.expires, expires <= now { return try expire(campaign, limit: limit) }
+            let isDue = campaign.starts.map { $0 <= now } ?? true
+            return campaign.state == .running && isDue ? try release(campaign, ahead: ahead, limit: limit) : 0
         }
     }
 
-    extension SpeedWindow {
-        fileprivate static let empty = SpeedWindow(begin: SteadyTime(milliseconds: 0), count: 0, last: 0)
+    private func expire(_ campaign: PostgresCampaign, limit: Int) throws(QueueError) -> Int {
+        if campaign.isOpen { perform(.closeExpired, [.int4(campaign.row)]) }
+        return try endLines(of: campaign.row, as: QueueJobOutcome.expired, limit: limit)
     }
 
-    extension PostgresText {
-        fileprivate static let closeExpired = PostgresText("UPDATE campaign SET is_open = false WHERE id = $1::int4")
-        fileprivate static let linesToEnd = PostgresText(
-            """
-            (SELECT app, id FROM job WHERE campaign = $1::int4 AND is_waiting AND campaign IS NOT NULL LIMIT $2::int8)
-            UNION ALL
-            (SELECT app, id FROM job WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8)
-            LIMIT $2::int8
-            """)
-        fileprivate static let heldLines = PostgresText(
-            "SELECT app, id FROM job WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8")
-        fileprivate static let cancellingCampaigns = PostgresText(
-            "SELECT id FROM campaign WHERE app = $1::int4 AND state = 3 ORDER BY id")
-        fileprivate static let releasedLines = PostgresText(
-            "SELECT coalesce(sum(waiting + in_flight), 0)::int8 FROM campaign_count WHERE campaign = $1::int4")
-        static let linesToRelease = PostgresText(
-            """
-            SELECT id, due, expires, is_expiry_relative, attempts FROM job
-            WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8 FOR UPDATE SKIP LOCKED
-            """)
-        fileprivate static let releaseLines = PostgresText(
-            """
-            UPDATE job SET state = 0, is_waiting = true, is_held = false, due = l.due, expires = l.expires,
-                is_due_relative = true
-            FROM (
-                SELECT found.row, given.due, given.expires
-                FROM unnest($2::uuid[], $3::int8[], $4::int8[]) AS given (id, due, expires) CROSS JOIN LATERAL (
-                    SELECT ctid AS row FROM job WHERE app = $1::int4 AND job.id = given.id OFFSET 0) AS found
-                OFFSET 0
-            ) AS l
-            WHERE job.ctid = l.row
-            """)
-        fileprivate static let setBucket = PostgresText(
-            "UPDATE campaign SET level = $2::int8, level_at = $3::int8 WHERE id = $1::int4")
-        fileprivate static let addCampaignCounts = PostgresText(
-            """
-            INSERT INTO campaign_count AS c VALUES ($1::int4, $2::int2, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int8,
-                $9::int8, $10::int8, $11::int8, $12::int8, $13::int8, $14::int8, $15::int8)
-            ON CONFLICT (campaign, slot) DO UPDATE SET last_line = greatest(c.last_line, excluded.last_line),
-                lines = c.lines + excluded.lines, refused = c.refused + excluded.refused, held = c.held + excluded.held,
-                waiting = c.waiting + excluded.waiting, in_flight = c.in_flight + excluded.in_flight,
-                accepted = c.accepted + excluded.accepted, rejected = c.rejected + excluded.rejected,
-                unknown = c.unknown + excluded.unknown, not_sent = c.not_sent + excluded.not_sent,
-                window_at = excluded.window_at, window_count = excluded.window_count, window_rate = excluded.window_rate
-            """)
-        fileprivate static let reasons = PostgresText(
-            "SELECT DISTINCT kind, reason FROM campaign_outcome WHERE campaign = $1::int4")
-        fileprivate static let addOutcomes = PostgresText(
-            """
-            INSERT INTO campaign_outcome AS o VALUES ($1::int4, $2::int2, $3::int2, $4::text, $5::int8)
-            ON CONFLICT (campaign, slot, kind, reason) DO UPDATE SET count = o.count + excluded.count
-            """)
-        /// A campaign that another transaction has locked ends with its next step.
-        fileprivate static let endCampaign = PostgresText(
-            """
-            UPDATE campaign SET state = CASE WHEN state = 3 THEN 4 ELSE 5 END, ended = $2::int8, ended_steady = $3::int8
-            WHERE ctid = ANY (ARRAY(
-                SELECT ctid FROM campaign WHERE id = $1::int4 AND NOT is_open AND state IN (1, 2, 3) AND NOT EXISTS (
-                    SELECT FROM campaign_count WHERE campaign = $1::int4 HAVING sum(held + waiting + in_flight) <> 0)
-                FOR NO KEY UPDATE SKIP LOCKED))
-            """)
+    /// Ends lines that are held or wait.
+    private func endLines(of campaign: Int32, as reason: String, limit: Int) throws(QueueError) -> Int {
+        let rows = try query(.linesToEnd, [.int4(campaign), .int8(Int64(limit))])
+        let keys = rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }
+        // A job that is locked ends with a later step.
+        let jobs = try lock(keys, waits: false)
+        var count = 0
+        for key in keys {
+            guard let job = jobs[key], job.state == .waiting || job.state == .held else { continue }
+            finish(job, QueueJobOutcome(.notSent, reason: reason))
+            count += 1
+        }
+        return count
     }
-#endif
+
+    /// Held lines of the cancelled campaigns of an app.
+    func heldLines(ofCancelledCampaignsOf app: Int32, limit: Int) throws(QueueError) -> [PostgresJobKey] {
+        var keys: [PostgresJobKey] = []
+        let rows = try query(.cancellingCampaigns, [.int4(app)]).map { Int32(truncatingIfNeeded: $0.integer(0)) }
+        for campaign in rows where keys.count < limit {
+            keys += try query(.heldLines, [.int4(campaign), .int8(Int64(limit - keys.count))]).map {
+                PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1))
+            }
+        }
+        return keys
+    }
+
+    // MARK: Releasing
+
+    private func release(_ campaign: PostgresCampaign, ahead: Int, limit: Int) throws(QueueError) -> Int {
+        let step = changes.campaigns[campaign.row]?.counts
+        let stored = try query(.releasedLines, [.int4(campaign.row)]).first?.number(0) ?? 0
+        let released = stored + (step.map { $0.waiting + $0.inFlight } ?? 0)
+        let ahead = campaign.rate.map { min(ahead, ReleaseBucket.mostAhead(at: $0)) } ?? ahead
+        var count = min(limit, ahead - released)
+        var bucket = campaign.bucket
+        if let rate = campaign.rate {
+            bucket.fill(rate: rate, at: steady)
+            count = min(count, bucket.lines)
+        }
+        guard count > 0 else { return 0 }
+        let lines = try query(.linesToRelease, [.int4(campaign.row), .int8(Int64(count))]).map { HeldLine($0) }
+        guard !lines.isEmpty else { return 0 }
+        try release(lines, of: campaign)
+        if campaign.rate != nil {
+            bucket.take(lines.count)
+            perform(.setBucket, [.int4(campaign.row), .int8(bucket.level), .int8(bucket.time.milliseconds)])
+        }
+        return lines.count
+    }
+
+    private struct HeldLine {
+        var id: UUID
+        var due: QueueTime
+        var expires: Int64
+        var isExpiryRelative: Bool
+        var attempts: Int
+
+        init(_ row: PostgresRow) {
+            (id, due, expires) = (row.uuid(0), QueueTime(milliseconds: row.integer(1)), row.integer(2))
+            (isExpiryRelative, attempts) = (row.bool(3), row.number(4))
+        }
+    }
+
+    private func release(_ lines: [HeldLine], of campaign: PostgresCampaign) throws(QueueError) {
+        let times = lines.map { self.times(of: $0, campaign) }
+        let released = zip(lines, times).filter { $1.expires > $1.due.milliseconds }
+        let expired = zip(lines, times).filter { $1.expires <= $1.due.milliseconds }.map(\.0.id)
+        perform(
+            .releaseLines,
+            [
+                .int4(campaign.app), .uuids(released.map(\.0.id)), .int8s(released.map(\.1.due.milliseconds)),
+                .int8s(released.map(\.1.expires)),
+            ])
+        changes.move(campaign.app, from: .held, to: .waiting, campaign: campaign.row, count: released.count)
+        guard !expired.isEmpty else { return }
+        for job in try lock(expired, app: campaign.app).values {
+            finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
+        }
+    }
+
+    private func times(of line: HeldLine, _ campaign: PostgresCampaign) -> (due: QueueTime, expires: Int64) {
+        guard line.attempts == 0 else { return (max(line.due, now), line.expires) }
+        // The time of a line begins when it can be sent for the first time.
+        guard line.isExpiryRelative else { return (now, line.expires) }
+        let expires = (now + .milliseconds(line.expires - line.due.milliseconds)).milliseconds
+        return (now, min(expires, campaign.expires?.milliseconds ?? expires))
+    }
+
+    // MARK: Counters
+
+    /// Writes the counters of campaigns, and ends those whose last line has its outcome.
+    func flushCampaigns() throws(QueueError) {
+        for (row, step) in changes.campaigns.sorted(by: { $0.key < $1.key }) {
+            var window = changes.windows[row] ?? cache.windows[row] ?? .empty
+            if step.counts.finished > 0 { window.add(step.counts.finished, at: steady) }
+            changes.windows[row] = window
+            let counts = step.counts
+            let numbers = [
+                Int(step.lastLine), counts.lines, counts.refused, counts.held, counts.waiting, counts.inFlight,
+                counts.accepted, counts.rejected, counts.unknown, counts.notSent, Int(window.begin.milliseconds),
+                Int(window.count), Int(window.last),
+            ]
+            perform(.addCampaignCounts, [.int4(row), .int2(slot)] + numbers.map { .int8(Int64($0)) })
+            for (outcome, count) in step.outcomes { try add(count, of: outcome, to: row) }
+            perform(.endCampaign, [.int4(row), .int8(now.milliseconds), .int8(steady.milliseconds)])
+        }
+    }
+
+    private func add(_ count: Int, of outcome: CampaignStep.Outcome, to campaign: Int32) throws(QueueError) {
+        var outcome = outcome
+        if cache.reasons[campaign]?.contains(outcome) != true {
+            let known = try query(.reasons, [.int4(campaign)]).map { row in
+                CampaignStep.Outcome(
+                    kind: QueueJobOutcome.Kind(rawValue: row.number(0)) ?? .unknown, reason: row.text(1))
+            }
+            if known.count >= QueueCampaignOutcome.mostReasons, !known.contains(outcome) {
+                outcome.reason = "other"
+            }
+            if cache.reasons.count > 1000 { cache.reasons.removeAll() }
+            cache.reasons[campaign] = Set(known).union([outcome])
+        }
+        perform(
+            .addOutcomes,
+            [
+                .int4(campaign), .int2(slot), .int2(Int16(outcome.kind.rawValue)), .text(outcome.reason),
+                .int8(Int64(count)),
+            ])
+    }
+}
+
+extension SpeedWindow {
+    fileprivate static let empty = SpeedWindow(begin: SteadyTime(milliseconds: 0), count: 0, last: 0)
+}
+
+extension PostgresText {
+    fileprivate static let closeExpired = PostgresText("UPDATE campaign SET is_open = false WHERE id = $1::int4")
+    fileprivate static let linesToEnd = PostgresText(
+        """
+        (SELECT app, id FROM job WHERE campaign = $1::int4 AND is_waiting AND campaign IS NOT NULL LIMIT $2::int8)
+        UNION ALL
+        (SELECT app, id FROM job WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8)
+        LIMIT $2::int8
+        """)
+    fileprivate static let heldLines = PostgresText(
+        "SELECT app, id FROM job WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8")
+    fileprivate static let cancellingCampaigns = PostgresText(
+        "SELECT id FROM campaign WHERE app = $1::int4 AND state = 3 ORDER BY id")
+    fileprivate static let releasedLines = PostgresText(
+        "SELECT coalesce(sum(waiting + in_flight), 0)::int8 FROM campaign_count WHERE campaign = $1::int4")
+    static let linesToRelease = PostgresText(
+        """
+        SELECT id, due, expires, is_expiry_relative, attempts FROM job
+        WHERE campaign = $1::int4 AND is_held ORDER BY line LIMIT $2::int8 FOR UPDATE SKIP LOCKED
+        """)
+    fileprivate static let releaseLines = PostgresText(
+        """
+        UPDATE job SET state = 0, is_waiting = true, is_held = false, due = l.due, expires = l.expires,
+            is_due_relative = true
+        FROM (
+            SELECT found.row, given.due, given.expires
+            FROM unnest($2::uuid[], $3::int8[], $4::int8[]) AS given (id, due, expires) CROSS JOIN LATERAL (
+                SELECT ctid AS row FROM job WHERE app = $1::int4 AND job.id = given.id OFFSET 0) AS found
+            OFFSET 0
+        ) AS l
+        WHERE job.ctid = l.row
+        """)
+    fileprivate static let setBucket = PostgresText(
+        "UPDATE campaign SET level = $2::int8, level_at = $3::int8 WHERE id = $1::int4")
+    fileprivate static let addCampaignCounts = PostgresText(
+        """
+        INSERT INTO campaign_count AS c VALUES ($1::int4, $2::int2, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int8,
+            $9::int8, $10::int8, $11::int8, $12::int8, $13::int8, $14::int8, $15::int8)
+        ON CONFLICT (campaign, slot) DO UPDATE SET last_line = greatest(c.last_line, excluded.last_line),
+            lines = c.lines + excluded.lines, refused = c.refused + excluded.refused, held = c.held + excluded.held,
+            waiting = c.waiting + excluded.waiting, in_flight = c.in_flight + excluded.in_flight,
+            accepted = c.accepted + excluded.accepted, rejected = c.rejected + excluded.rejected,
+            unknown = c.unknown + excluded.unknown, not_sent = c.not_sent + excluded.not_sent,
+            window_at = excluded.window_at, window_count = excluded.window_count, window_rate = excluded.window_rate
+        """)
+    fileprivate static let reasons = PostgresText(
+        "SELECT DISTINCT kind, reason FROM campaign_outcome WHERE campaign = $1::int4")
+    fileprivate static let addOutcomes = PostgresText(
+        """
+        INSERT INTO campaign_outcome AS o VALUES ($1::int4, $2::int2, $3::int2, $4::text, $5::int8)
+        ON CONFLICT (campaign, slot, kind, reason) DO UPDATE SET count = o.count + excluded.count
+        """)
+    /// A campaign that another transaction has locked ends with its next step.
+    fileprivate static let endCampaign = PostgresText(
+        """
+        UPDATE campaign SET state = CASE WHEN state = 3 THEN 4 ELSE 5 END, ended = $2::int8, ended_steady = $3::int8
+        WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM campaign WHERE id = $1::int4 AND NOT is_open AND state IN (1, 2, 3) AND NOT EXISTS (
+                SELECT FROM campaign_count WHERE campaign = $1::int4 HAVING sum(held + waiting + in_flight) <> 0)
+            FOR NO KEY UPDATE SKIP LOCKED))
+        """)
+}

@@ -1,164 +1,162 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// Idempotency keys.
-    extension PostgresTransaction {
-        private struct Stored {
-            var digest: [UInt8]
-            var state: State
-            var fence: Int64
-            var answer: [UInt8]
+/// Idempotency keys.
+extension PostgresTransaction {
+    private struct Stored {
+        var digest: [UInt8]
+        var state: State
+        var fence: Int64
+        var answer: [UInt8]
 
-            init(_ row: PostgresRow) {
-                digest = row.bytes(0)
-                state = State(rawValue: row.number(1)) ?? .settled
-                fence = row.integer(2)
-                answer = row.bytes(3)
-            }
+        init(_ row: PostgresRow) {
+            digest = row.bytes(0)
+            state = State(rawValue: row.number(1)) ?? .settled
+            fence = row.integer(2)
+            answer = row.bytes(3)
         }
+    }
 
-        private enum State: Int {
-            case reserved = 0
-            case enqueued = 1
-            case settled = 2
+    private enum State: Int {
+        case reserved = 0
+        case enqueued = 1
+        case settled = 2
+    }
+
+    /// The stored answers of repeated requests; `nil` for a request that must be executed. Reserves the idempotency
+    /// keys of such requests.
+    func earlierAnswers(
+        to requests: [PostgresEnqueue], _ apps: [Int32]
+    ) throws(QueueError) -> [EnqueueAnswer?] {
+        var answers = [EnqueueAnswer?](repeating: nil, count: requests.count)
+        var statements: [PostgresStatement] = []
+        let keyed = requests.indices.compactMap { index in
+            requests[index].request.idempotency.map { (index: index, key: $0) }
         }
-
-        /// The stored answers of repeated requests; `nil` for a request that must be executed. Reserves the idempotency
-        /// keys of such requests.
-        func earlierAnswers(
-            to requests: [PostgresEnqueue], _ apps: [Int32]
-        ) throws(QueueError) -> [EnqueueAnswer?] {
-            var answers = [EnqueueAnswer?](repeating: nil, count: requests.count)
-            var statements: [PostgresStatement] = []
-            let keyed = requests.indices.compactMap { index in
-                requests[index].request.idempotency.map { (index: index, key: $0) }
-            }
-            // All transactions lock keys in this order.
-            let ordered = keyed.sorted { first, second in
-                apps[first.index] != apps[second.index]
-                    ? apps[first.index] < apps[second.index] : String.isBefore(first.key.key, second.key.key)
-            }
-            for (index, key) in ordered {
-                let enqueue = requests[index]
-                try EnqueueRules.require(key)
-                // A request of which nothing is stored does not use its key up.
-                if !enqueue.isRefused { statements.append(insert(key, enqueue, apps[index])) }
-                statements.append(
-                    PostgresStatement(.request, [.int4(apps[index]), .text(key.key), .int8(steady.milliseconds)]))
-            }
-            guard !statements.isEmpty else { return answers }
-            var results = try query(statements)[...]
-            for index in ordered.map(\.index) {
-                let isTaken = requests[index].isRefused ? false : results.removeFirst().count > 0
-                let stored = results.removeFirst().first.map { Stored($0) }
-                if isTaken || (requests[index].isRefused && stored == nil) { continue }
-                answers[index] = answer(to: requests[index].request, stored)
-            }
-            return answers
+        // All transactions lock keys in this order.
+        let ordered = keyed.sorted { first, second in
+            apps[first.index] != apps[second.index]
+                ? apps[first.index] < apps[second.index] : String.isBefore(first.key.key, second.key.key)
         }
-
-        private func insert(_ key: QueueIdempotencyKey, _ enqueue: PostgresEnqueue, _ app: Int32) -> PostgresStatement {
-            let until = steady + options.queue.keepKeys
-            return PostgresStatement(
-                .insertRequest,
-                [
-                    .int4(app), .text(key.key), .bytes(key.digest), .int8(until.milliseconds),
-                    .int8(steady.milliseconds), .int8(enqueue.request.reservation?.fence ?? -1),
-                ])
-        }
-
-        private func answer(to request: EnqueueRequest, _ stored: Stored?) -> EnqueueAnswer? {
-            guard let stored else { return .inProgress }
-            if stored.digest != request.idempotency?.digest { return .conflict }
-            switch stored.state {
-            case .reserved: return stored.fence == request.reservation?.fence ? nil : .inProgress
-            case .settled: return .conflict
-            case .enqueued: return StoredAnswer.results(of: stored.answer).map { .replayed($0) } ?? .conflict
-            }
-        }
-
-        func storeAnswer(_ results: [EnqueueResult], to request: EnqueueRequest, app: Int32) {
-            guard let key = request.idempotency else { return }
-            perform(.storeAnswer, [.int4(app), .text(key.key), .bytes(StoredAnswer.bytes(of: results))])
-        }
-
-        func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
-            -> QueueReservationAnswer
-        {
+        for (index, key) in ordered {
+            let enqueue = requests[index]
             try EnqueueRules.require(key)
-            let app = try appOrNew(app)
-            let results = try query([
-                PostgresStatement(
-                    .reserve,
-                    [
-                        .int4(app), .text(key.key), .bytes(key.digest), .int8((steady + lasting).milliseconds),
-                        .int8(steady.milliseconds),
-                    ]),
-                PostgresStatement(.request, [.int4(app), .text(key.key), .int8(steady.milliseconds)]),
+            // A request of which nothing is stored does not use its key up.
+            if !enqueue.isRefused { statements.append(insert(key, enqueue, apps[index])) }
+            statements.append(
+                PostgresStatement(.request, [.int4(apps[index]), .text(key.key), .int8(steady.milliseconds)]))
+        }
+        guard !statements.isEmpty else { return answers }
+        var results = try query(statements)[...]
+        for index in ordered.map(\.index) {
+            let isTaken = requests[index].isRefused ? false : results.removeFirst().count > 0
+            let stored = results.removeFirst().first.map { Stored($0) }
+            if isTaken || (requests[index].isRefused && stored == nil) { continue }
+            answers[index] = answer(to: requests[index].request, stored)
+        }
+        return answers
+    }
+
+    private func insert(_ key: QueueIdempotencyKey, _ enqueue: PostgresEnqueue, _ app: Int32) -> PostgresStatement {
+        let until = steady + options.queue.keepKeys
+        return PostgresStatement(
+            .insertRequest,
+            [
+                .int4(app), .text(key.key), .bytes(key.digest), .int8(until.milliseconds),
+                .int8(steady.milliseconds), .int8(enqueue.request.reservation?.fence ?? -1),
             ])
-            if let row = results[0].first { return .reserved(QueueReservation(fence: row.integer(0))) }
-            guard let stored = results[1].first.map({ Stored($0) }) else { return .inProgress }
-            if stored.digest != key.digest { return .conflict }
-            switch stored.state {
-            case .reserved: return .inProgress
-            case .settled: return .settled(stored.answer)
-            case .enqueued: return StoredAnswer.results(of: stored.answer).map { .enqueued($0) } ?? .conflict
-            }
-        }
+    }
 
-        func settle(
-            _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
-        ) throws(QueueError) -> Bool {
-            try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
-            guard let app = try self.app(app) else { return false }
-            let rows = try query(
-                .settleRequest,
+    private func answer(to request: EnqueueRequest, _ stored: Stored?) -> EnqueueAnswer? {
+        guard let stored else { return .inProgress }
+        if stored.digest != request.idempotency?.digest { return .conflict }
+        switch stored.state {
+        case .reserved: return stored.fence == request.reservation?.fence ? nil : .inProgress
+        case .settled: return .conflict
+        case .enqueued: return StoredAnswer.results(of: stored.answer).map { .replayed($0) } ?? .conflict
+        }
+    }
+
+    func storeAnswer(_ results: [EnqueueResult], to request: EnqueueRequest, app: Int32) {
+        guard let key = request.idempotency else { return }
+        perform(.storeAnswer, [.int4(app), .text(key.key), .bytes(StoredAnswer.bytes(of: results))])
+    }
+
+    func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
+        -> QueueReservationAnswer
+    {
+        try EnqueueRules.require(key)
+        let app = try appOrNew(app)
+        let results = try query([
+            PostgresStatement(
+                .reserve,
                 [
-                    .int4(app), .text(key.key), .int8(reservation.fence),
-                    .int8((steady + options.queue.keepKeys).milliseconds), .bytes(answer), .int8(steady.milliseconds),
-                ])
-            return rows.affected == 1
-        }
-
-        func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError) {
-            guard let app = try self.app(app) else { return }
-            perform(.releaseRequest, [.int4(app), .text(key.key), .int8(reservation.fence)])
+                    .int4(app), .text(key.key), .bytes(key.digest), .int8((steady + lasting).milliseconds),
+                    .int8(steady.milliseconds),
+                ]),
+            PostgresStatement(.request, [.int4(app), .text(key.key), .int8(steady.milliseconds)]),
+        ])
+        if let row = results[0].first { return .reserved(QueueReservation(fence: row.integer(0))) }
+        guard let stored = results[1].first.map({ Stored($0) }) else { return .inProgress }
+        if stored.digest != key.digest { return .conflict }
+        switch stored.state {
+        case .reserved: return .inProgress
+        case .settled: return .settled(stored.answer)
+        case .enqueued: return StoredAnswer.results(of: stored.answer).map { .enqueued($0) } ?? .conflict
         }
     }
 
-    extension PostgresText {
-        /// `until + 0` keeps the planner from the index `request_until`, so it uses the primary key.
-        fileprivate static let request = PostgresText(
-            """
-            SELECT digest, state, fence, answer FROM request
-            WHERE app = $1::int4 AND key = $2::text AND until + 0 > $3::int8
-            """)
-        /// Takes a key that is free, or that this request has reserved. Another transaction with the same key is waited for.
-        fileprivate static let insertRequest = PostgresText(
-            """
-            INSERT INTO request AS r VALUES ($1::int4, $2::text, $3::bytea, 1, greatest($6::int8, 0), $4::int8, NULL)
-            ON CONFLICT (app, key) DO UPDATE SET digest = excluded.digest, state = excluded.state, fence = excluded.fence,
-                until = excluded.until, answer = NULL
-            WHERE r.until <= $5::int8 OR (r.state = 0 AND r.fence = $6::int8 AND r.digest = excluded.digest)
-            RETURNING 1
-            """)
-        fileprivate static let storeAnswer = PostgresText(
-            "UPDATE request SET answer = $3::bytea WHERE app = $1::int4 AND key = $2::text")
-        fileprivate static let reserve = PostgresText(
-            """
-            INSERT INTO request AS r VALUES ($1::int4, $2::text, $3::bytea, 0, nextval('fence'), $4::int8, NULL)
-            ON CONFLICT (app, key) DO UPDATE SET digest = excluded.digest, state = 0, fence = excluded.fence,
-                until = excluded.until, answer = NULL
-            WHERE r.until <= $5::int8
-            RETURNING fence
-            """)
-        fileprivate static let settleRequest = PostgresText(
-            """
-            UPDATE request SET state = 2, until = $4::int8, answer = $5::bytea
-            WHERE app = $1::int4 AND key = $2::text AND fence = $3::int8 AND state = 0 AND until + 0 > $6::int8
-            """)
-        fileprivate static let releaseRequest = PostgresText(
-            "DELETE FROM request WHERE app = $1::int4 AND key = $2::text AND fence = $3::int8 AND state = 0")
+    func settle(
+        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
+    ) throws(QueueError) -> Bool {
+        try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
+        guard let app = try self.app(app) else { return false }
+        let rows = try query(
+            .settleRequest,
+            [
+                .int4(app), .text(key.key), .int8(reservation.fence),
+                .int8((steady + options.queue.keepKeys).milliseconds), .bytes(answer), .int8(steady.milliseconds),
+            ])
+        return rows.affected == 1
     }
-#endif
+
+    func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError) {
+        guard let app = try self.app(app) else { return }
+        perform(.releaseRequest, [.int4(app), .text(key.key), .int8(reservation.fence)])
+    }
+}
+
+extension PostgresText {
+    /// `until + 0` keeps the planner from the index `request_until`, so it uses the primary key.
+    fileprivate static let request = PostgresText(
+        """
+        SELECT digest, state, fence, answer FROM request
+        WHERE app = $1::int4 AND key = $2::text AND until + 0 > $3::int8
+        """)
+    /// Takes a key that is free, or that this request has reserved. Another transaction with the same key is waited for.
+    fileprivate static let insertRequest = PostgresText(
+        """
+        INSERT INTO request AS r VALUES ($1::int4, $2::text, $3::bytea, 1, greatest($6::int8, 0), $4::int8, NULL)
+        ON CONFLICT (app, key) DO UPDATE SET digest = excluded.digest, state = excluded.state, fence = excluded.fence,
+            until = excluded.until, answer = NULL
+        WHERE r.until <= $5::int8 OR (r.state = 0 AND r.fence = $6::int8 AND r.digest = excluded.digest)
+        RETURNING 1
+        """)
+    fileprivate static let storeAnswer = PostgresText(
+        "UPDATE request SET answer = $3::bytea WHERE app = $1::int4 AND key = $2::text")
+    fileprivate static let reserve = PostgresText(
+        """
+        INSERT INTO request AS r VALUES ($1::int4, $2::text, $3::bytea, 0, nextval('fence'), $4::int8, NULL)
+        ON CONFLICT (app, key) DO UPDATE SET digest = excluded.digest, state = 0, fence = excluded.fence,
+            until = excluded.until, answer = NULL
+        WHERE r.until <= $5::int8
+        RETURNING fence
+        """)
+    fileprivate static let settleRequest = PostgresText(
+        """
+        UPDATE request SET state = 2, until = $4::int8, answer = $5::bytea
+        WHERE app = $1::int4 AND key = $2::text AND fence = $3::int8 AND state = 0 AND until + 0 > $6::int8
+        """)
+    fileprivate static let releaseRequest = PostgresText(
+        "DELETE FROM request WHERE app = $1::int4 AND key = $2::text AND fence = $3::int8 AND state = 0")
+}

@@ -1,198 +1,196 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// The regular upkeep, in slices. Several workers may run it at the same time.
-    extension PostgresTransaction {
-        /// Ends waiting jobs that have expired. A job does not expire before it is due: if a jump of the clock has moved its expiry
-        /// before a due time that was given, it ends when it is due.
-        func expireOverdue(limit: Int) throws(QueueError) -> Int {
-            let priorities = QueuePriority.allCases.map { Int32($0.rawValue) }
-            let rows = try query(.overdue, [.int4s(priorities), .int8(now.milliseconds), .int8(Int64(limit))])
-            let keys = rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }
-            // A job that is locked ends with a later step.
-            let overdue = try lock(keys, waits: false).values.filter { $0.state == .waiting }
-            for job in overdue { finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired)) }
-            return overdue.count
+/// The regular upkeep, in slices. Several workers may run it at the same time.
+extension PostgresTransaction {
+    /// Ends waiting jobs that have expired. A job does not expire before it is due: if a jump of the clock has moved its expiry
+    /// before a due time that was given, it ends when it is due.
+    func expireOverdue(limit: Int) throws(QueueError) -> Int {
+        let priorities = QueuePriority.allCases.map { Int32($0.rawValue) }
+        let rows = try query(.overdue, [.int4s(priorities), .int8(now.milliseconds), .int8(Int64(limit))])
+        let keys = rows.map { PostgresJobKey(app: Int32(truncatingIfNeeded: $0.integer(0)), id: $0.uuid(1)) }
+        // A job that is locked ends with a later step.
+        let overdue = try lock(keys, waits: false).values.filter { $0.state == .waiting }
+        for job in overdue { finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired)) }
+        return overdue.count
+    }
+
+    // MARK: Lost leases
+
+    /// Takes the jobs of a lease that has ended from its worker; `nil` if there is no such lease.
+    func recoverLease() throws(QueueError) -> QueueLeaseRecovery? {
+        guard let row = try query(.endedLease, [.int8(steady.milliseconds)]).first else { return nil }
+        let fence = row.integer(0)
+        let keys = zip(row.integers(1), row.uuids(2)).map {
+            PostgresJobKey(app: Int32(truncatingIfNeeded: $0), id: $1)
         }
-
-        // MARK: Lost leases
-
-        /// Takes the jobs of a lease that has ended from its worker; `nil` if there is no such lease.
-        func recoverLease() throws(QueueError) -> QueueLeaseRecovery? {
-            guard let row = try query(.endedLease, [.int8(steady.milliseconds)]).first else { return nil }
-            let fence = row.integer(0)
-            let keys = zip(row.integers(1), row.uuids(2)).map {
-                PostgresJobKey(app: Int32(truncatingIfNeeded: $0), id: $1)
-            }
-            // Lock the campaigns first, then the jobs, then the lease, like all steps.
-            try lockCampaigns(of: keys)
-            let jobs = try lock(keys)
-            var recovery = QueueLeaseRecovery()
-            let isLost = try query(.lockEndedLease, [.int8(fence), .int8(steady.milliseconds)]).count > 0
-            guard isLost else { return recovery }
-            for key in keys {
-                guard let job = jobs[key], job.rules.fence == fence, job.isLeased else { continue }
-                try recover(job, &recovery)
-            }
-            changes.held[fence] = nil
-            perform(.dropLease, [.int8(fence)])
-            return recovery
+        // Lock the campaigns first, then the jobs, then the lease, like all steps.
+        try lockCampaigns(of: keys)
+        let jobs = try lock(keys)
+        var recovery = QueueLeaseRecovery()
+        let isLost = try query(.lockEndedLease, [.int8(fence), .int8(steady.milliseconds)]).count > 0
+        guard isLost else { return recovery }
+        for key in keys {
+            guard let job = jobs[key], job.rules.fence == fence, job.isLeased else { continue }
+            try recover(job, &recovery)
         }
+        changes.held[fence] = nil
+        perform(.dropLease, [.int8(fence)])
+        return recovery
+    }
 
-        private func recover(_ lostJob: PostgresJob, _ recovery: inout QueueLeaseRecovery) throws(QueueError) {
-            var job = lostJob
-            job.lost += 1
-            let isStarted = job.state == .started
-            note(.leaseLost, of: PostgresJobKey(app: job.app, id: job.id), detail: isStarted ? "started" : nil)
-            // No worker has the fence 0, so the queue refuses later steps of the lost worker.
-            perform(.countLoss, [.int4(job.app), .uuid(job.id), .int4(isStarted ? 0 : 1)])
-            let fate = job.rules.recovery(lost: job.lost, limit: options.queue.buryAfter)
-            if fate != .unknown, isStarted { setUncertain(&job) }
-            switch fate {
-            case .waiting:
-                try wait(&job)
-                recovery.waiting += 1
-            case .unknown:
-                finish(job, QueueJobOutcome(.unknown, reason: QueueJobOutcome.workerLost))
-                recovery.unknown += 1
-            case .buried:
-                let detail = "\(job.lost) workers were lost while they had this job."
-                finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
-                recovery.buried += 1
-            }
-        }
-
-        // MARK: Finished jobs
-
-        func erasePayloads(finishedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
-            var left = limit
-            for app in try appsToClean() where left > 0 {
-                let results = try finished(.resultsToErase, app: app, before: duration, limit: left)
-                guard let last = results.last else { continue }
-                try release(payloadsOf: results.map(\.job), app: app)
-                perform(.erase, [.int4(app), .uuids(results.map(\.job))])
-                perform(.setErased, [.int4(app), .int8(last.number)])
-                left -= results.count
-            }
-            cache.forgetBodies()
-            return limit - left
-        }
-
-        func dropFinished(before duration: Duration, limit: Int) throws(QueueError) -> Int {
-            var left = limit
-            for app in try appsToClean() where left > 0 {
-                let results = try finished(.resultsToDrop, app: app, before: duration, limit: left)
-                guard let last = results.last else { continue }
-                try remove(results.map(\.job), app: app)
-                perform(.setDropped, [.int4(app), .int8(last.number)])
-                left -= results.count
-            }
-            return limit - left
-        }
-
-        /// The apps that no other worker is cleaning.
-        private func appsToClean() throws(QueueError) -> [Int32] {
-            try query(.appsToClean, []).map { Int32(truncatingIfNeeded: $0.integer(0)) }
-        }
-
-        private struct Finished {
-            var number: Int64
-            var job: UUID
-            var time: SteadyTime
-        }
-
-        /// The first results of an app that are old enough.
-        private func finished(
-            _ text: PostgresText, app: Int32, before duration: Duration, limit: Int
-        ) throws(QueueError) -> ArraySlice<Finished> {
-            let latest = steady - duration
-            return try query(text, [.int4(app), .int8(Int64(limit)), .int8(committedLimit())]).map {
-                Finished(
-                    number: $0.integer(0), job: $0.uuid(1), time: SteadyTime(milliseconds: $0.integer(2)))
-            }.prefix { $0.time <= latest }
-        }
-
-        // MARK: Keys
-
-        func dropKeys(limit: Int) throws(QueueError) -> Int {
-            let time = PostgresValue.int8(steady.milliseconds)
-            let values = [time, PostgresValue.int8(Int64(limit))]
-            // This runs first. It gives keys of open jobs a later time, so the oldest keys are then keys to drop.
-            let scanLimit = PostgresValue.int8(Int64(limit) * 5)
-            let results = try query([
-                PostgresStatement(.dropRequests, values),
-                PostgresStatement(
-                    .keepDedupeKeys, [time, scanLimit, .int8((steady + options.queue.keepKeys).milliseconds)]),
-                PostgresStatement(.dropDedupeKeys, values),
-            ])
-            return results[0].affected + results[2].affected
+    private func recover(_ lostJob: PostgresJob, _ recovery: inout QueueLeaseRecovery) throws(QueueError) {
+        var job = lostJob
+        job.lost += 1
+        let isStarted = job.state == .started
+        note(.leaseLost, of: PostgresJobKey(app: job.app, id: job.id), detail: isStarted ? "started" : nil)
+        // No worker has the fence 0, so the queue refuses later steps of the lost worker.
+        perform(.countLoss, [.int4(job.app), .uuid(job.id), .int4(isStarted ? 0 : 1)])
+        let fate = job.rules.recovery(lost: job.lost, limit: options.queue.buryAfter)
+        if fate != .unknown, isStarted { setUncertain(&job) }
+        switch fate {
+        case .waiting:
+            try wait(&job)
+            recovery.waiting += 1
+        case .unknown:
+            finish(job, QueueJobOutcome(.unknown, reason: QueueJobOutcome.workerLost))
+            recovery.unknown += 1
+        case .buried:
+            let detail = "\(job.lost) workers were lost while they had this job."
+            finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
+            recovery.buried += 1
         }
     }
 
-    extension PostgresText {
-        /// Reads only the first due jobs of each app and priority, so the cost does not depend on the number of waiting jobs. An expired job
-        /// behind them is not sent in any case, and ends when the jobs before it are gone.
-        static let overdue = PostgresText(
-            """
-            SELECT app.id, late.id FROM app CROSS JOIN unnest($1::int4[]) AS p (priority) CROSS JOIN LATERAL (
-                SELECT due.id FROM (
-                    SELECT job.id, job.expires FROM job
-                    WHERE is_waiting AND job.app = app.id AND job.priority = p.priority::int2 AND job.due <= $2::int8
-                    ORDER BY job.due, job.expires, job.id LIMIT 20000
-                ) AS due
-                WHERE due.expires <= $2::int8 LIMIT $3::int8
-            ) AS late
-            LIMIT $3::int8
-            """)
-        fileprivate static let endedLease = PostgresText(
-            """
-            SELECT fence, apps, jobs FROM lease WHERE ends <= $1::int8 ORDER BY fence LIMIT 1
-            """)
-        fileprivate static let lockEndedLease = PostgresText(
-            "SELECT 1 FROM lease WHERE fence = $1::int8 AND ends <= $2::int8 FOR UPDATE")
-        fileprivate static let dropLease = PostgresText("DELETE FROM lease WHERE fence = $1::int8")
-        fileprivate static let countLoss = PostgresText(
-            """
-            UPDATE job SET fence = 0, lost = lost + 1, attempts = attempts + $3::int4 WHERE app = $1::int4 AND id = $2::uuid
-            """)
-        fileprivate static let appsToClean = PostgresText("SELECT id FROM app ORDER BY id FOR UPDATE SKIP LOCKED")
-        private static func results(after: String) -> String {
-            """
-            SELECT number, id, steady FROM finished
-            WHERE app::int8 = $1::int4 AND number > \(after)
-                AND number < $3::int8
-            ORDER BY number LIMIT $2::int8
-            """
+    // MARK: Finished jobs
+
+    func erasePayloads(finishedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
+        var left = limit
+        for app in try appsToClean() where left > 0 {
+            let results = try finished(.resultsToErase, app: app, before: duration, limit: left)
+            guard let last = results.last else { continue }
+            try release(payloadsOf: results.map(\.job), app: app)
+            perform(.erase, [.int4(app), .uuids(results.map(\.job))])
+            perform(.setErased, [.int4(app), .int8(last.number)])
+            left -= results.count
         }
-        fileprivate static let resultsToErase = PostgresText(
-            results(after: "(SELECT erased FROM app WHERE id = $1::int4)"))
-        fileprivate static let resultsToDrop = PostgresText(results(after: "-1"))
-        fileprivate static let setErased = PostgresText("UPDATE app SET erased = $2::int8 WHERE id = $1::int4")
-        fileprivate static let setDropped = PostgresText("UPDATE app SET dropped = $2::int8 WHERE id = $1::int4")
-        fileprivate static let erase = PostgresText(
-            """
-            UPDATE content SET payload = NULL, shared = NULL, variables = NULL
-            WHERE \(isFound(in: "content", key: "job"))
-            """)
-        fileprivate static let dropRequests = PostgresText(
-            """
-            DELETE FROM request WHERE ctid = ANY (ARRAY(
-                SELECT ctid FROM request WHERE until <= $1::int8 LIMIT $2::int8 FOR UPDATE SKIP LOCKED))
-            """)
-        /// The condition for the oldest `$2` expired keys: with `EXISTS` those of open jobs, with `NOT EXISTS` the others.
-        private static func oldKeys(ofJobs condition: String) -> String {
-            """
-            ctid = ANY (ARRAY(SELECT locked.ctid FROM (
-                SELECT ctid AS tid, app, job FROM dedupe WHERE until <= $1::int8 ORDER BY until LIMIT $2::int8
-            ) AS d CROSS JOIN LATERAL (
-                SELECT ctid FROM dedupe WHERE dedupe.ctid = d.tid AND until + 0 <= $1::int8 OFFSET 0 FOR UPDATE SKIP LOCKED
-            ) AS locked WHERE \(condition) (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)))
-            """
-        }
-        fileprivate static let dropDedupeKeys = PostgresText(
-            "DELETE FROM dedupe WHERE \(oldKeys(ofJobs: "NOT EXISTS"))")
-        fileprivate static let keepDedupeKeys = PostgresText(
-            "UPDATE dedupe SET until = $3::int8 WHERE \(oldKeys(ofJobs: "EXISTS"))")
+        cache.forgetBodies()
+        return limit - left
     }
-#endif
+
+    func dropFinished(before duration: Duration, limit: Int) throws(QueueError) -> Int {
+        var left = limit
+        for app in try appsToClean() where left > 0 {
+            let results = try finished(.resultsToDrop, app: app, before: duration, limit: left)
+            guard let last = results.last else { continue }
+            try remove(results.map(\.job), app: app)
+            perform(.setDropped, [.int4(app), .int8(last.number)])
+            left -= results.count
+        }
+        return limit - left
+    }
+
+    /// The apps that no other worker is cleaning.
+    private func appsToClean() throws(QueueError) -> [Int32] {
+        try query(.appsToClean, []).map { Int32(truncatingIfNeeded: $0.integer(0)) }
+    }
+
+    private struct Finished {
+        var number: Int64
+        var job: UUID
+        var time: SteadyTime
+    }
+
+    /// The first results of an app that are old enough.
+    private func finished(
+        _ text: PostgresText, app: Int32, before duration: Duration, limit: Int
+    ) throws(QueueError) -> ArraySlice<Finished> {
+        let latest = steady - duration
+        return try query(text, [.int4(app), .int8(Int64(limit)), .int8(committedLimit())]).map {
+            Finished(
+                number: $0.integer(0), job: $0.uuid(1), time: SteadyTime(milliseconds: $0.integer(2)))
+        }.prefix { $0.time <= latest }
+    }
+
+    // MARK: Keys
+
+    func dropKeys(limit: Int) throws(QueueError) -> Int {
+        let time = PostgresValue.int8(steady.milliseconds)
+        let values = [time, PostgresValue.int8(Int64(limit))]
+        // This runs first. It gives keys of open jobs a later time, so the oldest keys are then keys to drop.
+        let scanLimit = PostgresValue.int8(Int64(limit) * 5)
+        let results = try query([
+            PostgresStatement(.dropRequests, values),
+            PostgresStatement(
+                .keepDedupeKeys, [time, scanLimit, .int8((steady + options.queue.keepKeys).milliseconds)]),
+            PostgresStatement(.dropDedupeKeys, values),
+        ])
+        return results[0].affected + results[2].affected
+    }
+}
+
+extension PostgresText {
+    /// Reads only the first due jobs of each app and priority, so the cost does not depend on the number of waiting jobs. An expired job
+    /// behind them is not sent in any case, and ends when the jobs before it are gone.
+    static let overdue = PostgresText(
+        """
+        SELECT app.id, late.id FROM app CROSS JOIN unnest($1::int4[]) AS p (priority) CROSS JOIN LATERAL (
+            SELECT due.id FROM (
+                SELECT job.id, job.expires FROM job
+                WHERE is_waiting AND job.app = app.id AND job.priority = p.priority::int2 AND job.due <= $2::int8
+                ORDER BY job.due, job.expires, job.id LIMIT 20000
+            ) AS due
+            WHERE due.expires <= $2::int8 LIMIT $3::int8
+        ) AS late
+        LIMIT $3::int8
+        """)
+    fileprivate static let endedLease = PostgresText(
+        """
+        SELECT fence, apps, jobs FROM lease WHERE ends <= $1::int8 ORDER BY fence LIMIT 1
+        """)
+    fileprivate static let lockEndedLease = PostgresText(
+        "SELECT 1 FROM lease WHERE fence = $1::int8 AND ends <= $2::int8 FOR UPDATE")
+    fileprivate static let dropLease = PostgresText("DELETE FROM lease WHERE fence = $1::int8")
+    fileprivate static let countLoss = PostgresText(
+        """
+        UPDATE job SET fence = 0, lost = lost + 1, attempts = attempts + $3::int4 WHERE app = $1::int4 AND id = $2::uuid
+        """)
+    fileprivate static let appsToClean = PostgresText("SELECT id FROM app ORDER BY id FOR UPDATE SKIP LOCKED")
+    private static func results(after: String) -> String {
+        """
+        SELECT number, id, steady FROM finished
+        WHERE app::int8 = $1::int4 AND number > \(after)
+            AND number < $3::int8
+        ORDER BY number LIMIT $2::int8
+        """
+    }
+    fileprivate static let resultsToErase = PostgresText(
+        results(after: "(SELECT erased FROM app WHERE id = $1::int4)"))
+    fileprivate static let resultsToDrop = PostgresText(results(after: "-1"))
+    fileprivate static let setErased = PostgresText("UPDATE app SET erased = $2::int8 WHERE id = $1::int4")
+    fileprivate static let setDropped = PostgresText("UPDATE app SET dropped = $2::int8 WHERE id = $1::int4")
+    fileprivate static let erase = PostgresText(
+        """
+        UPDATE content SET payload = NULL, shared = NULL, variables = NULL
+        WHERE \(isFound(in: "content", key: "job"))
+        """)
+    fileprivate static let dropRequests = PostgresText(
+        """
+        DELETE FROM request WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM request WHERE until <= $1::int8 LIMIT $2::int8 FOR UPDATE SKIP LOCKED))
+        """)
+    /// The condition for the oldest `$2` expired keys: with `EXISTS` those of open jobs, with `NOT EXISTS` the others.
+    private static func oldKeys(ofJobs condition: String) -> String {
+        """
+        ctid = ANY (ARRAY(SELECT locked.ctid FROM (
+            SELECT ctid AS tid, app, job FROM dedupe WHERE until <= $1::int8 ORDER BY until LIMIT $2::int8
+        ) AS d CROSS JOIN LATERAL (
+            SELECT ctid FROM dedupe WHERE dedupe.ctid = d.tid AND until + 0 <= $1::int8 OFFSET 0 FOR UPDATE SKIP LOCKED
+        ) AS locked WHERE \(condition) (SELECT FROM job WHERE job.app = d.app AND job.id = d.job OFFSET 0)))
+        """
+    }
+    fileprivate static let dropDedupeKeys = PostgresText(
+        "DELETE FROM dedupe WHERE \(oldKeys(ofJobs: "NOT EXISTS"))")
+    fileprivate static let keepDedupeKeys = PostgresText(
+        "UPDATE dedupe SET until = $3::int8 WHERE \(oldKeys(ofJobs: "EXISTS"))")
+}

@@ -1,187 +1,185 @@
-#if PushService
-    import PushPlatform
-    import PushQueue
+import PushPlatform
+import PushQueue
 
-    /// A transaction of a writer: the steps of a group.
-    ///
-    /// Statements without a result wait, and go to the server together with the next one that has a result, in one round trip.
-    ///
-    /// It is long because each call of `QueueBackend` that writes has a method here, in the file of its step.
-    final class PostgresTransaction {
-        let connection: PostgresConnection
-        let cache: PostgresCache
-        let options: PostgresQueueOptions
-        private let schema: String
-        /// The time of all that happens in the transaction.
-        private(set) var now = QueueTime.earliest
-        /// The same time by the steady clock. Leases, keys, and the age of results use this time.
-        private(set) var steady = SteadyTime(milliseconds: 0)
-        /// What to add to the number of this transaction.
-        private(set) var base: Int64 = 0
-        /// The row of the counters in which this transaction counts.
-        let slot: Int16
-        var changes = PostgresChanges()
-        /// Whether all jobs of the group were locked before its first step.
-        var hasLockedJobs = false
-        private var pending: [PostgresStatement] = []
-        private var knownLimit: Int64?
+/// A transaction of a writer: the steps of a group.
+///
+/// Statements without a result wait, and go to the server together with the next one that has a result, in one round trip.
+///
+/// It is long because each call of `QueueBackend` that writes has a method here, in the file of its step.
+final class PostgresTransaction {
+    let connection: PostgresConnection
+    let cache: PostgresCache
+    let options: PostgresQueueOptions
+    private let schema: String
+    /// The time of all that happens in the transaction.
+    private(set) var now = QueueTime.earliest
+    /// The same time by the steady clock. Leases, keys, and the age of results use this time.
+    private(set) var steady = SteadyTime(milliseconds: 0)
+    /// What to add to the number of this transaction.
+    private(set) var base: Int64 = 0
+    /// The row of the counters in which this transaction counts.
+    let slot: Int16
+    var changes = PostgresChanges()
+    /// Whether all jobs of the group were locked before its first step.
+    var hasLockedJobs = false
+    private var pending: [PostgresStatement] = []
+    private var knownLimit: Int64?
 
-        /// Begins a transaction.
-        init(
-            _ connection: PostgresConnection, _ address: PostgresAddress, cache: PostgresCache,
-            options: PostgresQueueOptions, lockTime: Duration? = nil
-        ) throws(QueueError) {
-            (self.connection, schema, self.cache, self.options) = (connection, address.schema, cache, options)
-            connection.mayCommit = false
-            if !cache.knows(connection) {
-                // It may lead to another server than the last one.
-                let findings = try PostgresRequirements.check(connection, address)
-                try PostgresSchema.joinCluster(connection, findings.cluster)
-                cache.begin(connection)
-            }
-            if let known = cache.slot { slot = known } else { slot = try Self.newSlot(connection) }
-            cache.slot = slot
-            try begin(lockTime)
+    /// Begins a transaction.
+    init(
+        _ connection: PostgresConnection, _ address: PostgresAddress, cache: PostgresCache,
+        options: PostgresQueueOptions, lockTime: Duration? = nil
+    ) throws(QueueError) {
+        (self.connection, schema, self.cache, self.options) = (connection, address.schema, cache, options)
+        connection.mayCommit = false
+        if !cache.knows(connection) {
+            // It may lead to another server than the last one.
+            let findings = try PostgresRequirements.check(connection, address)
+            try PostgresSchema.joinCluster(connection, findings.cluster)
+            cache.begin(connection)
         }
+        if let known = cache.slot { slot = known } else { slot = try Self.newSlot(connection) }
+        cache.slot = slot
+        try begin(lockTime)
+    }
 
-        private static func newSlot(_ connection: PostgresConnection) throws(QueueError) -> Int16 {
-            Int16(truncatingIfNeeded: try connection.run(PostgresStatement(.newSlot, [])).first?.integer(0) ?? 0)
+    private static func newSlot(_ connection: PostgresConnection) throws(QueueError) -> Int16 {
+        Int16(truncatingIfNeeded: try connection.run(PostgresStatement(.newSlot, [])).first?.integer(0) ?? 0)
+    }
+
+    private func begin(_ lockTime: Duration?) throws(QueueError) {
+        let before = options.queue.uptime()
+        let limits = lockTime.map { PostgresStatement(.limitLocks, [.text("\($0.timeoutMilliseconds)ms")]) }
+        let results = try connection.run(
+            [PostgresStatement(.begin, [])] + [limits].compactMap(\.self) + [
+                PostgresCommittedLimit.join(schema), PostgresStatement(.clock, [.text(options.queue.boot)]),
+            ])
+        guard let row = results.last?.first else {
+            throw QueueError(.damaged, "A row of the table queue is missing. Restore a backup.")
         }
+        let (sample, isExact) = options.clockSample(
+            server: QueueTime(milliseconds: row.integer(0)), askedAt: before)
+        now = sample.wall
+        base = row.integer(3)
+        steady = try tick(PostgresClock(row, boot: options.queue.boot), sample, isExact: isExact)
+    }
 
-        private func begin(_ lockTime: Duration?) throws(QueueError) {
-            let before = options.queue.uptime()
-            let limits = lockTime.map { PostgresStatement(.limitLocks, [.text("\($0.timeoutMilliseconds)ms")]) }
-            let results = try connection.run(
-                [PostgresStatement(.begin, [])] + [limits].compactMap(\.self) + [
-                    PostgresCommittedLimit.join(schema), PostgresStatement(.clock, [.text(options.queue.boot)]),
-                ])
-            guard let row = results.last?.first else {
-                throw QueueError(.damaged, "A row of the table queue is missing. Restore a backup.")
-            }
-            let (sample, isExact) = options.clockSample(
-                server: QueueTime(milliseconds: row.integer(0)), askedAt: before)
-            now = sample.wall
-            base = row.integer(3)
-            steady = try tick(PostgresClock(row, boot: options.queue.boot), sample, isExact: isExact)
-        }
+    /// Adds a statement whose result is not needed.
+    func perform(_ text: PostgresText, _ values: [PostgresValue]) {
+        pending.append(PostgresStatement(text, values))
+    }
 
-        /// Adds a statement whose result is not needed.
-        func perform(_ text: PostgresText, _ values: [PostgresValue]) {
-            pending.append(PostgresStatement(text, values))
-        }
+    /// Runs a statement after those that wait.
+    func query(_ text: PostgresText, _ values: [PostgresValue]) throws(QueueError) -> PostgresRows {
+        try query([PostgresStatement(text, values)])[0]
+    }
 
-        /// Runs a statement after those that wait.
-        func query(_ text: PostgresText, _ values: [PostgresValue]) throws(QueueError) -> PostgresRows {
-            try query([PostgresStatement(text, values)])[0]
-        }
+    /// Runs statements after those that wait, in one round trip.
+    func query(_ statements: [PostgresStatement]) throws(QueueError) -> [PostgresRows] {
+        flushEndings()
+        let waiting = pending
+        pending = []
+        return Array(try connection.run(waiting + statements).dropFirst(waiting.count))
+    }
 
-        /// Runs statements after those that wait, in one round trip.
-        func query(_ statements: [PostgresStatement]) throws(QueueError) -> [PostgresRows] {
-            flushEndings()
-            let waiting = pending
-            pending = []
-            return Array(try connection.run(waiting + statements).dropFirst(waiting.count))
-        }
+    /// Copies rows into a table, after the statements that wait.
+    func copy(_ sql: String, _ rows: PostgresCopy) throws(QueueError) {
+        if !pending.isEmpty || !changes.endings.isEmpty { _ = try query([]) }
+        guard rows.count > 0 else { return }
+        _ = try connection.copy(sql, rows)
+    }
 
-        /// Copies rows into a table, after the statements that wait.
-        func copy(_ sql: String, _ rows: PostgresCopy) throws(QueueError) {
-            if !pending.isEmpty || !changes.endings.isEmpty { _ = try query([]) }
-            guard rows.count > 0 else { return }
-            _ = try connection.copy(sql, rows)
-        }
+    /// Adds the last statements. They are sent with the commit.
+    func prepareCommit() throws(QueueError) {
+        flushEndings()
+        flushGone()
+        try flushCampaigns()
+        flushCounts()
+        flushLeases()
+        flushPayloads()
+        for statement in changes.clock { perform(statement.text, statement.values) }
+        if changes.checks { perform(.check, []) }
+    }
 
-        /// Adds the last statements. They are sent with the commit.
-        func prepareCommit() throws(QueueError) {
-            flushEndings()
-            flushGone()
-            try flushCampaigns()
-            flushCounts()
-            flushLeases()
-            flushPayloads()
-            for statement in changes.clock { perform(statement.text, statement.values) }
-            if changes.checks { perform(.check, []) }
-        }
+    /// Commits. Afterwards everything is durable.
+    func commit() throws(QueueError) {
+        connection.mayCommit = true
+        _ = try query(.commit, [])
+        cache.remember(changes)
+    }
 
-        /// Commits. Afterwards everything is durable.
-        func commit() throws(QueueError) {
-            connection.mayCommit = true
-            _ = try query(.commit, [])
-            cache.remember(changes)
-        }
+    /// Undoes everything.
+    func rollBack() {
+        cache.forgetUndone()
+        if !connection.isBroken { try? connection.execute("ROLLBACK") }
+    }
 
-        /// Undoes everything.
-        func rollBack() {
-            cache.forgetUndone()
-            if !connection.isBroken { try? connection.execute("ROLLBACK") }
-        }
+    /// The first number that is not certain to be committed. It is read once in a transaction.
+    func committedLimit() throws(QueueError) -> Int64 {
+        if let knownLimit { return knownLimit }
+        let number = try query([PostgresCommittedLimit.read(schema)])[0].first?.integer(0) ?? 0
+        let committedLimit = (number + base) << 20
+        knownLimit = committedLimit
+        return committedLimit
+    }
 
-        /// The first number that is not certain to be committed. It is read once in a transaction.
-        func committedLimit() throws(QueueError) -> Int64 {
-            if let knownLimit { return knownLimit }
-            let number = try query([PostgresCommittedLimit.read(schema)])[0].first?.integer(0) ?? 0
-            let committedLimit = (number + base) << 20
-            knownLimit = committedLimit
-            return committedLimit
-        }
+    // MARK: Counters
 
-        // MARK: Counters
-
-        private func flushCounts() {
-            for (app, change) in changes.counts.sorted(by: { $0.key < $1.key }) where change != QueueCounts() {
-                let numbers = [
-                    change.held, change.waiting, change.leased, change.started, change.kept, change.deadLetters,
-                    change.accepted, change.rejected, change.unknown, change.notSent,
-                ]
-                perform(.addCounts, [.int4(app), .int2(slot)] + numbers.map { .int8(Int64($0)) })
-            }
-        }
-
-        private func flushLeases() {
-            for fence in Set(changes.held.keys).union(changes.extended.keys).sorted() {
-                if let end = changes.extended[fence] { perform(.extend, [.int8(fence), .int8(end.milliseconds)]) }
-                guard let change = changes.held[fence], change != 0 else { continue }
-                perform(.addHeld, [.int8(fence), .int4(Int32(change))])
-                perform(.dropEmptyLease, [.int8(fence)])
-            }
-        }
-
-        private func flushPayloads() {
-            for (payload, change) in changes.uses.sorted(by: { $0.key < $1.key }) where change != 0 {
-                perform(.addUses, [.int8(payload), .int8(Int64(change))])
-                if change < 0 { perform(.dropUnusedPayload, [.int8(payload)]) }
-            }
+    private func flushCounts() {
+        for (app, change) in changes.counts.sorted(by: { $0.key < $1.key }) where change != QueueCounts() {
+            let numbers = [
+                change.held, change.waiting, change.leased, change.started, change.kept, change.deadLetters,
+                change.accepted, change.rejected, change.unknown, change.notSent,
+            ]
+            perform(.addCounts, [.int4(app), .int2(slot)] + numbers.map { .int8(Int64($0)) })
         }
     }
 
-    extension PostgresText {
-        fileprivate static let newSlot = PostgresText("SELECT (nextval('slot') % 1000)::int2")
-        fileprivate static let begin = PostgresText("BEGIN")
-        fileprivate static let commit = PostgresText("COMMIT")
-        fileprivate static let clock = PostgresText(
-            """
-            SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, queue.seen, queue.shift, queue.base,
-                machine.base
-            FROM queue LEFT JOIN machine ON machine.boot = $1::text WHERE queue.id = 1
-            """)
-        fileprivate static let addCounts = PostgresText(
-            """
-            INSERT INTO app_count AS c VALUES ($1::int4, $2::int2, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int8,
-                $9::int8, $10::int8, $11::int8, $12::int8)
-            ON CONFLICT (app, slot) DO UPDATE SET held = c.held + excluded.held, waiting = c.waiting + excluded.waiting,
-                leased = c.leased + excluded.leased, started = c.started + excluded.started,
-                kept = c.kept + excluded.kept, dead_letters = c.dead_letters + excluded.dead_letters,
-                accepted = c.accepted + excluded.accepted, rejected = c.rejected + excluded.rejected,
-                unknown = c.unknown + excluded.unknown, not_sent = c.not_sent + excluded.not_sent
-            """)
-        fileprivate static let limitLocks = PostgresText("SELECT set_config('lock_timeout', $1::text, true)")
-        fileprivate static let extend = PostgresText("UPDATE lease SET ends = $2::int8 WHERE fence = $1::int8")
-        fileprivate static let addHeld = PostgresText(
-            "UPDATE lease SET held = held + $2::int4 WHERE fence = $1::int8")
-        fileprivate static let dropEmptyLease = PostgresText(
-            "DELETE FROM lease WHERE fence = $1::int8 AND held <= 0")
-        fileprivate static let addUses = PostgresText(
-            "UPDATE payload SET uses = uses + $2::int8 WHERE id = $1::int8")
-        fileprivate static let dropUnusedPayload = PostgresText(
-            "DELETE FROM payload WHERE id = $1::int8 AND uses <= 0")
+    private func flushLeases() {
+        for fence in Set(changes.held.keys).union(changes.extended.keys).sorted() {
+            if let end = changes.extended[fence] { perform(.extend, [.int8(fence), .int8(end.milliseconds)]) }
+            guard let change = changes.held[fence], change != 0 else { continue }
+            perform(.addHeld, [.int8(fence), .int4(Int32(change))])
+            perform(.dropEmptyLease, [.int8(fence)])
+        }
     }
-#endif
+
+    private func flushPayloads() {
+        for (payload, change) in changes.uses.sorted(by: { $0.key < $1.key }) where change != 0 {
+            perform(.addUses, [.int8(payload), .int8(Int64(change))])
+            if change < 0 { perform(.dropUnusedPayload, [.int8(payload)]) }
+        }
+    }
+}
+
+extension PostgresText {
+    fileprivate static let newSlot = PostgresText("SELECT (nextval('slot') % 1000)::int2")
+    fileprivate static let begin = PostgresText("BEGIN")
+    fileprivate static let commit = PostgresText("COMMIT")
+    fileprivate static let clock = PostgresText(
+        """
+        SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, queue.seen, queue.shift, queue.base,
+            machine.base
+        FROM queue LEFT JOIN machine ON machine.boot = $1::text WHERE queue.id = 1
+        """)
+    fileprivate static let addCounts = PostgresText(
+        """
+        INSERT INTO app_count AS c VALUES ($1::int4, $2::int2, $3::int8, $4::int8, $5::int8, $6::int8, $7::int8, $8::int8,
+            $9::int8, $10::int8, $11::int8, $12::int8)
+        ON CONFLICT (app, slot) DO UPDATE SET held = c.held + excluded.held, waiting = c.waiting + excluded.waiting,
+            leased = c.leased + excluded.leased, started = c.started + excluded.started,
+            kept = c.kept + excluded.kept, dead_letters = c.dead_letters + excluded.dead_letters,
+            accepted = c.accepted + excluded.accepted, rejected = c.rejected + excluded.rejected,
+            unknown = c.unknown + excluded.unknown, not_sent = c.not_sent + excluded.not_sent
+        """)
+    fileprivate static let limitLocks = PostgresText("SELECT set_config('lock_timeout', $1::text, true)")
+    fileprivate static let extend = PostgresText("UPDATE lease SET ends = $2::int8 WHERE fence = $1::int8")
+    fileprivate static let addHeld = PostgresText(
+        "UPDATE lease SET held = held + $2::int4 WHERE fence = $1::int8")
+    fileprivate static let dropEmptyLease = PostgresText(
+        "DELETE FROM lease WHERE fence = $1::int8 AND held <= 0")
+    fileprivate static let addUses = PostgresText(
+        "UPDATE payload SET uses = uses + $2::int8 WHERE id = $1::int8")
+    fileprivate static let dropUnusedPayload = PostgresText(
+        "DELETE FROM payload WHERE id = $1::int8 AND uses <= 0")
+}

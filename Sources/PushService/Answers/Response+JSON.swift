@@ -1,28 +1,26 @@
-#if PushService
-    internal import HTTPTypes
-    internal import Hummingbird
-    internal import NIOCore
-    import PushJSON
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+import PushJSON
 
-    extension Response {
-        /// An answer with JSON.
-        init(json: PushJSONValue, status: HTTPResponse.Status = .ok) {
-            self.init(json.encoded, type: "application/json", status: status)
-        }
-
-        /// An answer with bytes.
-        init(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) {
-            self.init(
-                status: status, headers: [.contentType: type, .cacheControl: "no-store"],
-                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
-        }
-
-        /// A page of a list.
-        static func list(_ items: [PushJSONValue], next: String?) -> Response {
-            Response(json: ["items": .array(items), "next": next.map(PushJSONValue.string) ?? .null])
-        }
-
-        /// An answer without a body.
-        static var noContent: Response { Response(status: .noContent) }
+extension Response {
+    /// An answer with JSON.
+    init(json: PushJSONValue, status: HTTPResponse.Status = .ok) {
+        self.init(json.encoded, type: "application/json", status: status)
     }
-#endif
+
+    /// An answer with bytes.
+    init(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) {
+        self.init(
+            status: status, headers: [.contentType: type, .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    /// A page of a list.
+    static func list(_ items: [PushJSONValue], next: String?) -> Response {
+        Response(json: ["items": .array(items), "next": next.map(PushJSONValue.string) ?? .null])
+    }
+
+    /// An answer without a body.
+    static var noContent: Response { Response(status: .noContent) }
+}

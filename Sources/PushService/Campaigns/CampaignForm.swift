@@ -1,131 +1,129 @@
-#if PushService
-    import APNSVocabulary
-    import PushDelivery
-    import PushJSON
-    import PushPlatform
-    import PushProvider
-    import PushQueue
+import APNSVocabulary
+import PushDelivery
+import PushJSON
+import PushPlatform
+import PushProvider
+import PushQueue
 
-    /// Reads what a new campaign is, from a JSON object or from a query.
-    struct CampaignForm {
-        private let form: EntryForm
-        /// Whether the form was made of a query, in which a problem has no line and no column.
-        private let isQuery: Bool
+/// Reads what a new campaign is, from a JSON object or from a query.
+struct CampaignForm {
+    private let form: EntryForm
+    /// Whether the form was made of a query, in which a problem has no line and no column.
+    private let isQuery: Bool
 
-        static let names = [
-            "app", "name", "payload", "topic", "push_type", "priority", "collapse_id", "expires", "queue_priority",
-            "token_column", "rate", "starts_at", "expires_at",
-        ]
+    static let names = [
+        "app", "name", "payload", "topic", "push_type", "priority", "collapse_id", "expires", "queue_priority",
+        "token_column", "rate", "starts_at", "expires_at",
+    ]
 
-        /// Reads the body of a request.
-        init(body: [UInt8]) throws(APIProblem) {
-            try self.init(json: body, isQuery: false)
+    /// Reads the body of a request.
+    init(body: [UInt8]) throws(APIProblem) {
+        try self.init(json: body, isQuery: false)
+    }
+
+    private init(json body: [UInt8], isQuery: Bool) throws(APIProblem) {
+        self.isQuery = isQuery
+        form = try EntryForm(TreePositions(try APIRequest.json(body)), known: Self.names)
+    }
+
+    /// Reads the parameters of a query. Numbers and objects of the body are texts in a query.
+    init(query: [String: String]) throws(APIProblem) {
+        var json: [UInt8] = [UInt8(ascii: "{")]
+        for name in Self.names {
+            guard let text = query[name] else { continue }
+            if json.count > 1 { json.append(UInt8(ascii: ",")) }
+            json += PushJSONValue.string(name).encoded + [UInt8(ascii: ":")]
+            json += Self.isJSON(text, for: name) ? Array(text.utf8) : PushJSONValue.string(text).encoded
         }
-
-        private init(json body: [UInt8], isQuery: Bool) throws(APIProblem) {
-            self.isQuery = isQuery
-            form = try EntryForm(TreePositions(try APIRequest.json(body)), known: Self.names)
-        }
-
-        /// Reads the parameters of a query. Numbers and objects of the body are texts in a query.
-        init(query: [String: String]) throws(APIProblem) {
-            var json: [UInt8] = [UInt8(ascii: "{")]
-            for name in Self.names {
-                guard let text = query[name] else { continue }
-                if json.count > 1 { json.append(UInt8(ascii: ",")) }
-                json += PushJSONValue.string(name).encoded + [UInt8(ascii: ":")]
-                json += Self.isJSON(text, for: name) ? Array(text.utf8) : PushJSONValue.string(text).encoded
-            }
-            do throws(APIProblem) {
-                try self.init(json: json + [UInt8(ascii: "}")], isQuery: true)
-            } catch {
-                throw Self.inQuery(error)
-            }
-        }
-
-        /// Whether a parameter is JSON of the kind that the member of the body has. Otherwise it is refused as a text.
-        private static func isJSON(_ text: String, for name: String) -> Bool {
-            guard let tree = try? JSONReader.tree(Array(text.utf8)) else { return false }
-            switch (name, tree.nodes[JSONTree.root].kind) {
-            case ("payload", .object), ("rate", .number), ("priority", .number): return true
-            default: return false
-            }
-        }
-
-        /// A problem with a parameter of the query.
-        private static func inQuery(_ problem: APIProblem) -> APIProblem {
-            var problem = problem
-            problem.position = nil
-            if let field = problem.field, field.hasPrefix("/") { problem.field = String(field.dropFirst()) }
-            return problem
-        }
-
-        /// The campaign for an app of the key.
-        func campaign(_ request: APIRequest) throws -> NewQueueCampaign {
-            do {
-                return try read(request)
-            } catch let problem as APIProblem {
-                throw isQuery ? Self.inQuery(problem) : problem
-            }
-        }
-
-        private func read(_ request: APIRequest) throws -> NewQueueCampaign {
-            let app = try request.app(try form.string("app"), field: form.field("app"))
-            guard let name = try form.string("name", bytes: 1...200) else {
-                throw form.problem(
-                    "name", "The campaign has no name.", code: "missing_member",
-                    remedy: isQuery ? "Add it to the address: ?name=Sale" : "Add \"name\".")
-            }
-            let settings = try settings()
-            // Problems of all lines are found before the first line.
-            _ = try settings.defaults(for: app)
-            if let topic = settings.topic, !app.allows(topic: topic) {
-                throw form.problem(
-                    "topic", "The app may not use this topic.", code: "topic_not_allowed",
-                    remedy: NameSuggestion.remedy(topic, among: app.allowedTopics))
-            }
-            var campaign = NewQueueCampaign(name, app: app.name, settings: settings.encoded)
-            campaign.rate = try Self.rate(form)
-            campaign.starts = try form.time("starts_at")
-            campaign.expires = try form.time("expires_at")
-            return campaign
-        }
-
-        private func settings() throws(APIProblem) -> CampaignSettings {
-            var settings = CampaignSettings()
-            settings.payload = try form.object("payload").map { Array(form.tree.bytes[$0]) }
-            guard (settings.payload?.count ?? 0) <= NewQueueJob.longestPayload else {
-                throw form.problem(
-                    "payload", "The payload is longer than \(NewQueueJob.longestPayload) bytes.",
-                    code: "payload_too_large")
-            }
-            settings.topic = try form.string("topic")
-            settings.pushType = try form.choice("push_type", PushType.known.map(\.rawValue)) { name in
-                PushType.known.first { $0.rawValue == name }
-            }
-            if let priority = try form.integer("priority") {
-                guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
-                    throw form.problem("priority", "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
-                }
-                settings.priority = known
-            }
-            settings.collapseID = try form.string("collapse_id", bytes: 1...64)
-            settings.expires = try form.string("expires", bytes: 1...64)
-            settings.queuePriority =
-                try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .bulk
-            settings.tokenColumn = try form.string("token_column", bytes: 1...200)
-            return settings
-        }
-
-        /// The rate that a form has; `nil` for no limit.
-        static func rate(_ form: EntryForm) throws(APIProblem) -> QueueCampaignRate? {
-            guard let node = form.value("rate") else { return nil }
-            guard let number = form.tree.number(of: node), let rate = QueueCampaignRate(perSecond: number) else {
-                throw form.problem(
-                    "rate", "\"rate\" must be a number of lines per second, from 0.001 to 1000000.",
-                    remedy: "Leave it out, or use null, for no limit.")
-            }
-            return rate
+        do throws(APIProblem) {
+            try self.init(json: json + [UInt8(ascii: "}")], isQuery: true)
+        } catch {
+            throw Self.inQuery(error)
         }
     }
-#endif
+
+    /// Whether a parameter is JSON of the kind that the member of the body has. Otherwise it is refused as a text.
+    private static func isJSON(_ text: String, for name: String) -> Bool {
+        guard let tree = try? JSONReader.tree(Array(text.utf8)) else { return false }
+        switch (name, tree.nodes[JSONTree.root].kind) {
+        case ("payload", .object), ("rate", .number), ("priority", .number): return true
+        default: return false
+        }
+    }
+
+    /// A problem with a parameter of the query.
+    private static func inQuery(_ problem: APIProblem) -> APIProblem {
+        var problem = problem
+        problem.position = nil
+        if let field = problem.field, field.hasPrefix("/") { problem.field = String(field.dropFirst()) }
+        return problem
+    }
+
+    /// The campaign for an app of the key.
+    func campaign(_ request: APIRequest) throws -> NewQueueCampaign {
+        do {
+            return try read(request)
+        } catch let problem as APIProblem {
+            throw isQuery ? Self.inQuery(problem) : problem
+        }
+    }
+
+    private func read(_ request: APIRequest) throws -> NewQueueCampaign {
+        let app = try request.app(try form.string("app"), field: form.field("app"))
+        guard let name = try form.string("name", bytes: 1...200) else {
+            throw form.problem(
+                "name", "The campaign has no name.", code: "missing_member",
+                remedy: isQuery ? "Add it to the address: ?name=Sale" : "Add \"name\".")
+        }
+        let settings = try settings()
+        // Problems of all lines are found before the first line.
+        _ = try settings.defaults(for: app)
+        if let topic = settings.topic, !app.allows(topic: topic) {
+            throw form.problem(
+                "topic", "The app may not use this topic.", code: "topic_not_allowed",
+                remedy: NameSuggestion.remedy(topic, among: app.allowedTopics))
+        }
+        var campaign = NewQueueCampaign(name, app: app.name, settings: settings.encoded)
+        campaign.rate = try Self.rate(form)
+        campaign.starts = try form.time("starts_at")
+        campaign.expires = try form.time("expires_at")
+        return campaign
+    }
+
+    private func settings() throws(APIProblem) -> CampaignSettings {
+        var settings = CampaignSettings()
+        settings.payload = try form.object("payload").map { Array(form.tree.bytes[$0]) }
+        guard (settings.payload?.count ?? 0) <= NewQueueJob.longestPayload else {
+            throw form.problem(
+                "payload", "The payload is longer than \(NewQueueJob.longestPayload) bytes.",
+                code: "payload_too_large")
+        }
+        settings.topic = try form.string("topic")
+        settings.pushType = try form.choice("push_type", PushType.known.map(\.rawValue)) { name in
+            PushType.known.first { $0.rawValue == name }
+        }
+        if let priority = try form.integer("priority") {
+            guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
+                throw form.problem("priority", "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
+            }
+            settings.priority = known
+        }
+        settings.collapseID = try form.string("collapse_id", bytes: 1...64)
+        settings.expires = try form.string("expires", bytes: 1...64)
+        settings.queuePriority =
+            try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .bulk
+        settings.tokenColumn = try form.string("token_column", bytes: 1...200)
+        return settings
+    }
+
+    /// The rate that a form has; `nil` for no limit.
+    static func rate(_ form: EntryForm) throws(APIProblem) -> QueueCampaignRate? {
+        guard let node = form.value("rate") else { return nil }
+        guard let number = form.tree.number(of: node), let rate = QueueCampaignRate(perSecond: number) else {
+            throw form.problem(
+                "rate", "\"rate\" must be a number of lines per second, from 0.001 to 1000000.",
+                remedy: "Leave it out, or use null, for no limit.")
+        }
+        return rate
+    }
+}

@@ -1,58 +1,56 @@
-#if PushService
-    internal import HTTPTypes
-    internal import Hummingbird
-    internal import NIOCore
-    import PushHTTP
-    import PushJSON
-    import PushQueue
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+import PushHTTP
+import PushJSON
+import PushQueue
 
-    /// The results of the lines of a campaign: a stream of JSON lines in the order of their numbers. The number of a
-    /// line is the cursor.
-    enum CampaignReport {
-        /// The number of lines that are read at once.
-        private static let pageSize = 500
+/// The results of the lines of a campaign: a stream of JSON lines in the order of their numbers. The number of a
+/// line is the cursor.
+enum CampaignReport {
+    /// The number of lines that are read at once.
+    private static let pageSize = 500
 
-        @Sendable static func answer(_ request: APIRequest) async throws -> Response {
-            let campaign = try await CampaignRoutes.find(request)
-            var query = QueueCampaignLineQuery(campaign.id, app: campaign.app, limit: pageSize)
-            query.onlyFailures = try isOnlyFailures(request)
-            query.after = try request.number("after", in: 0...QueueCampaignLine.greatestNumber) ?? 0
-            let most = try request.number("limit", in: 1...QueueCampaignLine.greatestNumber) ?? .max
-            let (first, queue, answers) = (query, request.parts.queue, request.parts.answers)
-            return Response(
-                status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
-                body: ResponseBody { writer in
-                    var (query, left) = (first, most)
-                    while left > 0, !answers.isOver {
-                        query.limit = min(pageSize, left)
-                        let lines = try await queue.lines(query)
-                        guard let last = lines.last else { break }
-                        try await writer.write(ByteBuffer(bytes: text(lines)))
-                        (query.after, left) = (last.number, left - lines.count)
-                    }
-                    if left > 0, answers.isOver { throw APIProblem.stopping }
-                    try await writer.finish(nil)
-                })
-        }
+    @Sendable static func answer(_ request: APIRequest) async throws -> Response {
+        let campaign = try await CampaignRoutes.find(request)
+        var query = QueueCampaignLineQuery(campaign.id, app: campaign.app, limit: pageSize)
+        query.onlyFailures = try isOnlyFailures(request)
+        query.after = try request.number("after", in: 0...QueueCampaignLine.greatestNumber) ?? 0
+        let most = try request.number("limit", in: 1...QueueCampaignLine.greatestNumber) ?? .max
+        let (first, queue, answers) = (query, request.parts.queue, request.parts.answers)
+        return Response(
+            status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
+            body: ResponseBody { writer in
+                var (query, left) = (first, most)
+                while left > 0, !answers.isOver {
+                    query.limit = min(pageSize, left)
+                    let lines = try await queue.lines(query)
+                    guard let last = lines.last else { break }
+                    try await writer.write(ByteBuffer(bytes: text(lines)))
+                    (query.after, left) = (last.number, left - lines.count)
+                }
+                if left > 0, answers.isOver { throw APIProblem.stopping }
+                try await writer.finish(nil)
+            })
+    }
 
-        private static func isOnlyFailures(_ request: APIRequest) throws(APIProblem) -> Bool {
-            switch request.query["only"] {
-            case nil: return false
-            case "failures": return true
-            case let name?:
-                throw .invalid(
-                    "\(String(name.prefix(100)).debugDescription) is not a valid value of only.", field: "only",
-                    remedy: "Use only=failures, or leave it out.")
-            }
-        }
-
-        private static func text(_ lines: [QueueCampaignLineRecord]) -> [UInt8] {
-            var bytes: [UInt8] = []
-            for line in lines {
-                CampaignValue.line(line).write(to: &bytes)
-                bytes.append(0x0A)
-            }
-            return bytes
+    private static func isOnlyFailures(_ request: APIRequest) throws(APIProblem) -> Bool {
+        switch request.query["only"] {
+        case nil: return false
+        case "failures": return true
+        case let name?:
+            throw .invalid(
+                "\(String(name.prefix(100)).debugDescription) is not a valid value of only.", field: "only",
+                remedy: "Use only=failures, or leave it out.")
         }
     }
-#endif
+
+    private static func text(_ lines: [QueueCampaignLineRecord]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        for line in lines {
+            CampaignValue.line(line).write(to: &bytes)
+            bytes.append(0x0A)
+        }
+        return bytes
+    }
+}

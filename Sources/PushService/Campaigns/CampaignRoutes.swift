@@ -1,179 +1,177 @@
-#if PushService
-    internal import HTTPTypes
-    internal import Hummingbird
-    internal import NIOCore
-    import PushCampaign
-    import PushHTTP
-    import PushJSON
-    import PushPlatform
-    import PushQueue
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+import PushCampaign
+import PushHTTP
+import PushJSON
+import PushPlatform
+import PushQueue
 
-    /// Campaigns: lists of lines that are sent at their own rate.
-    enum CampaignRoutes {
-        static let all = [
-            ServiceRoute(
-                .post, "/v1/campaigns", .send, query: CampaignForm.names + ["start"], streamsBody: true,
-                acceptsCSV: true,
-                handler: make),
-            ServiceRoute(
-                .post, "/v1/campaigns/{id}/lines", .send, query: ["app", "from"], streamsBody: true, acceptsCSV: true,
-                handler: addLines),
-            ServiceRoute(.post, "/v1/campaigns/{id}/start", .send, query: ["app", "open"], handler: start),
-            ServiceRoute(.post, "/v1/campaigns/{id}/close", .send, query: ["app"]) { try await command($0, .close) },
-            ServiceRoute(.post, "/v1/campaigns/{id}/pause", .send, query: ["app"]) { try await command($0, .pause) },
-            ServiceRoute(.post, "/v1/campaigns/{id}/resume", .send, query: ["app"]) { try await command($0, .resume) },
-            ServiceRoute(.post, "/v1/campaigns/{id}/cancel", .cancel, query: ["app"]) {
-                try await command($0, .cancel)
-            },
-            ServiceRoute(.patch, "/v1/campaigns/{id}", .send, query: ["app"], handler: setRate),
-            ServiceRoute(.get, "/v1/campaigns", .read, query: ["app", "limit", "after"], handler: list),
-            ServiceRoute(.get, "/v1/campaigns/{id}", .read, query: ["app"], handler: one),
-            ServiceRoute(
-                .get, "/v1/campaigns/{id}/report", .read, query: ["app", "only", "after", "limit"], isEndless: true,
-                handler: CampaignReport.answer),
-        ]
+/// Campaigns: lists of lines that are sent at their own rate.
+enum CampaignRoutes {
+    static let all = [
+        ServiceRoute(
+            .post, "/v1/campaigns", .send, query: CampaignForm.names + ["start"], streamsBody: true,
+            acceptsCSV: true,
+            handler: make),
+        ServiceRoute(
+            .post, "/v1/campaigns/{id}/lines", .send, query: ["app", "from"], streamsBody: true, acceptsCSV: true,
+            handler: addLines),
+        ServiceRoute(.post, "/v1/campaigns/{id}/start", .send, query: ["app", "open"], handler: start),
+        ServiceRoute(.post, "/v1/campaigns/{id}/close", .send, query: ["app"]) { try await command($0, .close) },
+        ServiceRoute(.post, "/v1/campaigns/{id}/pause", .send, query: ["app"]) { try await command($0, .pause) },
+        ServiceRoute(.post, "/v1/campaigns/{id}/resume", .send, query: ["app"]) { try await command($0, .resume) },
+        ServiceRoute(.post, "/v1/campaigns/{id}/cancel", .cancel, query: ["app"]) {
+            try await command($0, .cancel)
+        },
+        ServiceRoute(.patch, "/v1/campaigns/{id}", .send, query: ["app"], handler: setRate),
+        ServiceRoute(.get, "/v1/campaigns", .read, query: ["app", "limit", "after"], handler: list),
+        ServiceRoute(.get, "/v1/campaigns/{id}", .read, query: ["app"], handler: one),
+        ServiceRoute(
+            .get, "/v1/campaigns/{id}/report", .read, query: ["app", "only", "after", "limit"], isEndless: true,
+            handler: CampaignReport.answer),
+    ]
 
-        static var unknown: APIProblem { .notFound("There is no such campaign.") }
+    static var unknown: APIProblem { .notFound("There is no such campaign.") }
 
-        // MARK: Making
+    // MARK: Making
 
-        @Sendable private static func make(_ request: APIRequest) async throws -> Response {
-            let type = contentType(of: request)
-            guard type == "application/json" else { return try await makeWithLines(request, type) }
-            let body = try await request.body()
-            if let other = request.query.keys.sorted().first(where: { $0 != "app" }) {
-                throw APIProblem.invalid(
-                    "\(other) belongs in the JSON body.", field: other,
-                    remedy: "The query describes a campaign only if the body has its lines.")
-            }
-            let campaign = try await create(try CampaignForm(body: body).campaign(request), request)
-            return try await answer(campaign, request, status: .created)
+    @Sendable private static func make(_ request: APIRequest) async throws -> Response {
+        let type = contentType(of: request)
+        guard type == "application/json" else { return try await makeWithLines(request, type) }
+        let body = try await request.body()
+        if let other = request.query.keys.sorted().first(where: { $0 != "app" }) {
+            throw APIProblem.invalid(
+                "\(other) belongs in the JSON body.", field: other,
+                remedy: "The query describes a campaign only if the body has its lines.")
         }
+        let campaign = try await create(try CampaignForm(body: body).campaign(request), request)
+        return try await answer(campaign, request, status: .created)
+    }
 
-        /// Makes a campaign of the query, takes the lines of the body, and starts it.
-        private static func makeWithLines(_ request: APIRequest, _ type: String?) async throws -> Response {
-            let starts = request.query["start"] == nil ? true : try request.bool("start")
-            let format = try format(type)
-            let new = try CampaignForm(query: request.query).campaign(request)
-            let campaign = try await create(new, request)
-            // The same request was completed before.
-            if !campaign.isOpen { return try await answer(campaign, request, status: .ok) }
-            var upload = try await LineUpload(request, campaign, format: format, first: nil)
-            try await upload.run()
-            var ended = campaign
-            if starts { ended = try await changed(campaign.id, campaign.app, .start(closes: true), request) }
-            return try await answer(ended, request, status: .created, adding: ["upload": .object(upload.members)])
-        }
+    /// Makes a campaign of the query, takes the lines of the body, and starts it.
+    private static func makeWithLines(_ request: APIRequest, _ type: String?) async throws -> Response {
+        let starts = request.query["start"] == nil ? true : try request.bool("start")
+        let format = try format(type)
+        let new = try CampaignForm(query: request.query).campaign(request)
+        let campaign = try await create(new, request)
+        // The same request was completed before.
+        if !campaign.isOpen { return try await answer(campaign, request, status: .ok) }
+        var upload = try await LineUpload(request, campaign, format: format, first: nil)
+        try await upload.run()
+        var ended = campaign
+        if starts { ended = try await changed(campaign.id, campaign.app, .start(closes: true), request) }
+        return try await answer(ended, request, status: .created, adding: ["upload": .object(upload.members)])
+    }
 
-        private static func create(_ new: NewQueueCampaign, _ request: APIRequest) async throws -> QueueCampaign {
-            var new = new
-            new.key = try Replay.text(of: request)
-            switch try await request.parts.queue.createCampaign(new) {
-            case .created(let campaign), .existing(let campaign): return campaign
-            case .conflict: throw Replay.conflict
-            case .inProgress: throw Replay.campaignInProgress
-            }
-        }
-
-        // MARK: Lines
-
-        @Sendable private static func addLines(_ request: APIRequest) async throws -> Response {
-            let campaign = try await find(request)
-            let first = try request.number("from", in: 1...QueueCampaignLine.greatestNumber)
-            var upload = try await LineUpload(
-                request, campaign, format: try format(contentType(of: request)), first: first)
-            try await upload.run()
-            let now = try await find(request)
-            return try await answer(now, request, status: .ok, adding: ["upload": .object(upload.members)])
-        }
-
-        private static func contentType(of request: APIRequest) -> String? {
-            request.headers[.contentType]?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
-        }
-
-        private static func format(_ type: String?) throws(APIProblem) -> BatchFormat {
-            switch type {
-            case "application/x-ndjson": return .jsonLines
-            case "text/csv": return .csv
-            default:
-                throw APIProblem(
-                    status: .unsupportedMediaType, code: "content_type",
-                    detail: "Lines need the content type application/x-ndjson or text/csv.", field: "content-type",
-                    remedy: "With curl: -H 'content-type: application/x-ndjson'.")
-            }
-        }
-
-        // MARK: Changes
-
-        @Sendable private static func start(_ request: APIRequest) async throws -> Response {
-            try await command(request, .start(closes: !(try request.bool("open"))))
-        }
-
-        @Sendable private static func setRate(_ request: APIRequest) async throws -> Response {
-            let form = try await request.form("rate")
-            guard form.has("rate") else {
-                throw form.problem(
-                    "rate", "The rate is missing.", code: "missing_member",
-                    remedy: "Give a number of lines per second, or null for no limit.")
-            }
-            return try await change(request, .rate(try CampaignForm.rate(form)))
-        }
-
-        /// A change that needs no members.
-        private static func command(_ request: APIRequest, _ change: QueueCampaignChange) async throws -> Response {
-            _ = try await request.form()
-            return try await self.change(request, change)
-        }
-
-        private static func change(_ request: APIRequest, _ change: QueueCampaignChange) async throws -> Response {
-            let campaign = try await find(request)
-            return try await answer(
-                try await changed(campaign.id, campaign.app, change, request), request, status: .ok)
-        }
-
-        private static func changed(
-            _ id: UUID, _ app: String, _ change: QueueCampaignChange, _ request: APIRequest
-        ) async throws -> QueueCampaign {
-            switch try await request.parts.queue.changeCampaign(id, app: app, change) {
-            case .done(let campaign): return campaign
-            case .unknownCampaign: throw unknown
-            case .impossible(let state):
-                throw APIProblem(
-                    status: .conflict, code: "campaign_state",
-                    detail: "The state \(state.name) of the campaign does not allow this.",
-                    remedy: state == .draft ? "Start it first." : nil)
-            }
-        }
-
-        // MARK: Reading
-
-        /// Finds the campaign of the path among the apps of the key. To other keys, it is as if it did not exist.
-        static func find(_ request: APIRequest) async throws -> QueueCampaign {
-            guard let id = request.parameters["id"].flatMap(UUID.init(uuidString:)) else { throw unknown }
-            for app in try request.askedApps() {
-                if let campaign = try await request.parts.queue.campaign(id, app: app) { return campaign }
-            }
-            throw unknown
-        }
-
-        @Sendable private static func one(_ request: APIRequest) async throws -> Response {
-            try await answer(try await find(request), request, status: .ok)
-        }
-
-        @Sendable private static func list(_ request: APIRequest) async throws -> Response {
-            let page = try await request.parts.queue.campaigns(
-                app: try request.appName(), after: request.query["after"], limit: try request.limit())
-            let now = try await request.parts.queue.now()
-            return .list(page.items.map { CampaignValue.value($0, now: now) }, next: page.next)
-        }
-
-        private static func answer(
-            _ campaign: QueueCampaign, _ request: APIRequest, status: HTTPResponse.Status,
-            adding more: [String: PushJSONValue] = [:]
-        ) async throws -> Response {
-            let outcomes = try await request.parts.queue.outcomes(ofCampaign: campaign.id, app: campaign.app)
-            let value = CampaignValue.value(campaign, outcomes: outcomes, now: try await request.parts.queue.now())
-            return Response(json: value.adding(more), status: status)
+    private static func create(_ new: NewQueueCampaign, _ request: APIRequest) async throws -> QueueCampaign {
+        var new = new
+        new.key = try Replay.text(of: request)
+        switch try await request.parts.queue.createCampaign(new) {
+        case .created(let campaign), .existing(let campaign): return campaign
+        case .conflict: throw Replay.conflict
+        case .inProgress: throw Replay.campaignInProgress
         }
     }
-#endif
+
+    // MARK: Lines
+
+    @Sendable private static func addLines(_ request: APIRequest) async throws -> Response {
+        let campaign = try await find(request)
+        let first = try request.number("from", in: 1...QueueCampaignLine.greatestNumber)
+        var upload = try await LineUpload(
+            request, campaign, format: try format(contentType(of: request)), first: first)
+        try await upload.run()
+        let now = try await find(request)
+        return try await answer(now, request, status: .ok, adding: ["upload": .object(upload.members)])
+    }
+
+    private static func contentType(of request: APIRequest) -> String? {
+        request.headers[.contentType]?.split(separator: ";").first.map { $0.lowercased().filter { $0 != " " } }
+    }
+
+    private static func format(_ type: String?) throws(APIProblem) -> BatchFormat {
+        switch type {
+        case "application/x-ndjson": return .jsonLines
+        case "text/csv": return .csv
+        default:
+            throw APIProblem(
+                status: .unsupportedMediaType, code: "content_type",
+                detail: "Lines need the content type application/x-ndjson or text/csv.", field: "content-type",
+                remedy: "With curl: -H 'content-type: application/x-ndjson'.")
+        }
+    }
+
+    // MARK: Changes
+
+    @Sendable private static func start(_ request: APIRequest) async throws -> Response {
+        try await command(request, .start(closes: !(try request.bool("open"))))
+    }
+
+    @Sendable private static func setRate(_ request: APIRequest) async throws -> Response {
+        let form = try await request.form("rate")
+        guard form.has("rate") else {
+            throw form.problem(
+                "rate", "The rate is missing.", code: "missing_member",
+                remedy: "Give a number of lines per second, or null for no limit.")
+        }
+        return try await change(request, .rate(try CampaignForm.rate(form)))
+    }
+
+    /// A change that needs no members.
+    private static func command(_ request: APIRequest, _ change: QueueCampaignChange) async throws -> Response {
+        _ = try await request.form()
+        return try await self.change(request, change)
+    }
+
+    private static func change(_ request: APIRequest, _ change: QueueCampaignChange) async throws -> Response {
+        let campaign = try await find(request)
+        return try await answer(
+            try await changed(campaign.id, campaign.app, change, request), request, status: .ok)
+    }
+
+    private static func changed(
+        _ id: UUID, _ app: String, _ change: QueueCampaignChange, _ request: APIRequest
+    ) async throws -> QueueCampaign {
+        switch try await request.parts.queue.changeCampaign(id, app: app, change) {
+        case .done(let campaign): return campaign
+        case .unknownCampaign: throw unknown
+        case .impossible(let state):
+            throw APIProblem(
+                status: .conflict, code: "campaign_state",
+                detail: "The state \(state.name) of the campaign does not allow this.",
+                remedy: state == .draft ? "Start it first." : nil)
+        }
+    }
+
+    // MARK: Reading
+
+    /// Finds the campaign of the path among the apps of the key. To other keys, it is as if it did not exist.
+    static func find(_ request: APIRequest) async throws -> QueueCampaign {
+        guard let id = request.parameters["id"].flatMap(UUID.init(uuidString:)) else { throw unknown }
+        for app in try request.askedApps() {
+            if let campaign = try await request.parts.queue.campaign(id, app: app) { return campaign }
+        }
+        throw unknown
+    }
+
+    @Sendable private static func one(_ request: APIRequest) async throws -> Response {
+        try await answer(try await find(request), request, status: .ok)
+    }
+
+    @Sendable private static func list(_ request: APIRequest) async throws -> Response {
+        let page = try await request.parts.queue.campaigns(
+            app: try request.appName(), after: request.query["after"], limit: try request.limit())
+        let now = try await request.parts.queue.now()
+        return .list(page.items.map { CampaignValue.value($0, now: now) }, next: page.next)
+    }
+
+    private static func answer(
+        _ campaign: QueueCampaign, _ request: APIRequest, status: HTTPResponse.Status,
+        adding more: [String: PushJSONValue] = [:]
+    ) async throws -> Response {
+        let outcomes = try await request.parts.queue.outcomes(ofCampaign: campaign.id, app: campaign.app)
+        let value = CampaignValue.value(campaign, outcomes: outcomes, now: try await request.parts.queue.now())
+        return Response(json: value.adding(more), status: status)
+    }
+}

@@ -1,98 +1,96 @@
-#if PushService
-    import APNSVocabulary
-    import PushCampaign
-    import PushDelivery
-    import PushJSON
-    import PushPlatform
-    import PushProvider
-    import PushQueue
+import APNSVocabulary
+import PushCampaign
+import PushDelivery
+import PushJSON
+import PushPlatform
+import PushProvider
+import PushQueue
 
-    /// The settings that all lines of a campaign share. They are stored with the campaign.
-    struct CampaignSettings {
-        /// The payload for lines without their own one; `nil` if every line must have one.
-        var payload: [UInt8]?
-        /// The topic; `nil` for that of the app.
-        var topic: String?
-        var pushType: PushType?
-        var priority: PushPriority?
-        var collapseID: String?
-        /// How long Apple and the queue keep a line, in the words of a line: `2h`, `once`.
-        var expires: String?
-        var queuePriority = QueuePriority.bulk
-        /// The CSV column with the device tokens; `nil` to find it by its name.
-        var tokenColumn: String?
+/// The settings that all lines of a campaign share. They are stored with the campaign.
+struct CampaignSettings {
+    /// The payload for lines without their own one; `nil` if every line must have one.
+    var payload: [UInt8]?
+    /// The topic; `nil` for that of the app.
+    var topic: String?
+    var pushType: PushType?
+    var priority: PushPriority?
+    var collapseID: String?
+    /// How long Apple and the queue keep a line, in the words of a line: `2h`, `once`.
+    var expires: String?
+    var queuePriority = QueuePriority.bulk
+    /// The CSV column with the device tokens; `nil` to find it by its name.
+    var tokenColumn: String?
 
-        /// The settings as bytes for the queue.
-        var encoded: [UInt8] {
-            let members = PushJSONValue.members([
-                ("topic", topic.map(PushJSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
-                ("priority", priority.map { .integer($0.rawValue) }),
-                ("collapse_id", collapseID.map(PushJSONValue.string)),
-                ("expires", expires.map(PushJSONValue.string)),
-                ("queue_priority", .string(queuePriority.name)),
-                ("token_column", tokenColumn.map(PushJSONValue.string)),
-            ]).encoded
-            guard let payload else { return members }
-            // The payload is kept byte for byte.
-            return members.dropLast() + Array(",\"payload\":".utf8) + payload + [UInt8(ascii: "}")]
+    /// The settings as bytes for the queue.
+    var encoded: [UInt8] {
+        let members = PushJSONValue.members([
+            ("topic", topic.map(PushJSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
+            ("priority", priority.map { .integer($0.rawValue) }),
+            ("collapse_id", collapseID.map(PushJSONValue.string)),
+            ("expires", expires.map(PushJSONValue.string)),
+            ("queue_priority", .string(queuePriority.name)),
+            ("token_column", tokenColumn.map(PushJSONValue.string)),
+        ]).encoded
+        guard let payload else { return members }
+        // The payload is kept byte for byte.
+        return members.dropLast() + Array(",\"payload\":".utf8) + payload + [UInt8(ascii: "}")]
+    }
+
+    init() {}
+
+    /// Reads the bytes of the queue; `nil` if they are not those of ``encoded``.
+    init?(encoded: [UInt8]) {
+        guard let tree = try? JSONReader.tree(encoded), tree.nodes[JSONTree.root].kind == .object else {
+            return nil
         }
-
-        init() {}
-
-        /// Reads the bytes of the queue; `nil` if they are not those of ``encoded``.
-        init?(encoded: [UInt8]) {
-            guard let tree = try? JSONReader.tree(encoded), tree.nodes[JSONTree.root].kind == .object else {
-                return nil
-            }
-            var texts: [String: String] = [:]
-            for child in tree.children(of: JSONTree.root) {
-                guard let key = tree.key(of: child) else { continue }
-                if key == "payload" { payload = Array(tree.bytes[tree.range(of: child)]) }
-                if let text = tree.text(of: child) { texts[key] = text }
-                if key == "priority" { priority = tree.integer(of: child).flatMap { PushPriority(rawValue: $0) } }
-            }
-            (topic, collapseID, expires) = (texts["topic"], texts["collapse_id"], texts["expires"])
-            pushType = texts["push_type"].map { PushType(rawValue: $0) }
-            queuePriority = texts["queue_priority"].flatMap(QueuePriority.init(name:)) ?? .bulk
-            tokenColumn = texts["token_column"]
+        var texts: [String: String] = [:]
+        for child in tree.children(of: JSONTree.root) {
+            guard let key = tree.key(of: child) else { continue }
+            if key == "payload" { payload = Array(tree.bytes[tree.range(of: child)]) }
+            if let text = tree.text(of: child) { texts[key] = text }
+            if key == "priority" { priority = tree.integer(of: child).flatMap { PushPriority(rawValue: $0) } }
         }
+        (topic, collapseID, expires) = (texts["topic"], texts["collapse_id"], texts["expires"])
+        pushType = texts["push_type"].map { PushType(rawValue: $0) }
+        queuePriority = texts["queue_priority"].flatMap(QueuePriority.init(name:)) ?? .bulk
+        tokenColumn = texts["token_column"]
+    }
 
-        /// The settings as the answer shows them.
-        var members: [(String, PushJSONValue?)] {
-            [
-                ("topic", topic.map(PushJSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
-                ("priority", priority.map { .integer($0.rawValue) }),
-                ("collapse_id", collapseID.map(PushJSONValue.string)),
-                ("expires", expires.map(PushJSONValue.string)), ("queue_priority", .string(queuePriority.name)),
-                ("token_column", tokenColumn.map(PushJSONValue.string)), ("has_payload", .bool(payload != nil)),
-            ]
-        }
+    /// The settings as the answer shows them.
+    var members: [(String, PushJSONValue?)] {
+        [
+            ("topic", topic.map(PushJSONValue.string)), ("push_type", pushType.map { .string($0.rawValue) }),
+            ("priority", priority.map { .integer($0.rawValue) }),
+            ("collapse_id", collapseID.map(PushJSONValue.string)),
+            ("expires", expires.map(PushJSONValue.string)), ("queue_priority", .string(queuePriority.name)),
+            ("token_column", tokenColumn.map(PushJSONValue.string)), ("has_payload", .bool(payload != nil)),
+        ]
+    }
 
-        /// The defaults for the lines, like those of a campaign from a file.
-        func defaults(for app: AppSettings) throws(APIProblem) -> BatchDefaults {
-            BatchDefaults(
-                topic: topic ?? app.topic ?? "", pushType: pushType, priority: priority,
-                expiration: try expires.map { (text) throws(APIProblem) in try Self.expiration(text) },
-                collapseID: collapseID, template: try template(), tokenColumn: tokenColumn)
-        }
+    /// The defaults for the lines, like those of a campaign from a file.
+    func defaults(for app: AppSettings) throws(APIProblem) -> BatchDefaults {
+        BatchDefaults(
+            topic: topic ?? app.topic ?? "", pushType: pushType, priority: priority,
+            expiration: try expires.map { (text) throws(APIProblem) in try Self.expiration(text) },
+            collapseID: collapseID, template: try template(), tokenColumn: tokenColumn)
+    }
 
-        /// The payload as a template; `nil` if there is none.
-        func template() throws(APIProblem) -> PayloadTemplate? {
-            guard let payload else { return nil }
-            do throws(PushTemplateError) {
-                return try PayloadTemplate(json: payload)
-            } catch {
-                throw .impossible(error.description, code: "payload_refused", field: "/payload")
-            }
-        }
-
-        static func expiration(_ text: String) throws(APIProblem) -> PushExpiration {
-            guard let expiration = BatchDefaults.expiration(text) else {
-                throw .invalid(
-                    "\(String(text.prefix(100)).debugDescription) is not an expiration.", field: "/expires",
-                    remedy: "Write once, apple, a duration such as 2h, or a time such as 2026-11-22T07:00:00Z.")
-            }
-            return expiration
+    /// The payload as a template; `nil` if there is none.
+    func template() throws(APIProblem) -> PayloadTemplate? {
+        guard let payload else { return nil }
+        do throws(PushTemplateError) {
+            return try PayloadTemplate(json: payload)
+        } catch {
+            throw .impossible(error.description, code: "payload_refused", field: "/payload")
         }
     }
-#endif
+
+    static func expiration(_ text: String) throws(APIProblem) -> PushExpiration {
+        guard let expiration = BatchDefaults.expiration(text) else {
+            throw .invalid(
+                "\(String(text.prefix(100)).debugDescription) is not an expiration.", field: "/expires",
+                remedy: "Write once, apple, a duration such as 2h, or a time such as 2026-11-22T07:00:00Z.")
+        }
+        return expiration
+    }
+}

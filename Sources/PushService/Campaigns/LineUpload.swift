@@ -1,242 +1,240 @@
-#if PushService
-    internal import Hummingbird
-    internal import NIOCore
-    import APNSVocabulary
-    import PushCampaign
-    import PushDelivery
-    import PushHTTP
-    import PushJSON
-    import PushPlatform
-    import PushProvider
-    import PushQueue
+import APNSVocabulary
+internal import Hummingbird
+internal import NIOCore
+import PushCampaign
+import PushDelivery
+import PushHTTP
+import PushJSON
+import PushPlatform
+import PushProvider
+import PushQueue
 
-    /// Takes the lines of a campaign from the body of a request, group by group. The next bytes are read when the group before is on
-    /// disk, so the memory is bounded.
-    struct LineUpload {
-        private let request: APIRequest
-        private let campaign: QueueCampaign
-        private let app: AppSettings
-        private let settings: CampaignSettings
-        private var lines: UploadedLines
+/// Takes the lines of a campaign from the body of a request, group by group. The next bytes are read when the group before is on
+/// disk, so the memory is bounded.
+struct LineUpload {
+    private let request: APIRequest
+    private let campaign: QueueCampaign
+    private let app: AppSettings
+    private let settings: CampaignSettings
+    private var lines: UploadedLines
 
-        /// The number of lines that are on disk now.
-        private(set) var held = 0
-        /// The number of lines that were on disk before.
-        private(set) var repeated = 0
-        private(set) var refused = 0
-        /// The first refused lines.
-        private(set) var refusals: [PushJSONValue] = []
-        private(set) var lastLine = 0
+    /// The number of lines that are on disk now.
+    private(set) var held = 0
+    /// The number of lines that were on disk before.
+    private(set) var repeated = 0
+    private(set) var refused = 0
+    /// The first refused lines.
+    private(set) var refusals: [PushJSONValue] = []
+    private(set) var lastLine = 0
 
-        /// The maximum number of lines that are stored at once.
-        private static let groupSize = 500
-        /// The maximum number of refused lines in an answer. The report has all.
-        private static let mostRefusals = 100
-        /// The upload ends after this number of refused lines if no line can be sent: the campaign or the file is wrong.
-        static let enough = 1000
+    /// The maximum number of lines that are stored at once.
+    private static let groupSize = 500
+    /// The maximum number of refused lines in an answer. The report has all.
+    private static let mostRefusals = 100
+    /// The upload ends after this number of refused lines if no line can be sent: the campaign or the file is wrong.
+    static let enough = 1000
 
-        init(_ request: APIRequest, _ campaign: QueueCampaign, format: BatchFormat?, first: Int?) async throws {
-            guard let app = request.parts.apps[campaign.app] else {
-                throw APIProblem.impossible(
-                    "The app of the campaign is not in the configuration.", code: "unknown_app",
-                    remedy: "Put it into the configuration again.")
-            }
-            guard let settings = CampaignSettings(encoded: campaign.settings) else {
-                throw QueueError(.defect, "The settings of a campaign cannot be read.")
-            }
-            (self.request, self.campaign, self.app, self.settings) = (request, campaign, app, settings)
-            let now = try await request.parts.queue.now()
-            lines = UploadedLines(
-                format: format, try settings.defaults(for: app), first: first,
-                secondsSince1970: Int(now.milliseconds / 1000))
+    init(_ request: APIRequest, _ campaign: QueueCampaign, format: BatchFormat?, first: Int?) async throws {
+        guard let app = request.parts.apps[campaign.app] else {
+            throw APIProblem.impossible(
+                "The app of the campaign is not in the configuration.", code: "unknown_app",
+                remedy: "Put it into the configuration again.")
         }
+        guard let settings = CampaignSettings(encoded: campaign.settings) else {
+            throw QueueError(.defect, "The settings of a campaign cannot be read.")
+        }
+        (self.request, self.campaign, self.app, self.settings) = (request, campaign, app, settings)
+        let now = try await request.parts.queue.now()
+        lines = UploadedLines(
+            format: format, try settings.defaults(for: app), first: first,
+            secondsSince1970: Int(now.milliseconds / 1000))
+    }
 
-        /// Reads the whole body.
-        ///
-        /// - Throws: ``APIProblem`` that also states what was stored before, and from where to continue.
-        mutating func run() async throws {
-            do {
-                for try await buffer in request.source.body {
-                    lines.feed(Array(buffer.readableBytesView))
-                    try await store()
-                    if request.parts.answers.isOver { throw APIProblem.stopping }
-                }
-                lines.end()
+    /// Reads the whole body.
+    ///
+    /// - Throws: ``APIProblem`` that also states what was stored before, and from where to continue.
+    mutating func run() async throws {
+        do {
+            for try await buffer in request.source.body {
+                lines.feed(Array(buffer.readableBytesView))
                 try await store()
-            } catch let problem as APIProblem {
-                throw adding(to: problem)
-            } catch let error as QueueError {
-                throw adding(to: APIProblem(error))
-            } catch is CancellationError {
-                throw adding(to: .stopping)
-            } catch let error as BatchInputError {
-                throw adding(to: .impossible(error.description, code: "invalid_lines"))
+                if request.parts.answers.isOver { throw APIProblem.stopping }
             }
+            lines.end()
+            try await store()
+        } catch let problem as APIProblem {
+            throw adding(to: problem)
+        } catch let error as QueueError {
+            throw adding(to: APIProblem(error))
+        } catch is CancellationError {
+            throw adding(to: .stopping)
+        } catch let error as BatchInputError {
+            throw adding(to: .impossible(error.description, code: "invalid_lines"))
         }
+    }
 
-        /// The results of the lines.
-        var members: [String: PushJSONValue] {
-            [
-                "accepted": .integer(held), "repeated": .integer(repeated), "refused": .integer(refused),
-                "refusals": .array(refusals), "next_line": .integer(max(campaign.lastLine, lastLine) + 1),
-            ]
+    /// The results of the lines.
+    var members: [String: PushJSONValue] {
+        [
+            "accepted": .integer(held), "repeated": .integer(repeated), "refused": .integer(refused),
+            "refusals": .array(refusals), "next_line": .integer(max(campaign.lastLine, lastLine) + 1),
+        ]
+    }
+
+    private func adding(to problem: APIProblem) -> APIProblem {
+        var problem = problem
+        problem.more.merge(members) { first, _ in first }
+        problem.more["campaign"] = .string(JobAnswer.text(campaign.id))
+        return problem
+    }
+
+    // MARK: Groups
+
+    private mutating func store() async throws {
+        while true {
+            var group: [QueueCampaignLine] = []
+            while group.count < Self.groupSize, let line = try lines.next() { group.append(self.line(line)) }
+            if group.isEmpty { return }
+            try await store(&group)
         }
+    }
 
-        private func adding(to problem: APIProblem) -> APIProblem {
-            var problem = problem
-            problem.more.merge(members) { first, _ in first }
-            problem.more["campaign"] = .string(JobAnswer.text(campaign.id))
-            return problem
+    private mutating func store(_ group: inout [QueueCampaignLine]) async throws {
+        // It may have been revoked since the upload began.
+        try await request.checkKey()
+        try await refuseGone(&group)
+        try await Intake.checkDepth(request.parts, group.count)
+        let answer = try await request.parts.queue.addLines(group, to: campaign.id, app: app.name)
+        switch answer {
+        case .unknownCampaign: throw CampaignRoutes.unknown
+        case .closed(let state):
+            throw APIProblem(
+                status: .conflict, code: "campaign_closed",
+                detail: "The campaign accepts no more lines: it is \(state.name).",
+                remedy: "Create another campaign for them, or start a campaign with open=true.")
+        case .done(let results): count(results, of: group)
         }
-
-        // MARK: Groups
-
-        private mutating func store() async throws {
-            while true {
-                var group: [QueueCampaignLine] = []
-                while group.count < Self.groupSize, let line = try lines.next() { group.append(self.line(line)) }
-                if group.isEmpty { return }
-                try await store(&group)
-            }
+        if refused >= Self.enough, held == 0, repeated == 0 {
+            throw APIProblem.impossible(
+                "None of the first \(refused) lines can be sent.", code: "all_lines_refused",
+                remedy: "Correct the campaign or the lines. The refusals say what is wrong.")
         }
+    }
 
-        private mutating func store(_ group: inout [QueueCampaignLine]) async throws {
-            // It may have been revoked since the upload began.
-            try await request.checkKey()
-            try await refuseGone(&group)
-            try await Intake.checkDepth(request.parts, group.count)
-            let answer = try await request.parts.queue.addLines(group, to: campaign.id, app: app.name)
-            switch answer {
-            case .unknownCampaign: throw CampaignRoutes.unknown
-            case .closed(let state):
-                throw APIProblem(
-                    status: .conflict, code: "campaign_closed",
-                    detail: "The campaign accepts no more lines: it is \(state.name).",
-                    remedy: "Create another campaign for them, or start a campaign with open=true.")
-            case .done(let results): count(results, of: group)
-            }
-            if refused >= Self.enough, held == 0, repeated == 0 {
-                throw APIProblem.impossible(
-                    "None of the first \(refused) lines can be sent.", code: "all_lines_refused",
-                    remedy: "Correct the campaign or the lines. The refusals say what is wrong.")
-            }
-        }
-
-        private mutating func count(_ results: [QueueLineResult], of group: [QueueCampaignLine]) {
-            var added = 0
-            for (line, result) in zip(group, results) {
-                lastLine = max(lastLine, line.number)
-                switch result {
-                case .held: added += 1
-                case .repeated: repeated += 1
-                case .refused(let refusal):
-                    refused += 1
-                    if refusals.count < Self.mostRefusals {
-                        refusals.append(CampaignValue.refused(refusal, line: line.number))
-                    }
+    private mutating func count(_ results: [QueueLineResult], of group: [QueueCampaignLine]) {
+        var added = 0
+        for (line, result) in zip(group, results) {
+            lastLine = max(lastLine, line.number)
+            switch result {
+            case .held: added += 1
+            case .repeated: repeated += 1
+            case .refused(let refusal):
+                refused += 1
+                if refusals.count < Self.mostRefusals {
+                    refusals.append(CampaignValue.refused(refusal, line: line.number))
                 }
             }
-            held += added
-            request.parts.depth.added(added)
-            request.parts.metrics.queued(added, app: app.name)
         }
+        held += added
+        request.parts.depth.added(added)
+        request.parts.metrics.queued(added, app: app.name)
+    }
 
-        /// Refuses lines to device tokens that are gone, for apps with this setting.
-        private func refuseGone(_ group: inout [QueueCampaignLine]) async throws {
-            guard app.gone == .refuse else { return }
-            let tokens = group.compactMap(\.token)
-            let gone = try await request.parts.queue.gone(among: tokens, app: app.name)
-            let since = Dictionary(gone.map { ($0.token, $0.since) }) { max($0, $1) }
-            for (index, line) in group.enumerated() {
-                guard let token = line.token, let time = since[token], !line.isRegistered(after: time) else { continue }
-                group[index].content = .refused(
-                    QueueLineRefusal(
-                        code: "token_gone",
-                        detail: "Apple has reported that the device token has been gone since \(time.rfc3339).",
-                        field: "token",
-                        remedy: "Remove the line. If the token was registered again since, give \"registered_at\"."))
-            }
-        }
-
-        // MARK: Lines
-
-        /// The member of a line for a header field that breaks a rule. A path in the payload stays: `payload.aps.badge`.
-        private static func member(_ field: String) -> String {
-            let members = [
-                APNSHeader.topic: "topic", APNSHeader.pushType: "push_type", APNSHeader.priority: "priority",
-                APNSHeader.collapseID: "collapse_id", APNSHeader.expiration: "expires",
-            ]
-            return members[field] ?? field
-        }
-
-        private func line(_ line: UploadedLines.Line) -> QueueCampaignLine {
-            switch line.content {
-            case .failure(let fault):
-                let refusal = QueueLineRefusal(
-                    code: fault.rule == nil ? "invalid_line" : "payload_refused",
-                    detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field.map(Self.member),
-                    remedy: fault.remedy)
-                return QueueCampaignLine(line.number, .refused(refusal))
-            case .success(let push):
-                let topic = push.notification.topic
-                guard topic.isEmpty || app.allows(topic: topic) else {
-                    return QueueCampaignLine(
-                        line.number,
-                        .refused(
-                            QueueLineRefusal(
-                                code: "topic_not_allowed", detail: "The app may not use this topic.", field: "topic")))
-                }
-                return QueueCampaignLine(line.number, .job(job(push)))
-            }
-        }
-
-        private func job(_ push: UploadedLines.Push) -> NewQueueJob {
-            let notification = push.notification
-            var details = PushDetails()
-            details.topic = notification.topic.isEmpty || notification.topic == app.topic ? nil : notification.topic
-            (details.pushType, details.priority) = (notification.pushType, notification.priority)
-            (details.collapseID, details.registeredAt) = (notification.collapseID, notification.registeredAt)
-            details.reference = push.reference
-            let isOwn = push.hasOwnPayload || push.variables == nil
-            var job = NewQueueJob(
-                to: .device(notification.deviceToken.hex),
-                payload: isOwn ? notification.payload.bytes : settings.payload ?? notification.payload.bytes)
-            job.variables = push.variables
-            (job.priority, job.policy) = (settings.queuePriority, app.policy)
-            switch notification.expiration?.form {
-            case nil: job.expiry = app.expiry.map { .after($0) } ?? .never
-            case .apnsDefault: job.expiry = .never
-            case .doNotStore:
-                details.storesAtApple = false
-                job.expiry = app.expiry.map { .after($0) } ?? .never
-            case .until(let seconds):
-                job.expiry = .at(QueueTime(milliseconds: Int64(clamping: seconds).multipliedClamping(by: 1000)))
-            case .after(let seconds): job.expiry = .after(.seconds(seconds))
-            }
-            job.push = details.encoded
-            return job
+    /// Refuses lines to device tokens that are gone, for apps with this setting.
+    private func refuseGone(_ group: inout [QueueCampaignLine]) async throws {
+        guard app.gone == .refuse else { return }
+        let tokens = group.compactMap(\.token)
+        let gone = try await request.parts.queue.gone(among: tokens, app: app.name)
+        let since = Dictionary(gone.map { ($0.token, $0.since) }) { max($0, $1) }
+        for (index, line) in group.enumerated() {
+            guard let token = line.token, let time = since[token], !line.isRegistered(after: time) else { continue }
+            group[index].content = .refused(
+                QueueLineRefusal(
+                    code: "token_gone",
+                    detail: "Apple has reported that the device token has been gone since \(time.rfc3339).",
+                    field: "token",
+                    remedy: "Remove the line. If the token was registered again since, give \"registered_at\"."))
         }
     }
 
-    extension QueueCampaignLine {
-        /// The device token of the line; `nil` if it was refused.
-        fileprivate var token: String? {
-            if case .job(let job) = content, case .device(let token) = job.target { token } else { nil }
-        }
+    // MARK: Lines
 
-        /// Whether the app registered the device token after a time.
-        fileprivate func isRegistered(after time: QueueTime) -> Bool {
-            guard case .job(let job) = content, let date = PushDetails(encoded: job.push)?.registeredAt else {
-                return false
+    /// The member of a line for a header field that breaks a rule. A path in the payload stays: `payload.aps.badge`.
+    private static func member(_ field: String) -> String {
+        let members = [
+            APNSHeader.topic: "topic", APNSHeader.pushType: "push_type", APNSHeader.priority: "priority",
+            APNSHeader.collapseID: "collapse_id", APNSHeader.expiration: "expires",
+        ]
+        return members[field] ?? field
+    }
+
+    private func line(_ line: UploadedLines.Line) -> QueueCampaignLine {
+        switch line.content {
+        case .failure(let fault):
+            let refusal = QueueLineRefusal(
+                code: fault.rule == nil ? "invalid_line" : "payload_refused",
+                detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field.map(Self.member),
+                remedy: fault.remedy)
+            return QueueCampaignLine(line.number, .refused(refusal))
+        case .success(let push):
+            let topic = push.notification.topic
+            guard topic.isEmpty || app.allows(topic: topic) else {
+                return QueueCampaignLine(
+                    line.number,
+                    .refused(
+                        QueueLineRefusal(
+                            code: "topic_not_allowed", detail: "The app may not use this topic.", field: "topic")))
             }
-            return QueueTime(date) > time
+            return QueueCampaignLine(line.number, .job(job(push)))
         }
     }
 
-    extension Int64 {
-        fileprivate func multipliedClamping(by factor: Int64) -> Int64 {
-            let (product, overflow) = multipliedReportingOverflow(by: factor)
-            return overflow ? (self < 0 ? .min : .max) : product
+    private func job(_ push: UploadedLines.Push) -> NewQueueJob {
+        let notification = push.notification
+        var details = PushDetails()
+        details.topic = notification.topic.isEmpty || notification.topic == app.topic ? nil : notification.topic
+        (details.pushType, details.priority) = (notification.pushType, notification.priority)
+        (details.collapseID, details.registeredAt) = (notification.collapseID, notification.registeredAt)
+        details.reference = push.reference
+        let isOwn = push.hasOwnPayload || push.variables == nil
+        var job = NewQueueJob(
+            to: .device(notification.deviceToken.hex),
+            payload: isOwn ? notification.payload.bytes : settings.payload ?? notification.payload.bytes)
+        job.variables = push.variables
+        (job.priority, job.policy) = (settings.queuePriority, app.policy)
+        switch notification.expiration?.form {
+        case nil: job.expiry = app.expiry.map { .after($0) } ?? .never
+        case .apnsDefault: job.expiry = .never
+        case .doNotStore:
+            details.storesAtApple = false
+            job.expiry = app.expiry.map { .after($0) } ?? .never
+        case .until(let seconds):
+            job.expiry = .at(QueueTime(milliseconds: Int64(clamping: seconds).multipliedClamping(by: 1000)))
+        case .after(let seconds): job.expiry = .after(.seconds(seconds))
         }
+        job.push = details.encoded
+        return job
     }
-#endif
+}
+
+extension QueueCampaignLine {
+    /// The device token of the line; `nil` if it was refused.
+    fileprivate var token: String? {
+        if case .job(let job) = content, case .device(let token) = job.target { token } else { nil }
+    }
+
+    /// Whether the app registered the device token after a time.
+    fileprivate func isRegistered(after time: QueueTime) -> Bool {
+        guard case .job(let job) = content, let date = PushDetails(encoded: job.push)?.registeredAt else {
+            return false
+        }
+        return QueueTime(date) > time
+    }
+}
+
+extension Int64 {
+    fileprivate func multipliedClamping(by factor: Int64) -> Int64 {
+        let (product, overflow) = multipliedReportingOverflow(by: factor)
+        return overflow ? (self < 0 ? .min : .max) : product
+    }
+}

@@ -1,163 +1,161 @@
-#if PushService
-    import APNSVocabulary
-    import PushDelivery
-    import PushJSON
-    import PushPlatform
-    import PushProvider
-    import PushQueue
+import APNSVocabulary
+import PushDelivery
+import PushJSON
+import PushPlatform
+import PushProvider
+import PushQueue
 
-    /// A push that was read from a request and can be put into the queue.
-    struct Entry: Sendable {
-        var app: AppSettings
-        var job: NewQueueJob
-        /// When the app registered the device token; `nil` if that is not known.
-        var registered: QueueTime?
-        /// Findings that do not prevent the push.
-        var warnings: [PushJSONValue]
+/// A push that was read from a request and can be put into the queue.
+struct Entry: Sendable {
+    var app: AppSettings
+    var job: NewQueueJob
+    /// When the app registered the device token; `nil` if that is not known.
+    var registered: QueueTime?
+    /// Findings that do not prevent the push.
+    var warnings: [PushJSONValue]
+}
+
+/// Reads pushes from JSON, and refuses those that cannot be sent.
+struct EntryReader {
+    /// Finds the settings of an app that the key is for; throws if there is no such app, or the push names no app.
+    let app: (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings
+    /// The time of the request.
+    let now: QueueTime
+    /// The last push without findings, so that the same payload is not checked for each device.
+    private let clean = CleanPushCache()
+
+    init(app: @escaping (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings, now: QueueTime) {
+        (self.app, self.now) = (app, now)
     }
 
-    /// Reads pushes from JSON, and refuses those that cannot be sent.
-    struct EntryReader {
-        /// Finds the settings of an app that the key is for; throws if there is no such app, or the push names no app.
-        let app: (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings
-        /// The time of the request.
-        let now: QueueTime
-        /// The last push without findings, so that the same payload is not checked for each device.
-        private let clean = CleanPushCache()
+    static let known = [
+        "app", "token", "channel", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "deliver_at",
+        "expires_at", "ttl", "store", "queue_priority", "dedupe_key", "registered_at",
+    ]
 
-        init(app: @escaping (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings, now: QueueTime) {
-            (self.app, self.now) = (app, now)
+    /// Reads a push.
+    func entry(
+        _ positions: TreePositions, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1
+    ) throws(APIProblem) -> Entry {
+        let tree = positions.tree
+        let form = try EntryForm(positions, node: node, pointer: pointer, firstLine: firstLine, known: Self.known)
+        let app = try app(try form.string("app"), form.field("app"))
+        let details = try details(form, app)
+        guard let payload = try form.object("payload") else {
+            throw form.problem("payload", "\"payload\" is missing.", code: "missing_member")
         }
+        let variables = try form.object("vars").map { Array(tree.bytes[$0]) }
+        var job = NewQueueJob(
+            to: try target(form), payload: Array(tree.bytes[payload]), push: details.encoded)
+        job.variables = variables
+        try setTimes(of: &job, form, app)
+        job.priority =
+            try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .normal
+        job.policy = app.policy
+        job.dedupeKey = try form.string("dedupe_key", bytes: 1...NewQueueJob.longestName)
+        try checkSizes(of: job, form)
+        let lint = EntryLint(form: form, payload: payload.lowerBound)
+        let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, app, now: now)
+        if warnings.isEmpty { clean.remember(job, app) }
+        return Entry(
+            app: app, job: job, registered: details.registeredAt.map(QueueTime.init), warnings: warnings)
+    }
 
-        static let known = [
-            "app", "token", "channel", "payload", "vars", "topic", "push_type", "priority", "collapse_id", "deliver_at",
-            "expires_at", "ttl", "store", "queue_priority", "dedupe_key", "registered_at",
-        ]
-
-        /// Reads a push.
-        func entry(
-            _ positions: TreePositions, node: Int = JSONTree.root, pointer: String = "", firstLine: Int = 1
-        ) throws(APIProblem) -> Entry {
-            let tree = positions.tree
-            let form = try EntryForm(positions, node: node, pointer: pointer, firstLine: firstLine, known: Self.known)
-            let app = try app(try form.string("app"), form.field("app"))
-            let details = try details(form, app)
-            guard let payload = try form.object("payload") else {
-                throw form.problem("payload", "\"payload\" is missing.", code: "missing_member")
+    private func target(_ form: EntryForm) throws(APIProblem) -> QueueJobTarget {
+        switch (try form.string("token"), try form.string("channel")) {
+        case (let token?, nil):
+            do throws(DeviceTokenError) {
+                return .device(try DeviceToken(token).hex)
+            } catch {
+                throw form.problem("token", "\(error)", code: "invalid_token")
             }
-            let variables = try form.object("vars").map { Array(tree.bytes[$0]) }
-            var job = NewQueueJob(
-                to: try target(form), payload: Array(tree.bytes[payload]), push: details.encoded)
-            job.variables = variables
-            try setTimes(of: &job, form, app)
-            job.priority =
-                try form.choice("queue_priority", QueuePriority.names, QueuePriority.init(name:)) ?? .normal
-            job.policy = app.policy
-            job.dedupeKey = try form.string("dedupe_key", bytes: 1...NewQueueJob.longestName)
-            try checkSizes(of: job, form)
-            let lint = EntryLint(form: form, payload: payload.lowerBound)
-            let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, app, now: now)
-            if warnings.isEmpty { clean.remember(job, app) }
-            return Entry(
-                app: app, job: job, registered: details.registeredAt.map(QueueTime.init), warnings: warnings)
-        }
-
-        private func target(_ form: EntryForm) throws(APIProblem) -> QueueJobTarget {
-            switch (try form.string("token"), try form.string("channel")) {
-            case (let token?, nil):
-                do throws(DeviceTokenError) {
-                    return .device(try DeviceToken(token).hex)
-                } catch {
-                    throw form.problem("token", "\(error)", code: "invalid_token")
-                }
-            case (nil, let channel?):
-                do throws(PushChannelIDError) {
-                    return .channel(try PushChannelID(channel).description)
-                } catch {
-                    throw form.problem("channel", "\(error)", code: "invalid_channel")
-                }
-            case (nil, nil):
-                throw form.problem(
-                    "token", "The push has no target.", code: "missing_member",
-                    remedy: "Give it a \"token\", or a \"channel\".")
-            case (_?, _?):
-                throw form.problem(
-                    "channel", "The push has two targets.", remedy: "Give it either a \"token\" or a \"channel\".")
+        case (nil, let channel?):
+            do throws(PushChannelIDError) {
+                return .channel(try PushChannelID(channel).description)
+            } catch {
+                throw form.problem("channel", "\(error)", code: "invalid_channel")
             }
-        }
-
-        private func details(_ form: EntryForm, _ app: AppSettings) throws(APIProblem) -> PushDetails {
-            var details = PushDetails()
-            details.topic = try form.string("topic")
-            if let topic = details.topic, !app.allowedTopics.isEmpty, !app.allowedTopics.contains(topic),
-                topic != app.topic
-            {
-                throw form.problem(
-                    "topic", "The app may not use this topic.", code: "topic_not_allowed",
-                    remedy: NameSuggestion.remedy(topic, among: app.allowedTopics))
-            }
-            details.pushType = try form.choice("push_type", PushType.known.map(\.rawValue)) { name in
-                PushType.known.first { $0.rawValue == name }
-            }
-            if let priority = try form.integer("priority") {
-                guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
-                    throw form.problem("priority", "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
-                }
-                details.priority = known
-            }
-            details.collapseID = try form.string("collapse_id", bytes: 1...64)
-            details.registeredAt = try form.time("registered_at")?.date
-            details.storesAtApple = try form.bool("store") ?? true
-            return details
-        }
-
-        private func setTimes(of job: inout NewQueueJob, _ form: EntryForm, _ app: AppSettings) throws(APIProblem) {
-            if let time = try form.time("deliver_at") { job.due = .at(time) }
-            switch (try form.time("expires_at"), try form.duration("ttl")) {
-            case (let time?, nil): job.expiry = .at(time)
-            case (nil, let ttl?):
-                guard ttl > .zero else { throw form.problem("ttl", "\"ttl\" must be greater than 0.") }
-                job.expiry = .after(ttl)
-            case (nil, nil): job.expiry = app.expiry.map { .after($0) } ?? .never
-            case (_?, _?):
-                throw form.problem(
-                    "ttl", "The push has both \"expires_at\" and \"ttl\".", remedy: "Give one of them.")
-            }
-        }
-
-        private func checkSizes(of job: NewQueueJob, _ form: EntryForm) throws(APIProblem) {
-            guard job.payload.count <= NewQueueJob.longestPayload else {
-                throw form.problem(
-                    "payload", "The payload is longer than \(NewQueueJob.longestPayload) bytes.",
-                    code: "payload_too_large")
-            }
-            guard (job.variables?.count ?? 0) <= NewQueueJob.longestVariables else {
-                throw form.problem(
-                    "vars", "The values are longer than \(NewQueueJob.longestVariables) bytes.", code: "vars_too_large")
-            }
+        case (nil, nil):
+            throw form.problem(
+                "token", "The push has no target.", code: "missing_member",
+                remedy: "Give it a \"token\", or a \"channel\".")
+        case (_?, _?):
+            throw form.problem(
+                "channel", "The push has two targets.", remedy: "Give it either a \"token\" or a \"channel\".")
         }
     }
 
-    /// Caches the last push for which the lint found nothing. Another one with the same payload and details has no findings either.
-    private final class CleanPushCache {
-        private var job: NewQueueJob?
-        private var app: String?
-
-        /// Whether the lint would find the same in a push, which is nothing. A template is always checked with its values.
-        func isSame(_ other: NewQueueJob, _ name: AppSettings) -> Bool {
-            guard let job, app == name.name, other.variables == nil, job.variables == nil else { return false }
-            return job.push == other.push && job.target.isChannel == other.target.isChannel
-                && job.payload == other.payload
+    private func details(_ form: EntryForm, _ app: AppSettings) throws(APIProblem) -> PushDetails {
+        var details = PushDetails()
+        details.topic = try form.string("topic")
+        if let topic = details.topic, !app.allowedTopics.isEmpty, !app.allowedTopics.contains(topic),
+            topic != app.topic
+        {
+            throw form.problem(
+                "topic", "The app may not use this topic.", code: "topic_not_allowed",
+                remedy: NameSuggestion.remedy(topic, among: app.allowedTopics))
         }
+        details.pushType = try form.choice("push_type", PushType.known.map(\.rawValue)) { name in
+            PushType.known.first { $0.rawValue == name }
+        }
+        if let priority = try form.integer("priority") {
+            guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
+                throw form.problem("priority", "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
+            }
+            details.priority = known
+        }
+        details.collapseID = try form.string("collapse_id", bytes: 1...64)
+        details.registeredAt = try form.time("registered_at")?.date
+        details.storesAtApple = try form.bool("store") ?? true
+        return details
+    }
 
-        func remember(_ job: NewQueueJob, _ app: AppSettings) {
-            (self.job, self.app) = (job, app.name)
+    private func setTimes(of job: inout NewQueueJob, _ form: EntryForm, _ app: AppSettings) throws(APIProblem) {
+        if let time = try form.time("deliver_at") { job.due = .at(time) }
+        switch (try form.time("expires_at"), try form.duration("ttl")) {
+        case (let time?, nil): job.expiry = .at(time)
+        case (nil, let ttl?):
+            guard ttl > .zero else { throw form.problem("ttl", "\"ttl\" must be greater than 0.") }
+            job.expiry = .after(ttl)
+        case (nil, nil): job.expiry = app.expiry.map { .after($0) } ?? .never
+        case (_?, _?):
+            throw form.problem(
+                "ttl", "The push has both \"expires_at\" and \"ttl\".", remedy: "Give one of them.")
         }
     }
 
-    extension QueueJobTarget {
-        fileprivate var isChannel: Bool {
-            if case .channel = self { true } else { false }
+    private func checkSizes(of job: NewQueueJob, _ form: EntryForm) throws(APIProblem) {
+        guard job.payload.count <= NewQueueJob.longestPayload else {
+            throw form.problem(
+                "payload", "The payload is longer than \(NewQueueJob.longestPayload) bytes.",
+                code: "payload_too_large")
+        }
+        guard (job.variables?.count ?? 0) <= NewQueueJob.longestVariables else {
+            throw form.problem(
+                "vars", "The values are longer than \(NewQueueJob.longestVariables) bytes.", code: "vars_too_large")
         }
     }
-#endif
+}
+
+/// Caches the last push for which the lint found nothing. Another one with the same payload and details has no findings either.
+private final class CleanPushCache {
+    private var job: NewQueueJob?
+    private var app: String?
+
+    /// Whether the lint would find the same in a push, which is nothing. A template is always checked with its values.
+    func isSame(_ other: NewQueueJob, _ name: AppSettings) -> Bool {
+        guard let job, app == name.name, other.variables == nil, job.variables == nil else { return false }
+        return job.push == other.push && job.target.isChannel == other.target.isChannel
+            && job.payload == other.payload
+    }
+
+    func remember(_ job: NewQueueJob, _ app: AppSettings) {
+        (self.job, self.app) = (job, app.name)
+    }
+}
+
+extension QueueJobTarget {
+    fileprivate var isChannel: Bool {
+        if case .channel = self { true } else { false }
+    }
+}

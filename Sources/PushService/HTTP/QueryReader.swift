@@ -1,27 +1,25 @@
-#if PushService
-    import PushPlatform
+import PushPlatform
 
-    /// Reads the parameters of a query. Unknown and repeated ones are refused by name.
-    enum QueryReader {
-        static func read(_ text: String, known: [String]) throws(APIProblem) -> [String: String] {
-            var query: [String: String] = [:]
-            for pair in text.split(separator: "&") {
-                let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-                guard let name = PercentEncoding.text(parts[0], plusIsBlank: true),
-                    let value = PercentEncoding.text(parts.count == 2 ? parts[1] : "", plusIsBlank: true)
-                else { throw .invalid("The query is not URL-encoded text.", code: "invalid_query") }
-                guard known.contains(name) else {
-                    let shown = String(name.prefix(100))
-                    throw .invalid(
-                        "Unknown query parameter \(shown.debugDescription).", code: "unknown_parameter", field: shown,
-                        remedy: NameSuggestion.remedy(name, among: known))
-                }
-                guard query.updateValue(value, forKey: name) == nil else {
-                    throw .invalid(
-                        "The query parameter \(name) occurs twice.", code: "repeated_parameter", field: name)
-                }
+/// Reads the parameters of a query. Unknown and repeated ones are refused by name.
+enum QueryReader {
+    static func read(_ text: String, known: [String]) throws(APIProblem) -> [String: String] {
+        var query: [String: String] = [:]
+        for pair in text.split(separator: "&") {
+            let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let name = PercentEncoding.text(parts[0], plusIsBlank: true),
+                let value = PercentEncoding.text(parts.count == 2 ? parts[1] : "", plusIsBlank: true)
+            else { throw .invalid("The query is not URL-encoded text.", code: "invalid_query") }
+            guard known.contains(name) else {
+                let shown = String(name.prefix(100))
+                throw .invalid(
+                    "Unknown query parameter \(shown.debugDescription).", code: "unknown_parameter", field: shown,
+                    remedy: NameSuggestion.remedy(name, among: known))
             }
-            return query
+            guard query.updateValue(value, forKey: name) == nil else {
+                throw .invalid(
+                    "The query parameter \(name) occurs twice.", code: "repeated_parameter", field: name)
+            }
         }
+        return query
     }
-#endif
+}

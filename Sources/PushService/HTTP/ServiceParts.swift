@@ -1,43 +1,41 @@
-#if PushService
-    import Logging
-    import PushHTTP
-    import PushQueue
+import Logging
+import PushHTTP
+import PushQueue
 
-    /// What the routes work with.
-    struct ServiceParts: Sendable {
-        var queue: any QueueBackend
-        var apps: ServedApps
-        var keys: APIKeys
-        var limits: ServiceLimits
-        var rates: KeyRates
-        var depth: QueueDepth
-        var waiters: OutcomeWaiters
-        /// The sessions of browsers.
-        var sessions: Sessions
-        /// How often one address may log in.
-        var logins: KeyRates
-        /// Whether browsers reach the service by HTTPS.
-        var isSecure: Bool
-        var metrics: ServiceMetrics
-        var version: String
-        /// Requests that are being answered, so that they can be ended.
-        var answers: AnswersInProgress
-        var logger: Logger
+/// What the routes work with.
+struct ServiceParts: Sendable {
+    var queue: any QueueBackend
+    var apps: ServedApps
+    var keys: APIKeys
+    var limits: ServiceLimits
+    var rates: KeyRates
+    var depth: QueueDepth
+    var waiters: OutcomeWaiters
+    /// The sessions of browsers.
+    var sessions: Sessions
+    /// How often one address may log in.
+    var logins: KeyRates
+    /// Whether browsers reach the service by HTTPS.
+    var isSecure: Bool
+    var metrics: ServiceMetrics
+    var version: String
+    /// Requests that are being answered, so that they can be ended.
+    var answers: AnswersInProgress
+    var logger: Logger
 
-        init(
-            _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps, keys: APIKeys,
-            metrics: ServiceMetrics, logger: Logger
-        ) {
-            (self.queue, self.apps, self.keys, limits) = (queue, apps, keys, configuration.limits)
-            version = configuration.version
-            isSecure = configuration.tls != nil || configuration.publicURL?.isSecure == true
-            (self.metrics, self.logger) = (metrics, logger)
-            rates = KeyRates(perSecond: limits.ratePerKey)
-            logins = KeyRates(perSecond: limits.loginsPerSecond)
-            depth = QueueDepth(queue, most: limits.queueDepth)
-            waiters = OutcomeWaiters(queue)
-            sessions = Sessions(queue)
-            answers = AnswersInProgress()
-        }
+    init(
+        _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps, keys: APIKeys,
+        metrics: ServiceMetrics, logger: Logger
+    ) {
+        (self.queue, self.apps, self.keys, limits) = (queue, apps, keys, configuration.limits)
+        version = configuration.version
+        isSecure = configuration.tls != nil || configuration.publicURL?.isSecure == true
+        (self.metrics, self.logger) = (metrics, logger)
+        rates = KeyRates(perSecond: limits.ratePerKey)
+        logins = KeyRates(perSecond: limits.loginsPerSecond)
+        depth = QueueDepth(queue, most: limits.queueDepth)
+        waiters = OutcomeWaiters(queue)
+        sessions = Sessions(queue)
+        answers = AnswersInProgress()
     }
-#endif
+}

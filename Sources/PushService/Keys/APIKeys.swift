@@ -1,138 +1,136 @@
-#if PushService
-    internal import NIOConcurrencyHelpers
-    import PushHTTP
-    package import PushQueue
-    internal import PushWire
+internal import NIOConcurrencyHelpers
+import PushHTTP
+package import PushQueue
+internal import PushWire
 
-    /// The keys of the API. The queue stores only the SHA-256 of each key. A key is shown once, when it is created.
+/// The keys of the API. The queue stores only the SHA-256 of each key. A key is shown once, when it is created.
+///
+/// A key that this object revokes is refused at once. A key that another process revokes is refused after at most ``cacheTime``.
+package final class APIKeys: Sendable {
+    /// How long a key is accepted without looking at the queue again.
+    static let cacheTime = Duration.seconds(2)
+    /// The maximum number of remembered keys. Beyond it, all are forgotten.
+    private static let mostRemembered = 10_000
+    private static let kind = "api_key"
+
+    private struct Remembered {
+        var stored: StoredKey
+        var until: ContinuousClock.Instant
+    }
+
+    private struct State {
+        var keys: [String: Remembered] = [:]
+        /// Grows with each change by this object, so that nothing is remembered that was read before it.
+        var changes = 0
+    }
+
+    private let queue: any QueueBackend
+    private let clock: @Sendable () -> ContinuousClock.Instant
+    private let state = NIOLockedValueBox(State())
+
+    /// Creates the keys of a queue.
+    package convenience init(_ queue: any QueueBackend) {
+        self.init(queue) { .now }
+    }
+
+    init(_ queue: any QueueBackend, clock: @escaping @Sendable () -> ContinuousClock.Instant) {
+        (self.queue, self.clock) = (queue, clock)
+    }
+
+    // MARK: Making and revoking
+
+    /// Makes a key.
     ///
-    /// A key that this object revokes is refused at once. A key that another process revokes is refused after at most ``cacheTime``.
-    package final class APIKeys: Sendable {
-        /// How long a key is accepted without looking at the queue again.
-        static let cacheTime = Duration.seconds(2)
-        /// The maximum number of remembered keys. Beyond it, all are forgotten.
-        private static let mostRemembered = 10_000
-        private static let kind = "api_key"
-
-        private struct Remembered {
-            var stored: StoredKey
-            var until: ContinuousClock.Instant
+    /// - Parameters:
+    ///   - apps: The apps that the key is for; `["*"]` for all.
+    ///   - scopes: What the key may do.
+    ///   - name: What the key is for.
+    /// - Returns: The key, which cannot be shown again, and its stored data.
+    /// - Throws: ``QueueError``.
+    package func create(
+        apps: [String], scopes: Set<KeyScope>, name: String = ""
+    ) async throws(QueueError) -> (text: String, key: APIKey) {
+        guard !apps.isEmpty, !scopes.isEmpty else {
+            throw QueueError(.invalid, "A key needs at least one app and one scope.")
         }
-
-        private struct State {
-            var keys: [String: Remembered] = [:]
-            /// Grows with each change by this object, so that nothing is remembered that was read before it.
-            var changes = 0
-        }
-
-        private let queue: any QueueBackend
-        private let clock: @Sendable () -> ContinuousClock.Instant
-        private let state = NIOLockedValueBox(State())
-
-        /// Creates the keys of a queue.
-        package convenience init(_ queue: any QueueBackend) {
-            self.init(queue) { .now }
-        }
-
-        init(_ queue: any QueueBackend, clock: @escaping @Sendable () -> ContinuousClock.Instant) {
-            (self.queue, self.clock) = (queue, clock)
-        }
-
-        // MARK: Making and revoking
-
-        /// Makes a key.
-        ///
-        /// - Parameters:
-        ///   - apps: The apps that the key is for; `["*"]` for all.
-        ///   - scopes: What the key may do.
-        ///   - name: What the key is for.
-        /// - Returns: The key, which cannot be shown again, and its stored data.
-        /// - Throws: ``QueueError``.
-        package func create(
-            apps: [String], scopes: Set<KeyScope>, name: String = ""
-        ) async throws(QueueError) -> (text: String, key: APIKey) {
-            guard !apps.isEmpty, !scopes.isEmpty else {
-                throw QueueError(.invalid, "A key needs at least one app and one scope.")
+        var generator = SystemRandomNumberGenerator()
+        let created = try await queue.now()
+        while true {
+            let text = KeyText(using: &generator)
+            let key = APIKey(id: text.id, name: name, apps: apps, scopes: scopes, created: created)
+            let stored = StoredKey(key: key, digest: try Self.digest(text.text))
+            // An id that exists already is not taken again.
+            if try await queue.store(stored.encoded, kind: Self.kind, key: text.id, ifVersion: 0) != nil {
+                return (text.text, key)
             }
-            var generator = SystemRandomNumberGenerator()
-            let created = try await queue.now()
-            while true {
-                let text = KeyText(using: &generator)
-                let key = APIKey(id: text.id, name: name, apps: apps, scopes: scopes, created: created)
-                let stored = StoredKey(key: key, digest: try Self.digest(text.text))
-                // An id that exists already is not taken again.
-                if try await queue.store(stored.encoded, kind: Self.kind, key: text.id, ifVersion: 0) != nil {
-                    return (text.text, key)
-                }
-            }
-        }
-
-        /// All keys, in the order of their ids.
-        package func list() async throws(QueueError) -> [APIKey] {
-            var keys: [APIKey] = []
-            var last: String?
-            while true {
-                let page = try await queue.records(kind: Self.kind, after: last, limit: 1000)
-                keys += page.compactMap { StoredKey($0)?.key }
-                guard let end = page.last else { return keys }
-                last = end.key
-            }
-        }
-
-        /// Revokes a key. Returns whether there was such a key.
-        package func revoke(_ id: String) async throws(QueueError) -> Bool {
-            let existed = try await queue.removeRecord(kind: Self.kind, key: id, ifVersion: nil)
-            state.withLockedValue { state in
-                state.changes += 1
-                state.keys[id] = nil
-            }
-            return existed
-        }
-
-        // MARK: Verifying
-
-        /// Finds the key that a text is; `nil` if it is not a valid key. The time does not depend on how much of the text is right.
-        func verify(_ text: String) async throws(QueueError) -> APIKey? {
-            guard let given = KeyText(text) else { return nil }
-            let digest = try Self.digest(given.text)
-            guard let stored = try await stored(given.id), ConstantTime.isEqual(stored.digest, digest) else {
-                return nil
-            }
-            return stored.key
-        }
-
-        /// A value that shows later whether the key is still valid, without the key; `nil` if the text is not a valid key.
-        func proof(of text: String) async throws(QueueError) -> (KeyProof, APIKey)? {
-            guard let key = try await verify(text) else { return nil }
-            return (KeyProof(id: key.id, digest: try Self.digest(text)), key)
-        }
-
-        /// The key of a proof; `nil` if it was revoked since.
-        func key(of proof: KeyProof) async throws(QueueError) -> APIKey? {
-            guard let stored = try await stored(proof.id), ConstantTime.isEqual(stored.digest, proof.digest) else {
-                return nil
-            }
-            return stored.key
-        }
-
-        private func stored(_ id: String) async throws(QueueError) -> StoredKey? {
-            let now = clock()
-            let (remembered, changes) = state.withLockedValue { ($0.keys[id], $0.changes) }
-            if let remembered, remembered.until > now { return remembered.stored }
-            let read = try await queue.record(kind: Self.kind, key: id).flatMap { StoredKey($0) }
-            state.withLockedValue { state in
-                guard state.changes == changes else { return }
-                if state.keys.count >= Self.mostRemembered { state.keys = [:] }
-                state.keys[id] = read.map { Remembered(stored: $0, until: now + Self.cacheTime) }
-            }
-            return read
-        }
-
-        private static func digest(_ text: String) throws(QueueError) -> [UInt8] {
-            guard let digest = Fingerprint.digest(of: Array(text.utf8)) else {
-                throw QueueError(.defect, "SHA-256 is not available.")
-            }
-            return digest
         }
     }
-#endif
+
+    /// All keys, in the order of their ids.
+    package func list() async throws(QueueError) -> [APIKey] {
+        var keys: [APIKey] = []
+        var last: String?
+        while true {
+            let page = try await queue.records(kind: Self.kind, after: last, limit: 1000)
+            keys += page.compactMap { StoredKey($0)?.key }
+            guard let end = page.last else { return keys }
+            last = end.key
+        }
+    }
+
+    /// Revokes a key. Returns whether there was such a key.
+    package func revoke(_ id: String) async throws(QueueError) -> Bool {
+        let existed = try await queue.removeRecord(kind: Self.kind, key: id, ifVersion: nil)
+        state.withLockedValue { state in
+            state.changes += 1
+            state.keys[id] = nil
+        }
+        return existed
+    }
+
+    // MARK: Verifying
+
+    /// Finds the key that a text is; `nil` if it is not a valid key. The time does not depend on how much of the text is right.
+    func verify(_ text: String) async throws(QueueError) -> APIKey? {
+        guard let given = KeyText(text) else { return nil }
+        let digest = try Self.digest(given.text)
+        guard let stored = try await stored(given.id), ConstantTime.isEqual(stored.digest, digest) else {
+            return nil
+        }
+        return stored.key
+    }
+
+    /// A value that shows later whether the key is still valid, without the key; `nil` if the text is not a valid key.
+    func proof(of text: String) async throws(QueueError) -> (KeyProof, APIKey)? {
+        guard let key = try await verify(text) else { return nil }
+        return (KeyProof(id: key.id, digest: try Self.digest(text)), key)
+    }
+
+    /// The key of a proof; `nil` if it was revoked since.
+    func key(of proof: KeyProof) async throws(QueueError) -> APIKey? {
+        guard let stored = try await stored(proof.id), ConstantTime.isEqual(stored.digest, proof.digest) else {
+            return nil
+        }
+        return stored.key
+    }
+
+    private func stored(_ id: String) async throws(QueueError) -> StoredKey? {
+        let now = clock()
+        let (remembered, changes) = state.withLockedValue { ($0.keys[id], $0.changes) }
+        if let remembered, remembered.until > now { return remembered.stored }
+        let read = try await queue.record(kind: Self.kind, key: id).flatMap { StoredKey($0) }
+        state.withLockedValue { state in
+            guard state.changes == changes else { return }
+            if state.keys.count >= Self.mostRemembered { state.keys = [:] }
+            state.keys[id] = read.map { Remembered(stored: $0, until: now + Self.cacheTime) }
+        }
+        return read
+    }
+
+    private static func digest(_ text: String) throws(QueueError) -> [UInt8] {
+        guard let digest = Fingerprint.digest(of: Array(text.utf8)) else {
+            throw QueueError(.defect, "SHA-256 is not available.")
+        }
+        return digest
+    }
+}

@@ -1,66 +1,64 @@
-#if PushService
-    internal import Hummingbird
-    import PushDelivery
-    import PushJSON
-    import PushPlatform
-    import PushQueue
+internal import Hummingbird
+import PushDelivery
+import PushJSON
+import PushPlatform
+import PushQueue
 
-    /// Dead letters, which can be put into the queue again.
-    enum DeadLetterRoutes {
-        static let all = [
-            ServiceRoute(.get, "/v1/dead-letters", .read, query: ["app", "limit", "after"], handler: list),
-            ServiceRoute(.post, "/v1/dead-letters/redrive", .admin, query: ["app"], handler: redrive),
-        ]
+/// Dead letters, which can be put into the queue again.
+enum DeadLetterRoutes {
+    static let all = [
+        ServiceRoute(.get, "/v1/dead-letters", .read, query: ["app", "limit", "after"], handler: list),
+        ServiceRoute(.post, "/v1/dead-letters/redrive", .admin, query: ["app"], handler: redrive),
+    ]
 
-        /// The maximum number of ids in a request.
-        private static let mostIDs = 1000
+    /// The maximum number of ids in a request.
+    private static let mostIDs = 1000
 
-        @Sendable private static func list(_ request: APIRequest) async throws -> Response {
-            var query = QueueJobQuery(app: try request.appName(), filter: .deadLetters, limit: try request.limit())
-            query.after = request.query["after"]
-            let page = try await request.parts.queue.jobs(query)
-            return .list(page.items.map { JobAnswer.value($0) }, next: page.next)
-        }
-
-        @Sendable private static func redrive(_ request: APIRequest) async throws -> Response {
-            let form = try await request.form("app", "ids", "ttl")
-            let app = try request.appName(try form.string("app"), field: form.field("app"))
-            let ids = try ids(form)
-            let expiry: NewQueueJob.Expiry =
-                if let ttl = try form.duration("ttl") { .after(ttl) } else {
-                    request.parts.apps[app]?.expiry.map { .after($0) } ?? .never
-                }
-            let results = try await request.parts.queue.redrive(ids, app: app, expiry: expiry)
-            return .list(zip(ids, results).map { value($0, $1) }, next: nil)
-        }
-
-        private static func ids(_ form: EntryForm) throws(APIProblem) -> [UUID] {
-            guard let node = form.value("ids"), form.tree.nodes[node].kind == .array else {
-                throw form.problem(
-                    "ids", "\"ids\" must be an array of ids.",
-                    code: form.value("ids") == nil ? "missing_member" : "wrong_type")
-            }
-            let texts = form.tree.children(of: node).map { form.tree.text(of: $0) ?? "" }
-            let ids = texts.compactMap { UUID(uuidString: $0) }
-            guard ids.count == texts.count, (1...mostIDs).contains(ids.count) else {
-                throw form.problem("ids", "\"ids\" must have 1 to \(mostIDs) ids.")
-            }
-            return ids
-        }
-
-        private static func value(_ id: UUID, _ result: QueueRedriveResult) -> PushJSONValue {
-            let (name, new): (String, UUID?) =
-                switch result {
-                case .queued(let new): ("queued", new)
-                case .redriven(let new): ("already_redriven", new)
-                case .notBuried: ("not_a_dead_letter", nil)
-                case .erased: ("payload_erased", nil)
-                case .unknownJob: ("not_found", nil)
-                }
-            return .members([
-                ("id", .string(JobAnswer.text(id))), ("result", .string(name)),
-                ("redriven_as", new.map { .string(JobAnswer.text($0)) }),
-            ])
-        }
+    @Sendable private static func list(_ request: APIRequest) async throws -> Response {
+        var query = QueueJobQuery(app: try request.appName(), filter: .deadLetters, limit: try request.limit())
+        query.after = request.query["after"]
+        let page = try await request.parts.queue.jobs(query)
+        return .list(page.items.map { JobAnswer.value($0) }, next: page.next)
     }
-#endif
+
+    @Sendable private static func redrive(_ request: APIRequest) async throws -> Response {
+        let form = try await request.form("app", "ids", "ttl")
+        let app = try request.appName(try form.string("app"), field: form.field("app"))
+        let ids = try ids(form)
+        let expiry: NewQueueJob.Expiry =
+            if let ttl = try form.duration("ttl") { .after(ttl) } else {
+                request.parts.apps[app]?.expiry.map { .after($0) } ?? .never
+            }
+        let results = try await request.parts.queue.redrive(ids, app: app, expiry: expiry)
+        return .list(zip(ids, results).map { value($0, $1) }, next: nil)
+    }
+
+    private static func ids(_ form: EntryForm) throws(APIProblem) -> [UUID] {
+        guard let node = form.value("ids"), form.tree.nodes[node].kind == .array else {
+            throw form.problem(
+                "ids", "\"ids\" must be an array of ids.",
+                code: form.value("ids") == nil ? "missing_member" : "wrong_type")
+        }
+        let texts = form.tree.children(of: node).map { form.tree.text(of: $0) ?? "" }
+        let ids = texts.compactMap { UUID(uuidString: $0) }
+        guard ids.count == texts.count, (1...mostIDs).contains(ids.count) else {
+            throw form.problem("ids", "\"ids\" must have 1 to \(mostIDs) ids.")
+        }
+        return ids
+    }
+
+    private static func value(_ id: UUID, _ result: QueueRedriveResult) -> PushJSONValue {
+        let (name, new): (String, UUID?) =
+            switch result {
+            case .queued(let new): ("queued", new)
+            case .redriven(let new): ("already_redriven", new)
+            case .notBuried: ("not_a_dead_letter", nil)
+            case .erased: ("payload_erased", nil)
+            case .unknownJob: ("not_found", nil)
+            }
+        return .members([
+            ("id", .string(JobAnswer.text(id))), ("result", .string(name)),
+            ("redriven_as", new.map { .string(JobAnswer.text($0)) }),
+        ])
+    }
+}

@@ -1,38 +1,36 @@
-#if PushService
-    import APNSVocabulary
-    internal import Hummingbird
-    import PushJSON
-    import PushQueue
+import APNSVocabulary
+internal import Hummingbird
+import PushJSON
+import PushQueue
 
-    /// Device tokens that Apple has reported gone.
-    enum GoneTokenRoutes {
-        static let all = [
-            ServiceRoute(.get, "/v1/gone-tokens", .read, query: ["app", "limit", "after"], handler: list),
-            ServiceRoute(.delete, "/v1/gone-tokens/{token}", .admin, query: ["app"], handler: forget),
-        ]
+/// Device tokens that Apple has reported gone.
+enum GoneTokenRoutes {
+    static let all = [
+        ServiceRoute(.get, "/v1/gone-tokens", .read, query: ["app", "limit", "after"], handler: list),
+        ServiceRoute(.delete, "/v1/gone-tokens/{token}", .admin, query: ["app"], handler: forget),
+    ]
 
-        @Sendable private static func list(_ request: APIRequest) async throws -> Response {
-            let page = try await request.parts.queue.gone(
-                app: try request.appName(), after: request.query["after"], limit: try request.limit())
-            let items = page.items.map { token -> PushJSONValue in
-                ["token": .string(token.token), "gone_since": JobAnswer.time(token.since)]
-            }
-            return .list(items, next: page.next)
+    @Sendable private static func list(_ request: APIRequest) async throws -> Response {
+        let page = try await request.parts.queue.gone(
+            app: try request.appName(), after: request.query["after"], limit: try request.limit())
+        let items = page.items.map { token -> PushJSONValue in
+            ["token": .string(token.token), "gone_since": JobAnswer.time(token.since)]
         }
-
-        @Sendable private static func forget(_ request: APIRequest) async throws -> Response {
-            let app = try request.appName()
-            let token: DeviceToken
-            do throws(DeviceTokenError) {
-                token = try DeviceToken(request.parameters["token"] ?? "")
-            } catch {
-                throw APIProblem.invalid("\(error)", code: "invalid_token", field: "token")
-            }
-            guard try await !request.parts.queue.gone(among: [token.hex], app: app).isEmpty else {
-                throw APIProblem.notFound("The token is not recorded as gone.")
-            }
-            try await request.parts.queue.forgetGone([token.hex], app: app)
-            return .noContent
-        }
+        return .list(items, next: page.next)
     }
-#endif
+
+    @Sendable private static func forget(_ request: APIRequest) async throws -> Response {
+        let app = try request.appName()
+        let token: DeviceToken
+        do throws(DeviceTokenError) {
+            token = try DeviceToken(request.parameters["token"] ?? "")
+        } catch {
+            throw APIProblem.invalid("\(error)", code: "invalid_token", field: "token")
+        }
+        guard try await !request.parts.queue.gone(among: [token.hex], app: app).isEmpty else {
+            throw APIProblem.notFound("The token is not recorded as gone.")
+        }
+        try await request.parts.queue.forgetGone([token.hex], app: app)
+        return .noContent
+    }
+}

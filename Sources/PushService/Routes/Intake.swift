@@ -1,127 +1,125 @@
-#if PushService
-    internal import HTTPTypes
-    import PushDelivery
-    import PushJSON
-    import PushQueue
+internal import HTTPTypes
+import PushDelivery
+import PushJSON
+import PushQueue
 
-    /// Puts pushes into the queue, within the limits of the service.
-    struct Intake {
-        private let request: APIRequest
+/// Puts pushes into the queue, within the limits of the service.
+struct Intake {
+    private let request: APIRequest
 
-        init(_ request: APIRequest) {
-            self.request = request
-        }
+    init(_ request: APIRequest) {
+        self.request = request
+    }
 
-        /// Puts pushes of one app into the queue: all of them, or no push.
-        ///
-        /// - Returns: The results, and whether they are those of an earlier request with the same key.
-        func enqueue(
-            _ entries: [Entry], _ key: QueueIdempotencyKey?
-        ) async throws -> (results: [EnqueueResult], isReplayed: Bool) {
-            guard let app = entries.first?.app.name else { return ([], false) }
-            let parts = request.parts
-            do {
-                try await Self.checkDepth(parts, entries.count)
-            } catch let problem as APIProblem {
-                guard let key, let results = try await Replay.results(of: key, app: app, parts.queue) else {
-                    throw problem
-                }
-                return (results, true)
-            }
-            let began = ContinuousClock.now
-            let answer = try await parts.queue.enqueue(
-                EnqueueRequest(entries.map(\.job), app: app, idempotency: key))
-            switch answer {
-            case .done(let results):
-                Self.note(results, app: app, took: .now - began, parts)
-                return (results, false)
-            case .replayed(let results): return (results, true)
-            case .conflict: throw Replay.conflict
-            case .inProgress: throw Replay.inProgress
-            }
-        }
-
-        // MARK: Limits
-
-        static func checkDepth(_ parts: ServiceParts, _ count: Int) async throws {
-            guard try await parts.depth.hasRoom(for: count) else {
-                throw APIProblem.later(
-                    .serviceUnavailable, code: "queue_full",
-                    "The queue has \(parts.limits.queueDepth) unfinished notifications already.", afterSeconds: 5)
-            }
-        }
-
-        static func note(_ results: [EnqueueResult], app: String, took: Duration, _ parts: ServiceParts) {
-            let queued = results.count { if case .queued = $0 { true } else { false } }
-            parts.depth.added(queued)
-            parts.metrics.queued(queued, app: app)
-            parts.metrics.record(took, .store, app: app)
-        }
-
-        /// Counts pushes against the rate of the key. `counted` pushes of the request were counted before.
-        static func consumeRate(of request: APIRequest, _ count: Int, after counted: Int = 0) throws(APIProblem) {
-            guard count > 0, let key = request.key,
-                let seconds = request.parts.rates.take(count, of: key.id, after: counted)
-            else { return }
-            throw .later(
-                .tooManyRequests, code: "too_many_requests", "The requests with this key exceed its rate.",
-                afterSeconds: Int(seconds.rounded(.up)))
-        }
-
-        // MARK: Refusals
-
-        /// Refuses pushes to gone tokens, for apps with this setting. A token that was registered again since is not gone.
-        static func checkGone(
-            _ entries: [Entry], _ queue: any QueueBackend, field: (Int) -> String
-        ) async throws {
-            for (index, problem) in try await gone(entries, queue).sorted(by: { $0.key < $1.key }) {
-                var problem = problem
-                problem.field = field(index)
+    /// Puts pushes of one app into the queue: all of them, or no push.
+    ///
+    /// - Returns: The results, and whether they are those of an earlier request with the same key.
+    func enqueue(
+        _ entries: [Entry], _ key: QueueIdempotencyKey?
+    ) async throws -> (results: [EnqueueResult], isReplayed: Bool) {
+        guard let app = entries.first?.app.name else { return ([], false) }
+        let parts = request.parts
+        do {
+            try await Self.checkDepth(parts, entries.count)
+        } catch let problem as APIProblem {
+            guard let key, let results = try await Replay.results(of: key, app: app, parts.queue) else {
                 throw problem
             }
+            return (results, true)
         }
-
-        /// The problems of the pushes to gone tokens, by the numbers of the pushes.
-        static func gone(_ entries: [Entry], _ queue: any QueueBackend) async throws -> [Int: APIProblem] {
-            var asked: [String: [(index: Int, token: String)]] = [:]
-            for (index, entry) in entries.enumerated() where entry.app.gone == .refuse {
-                guard case .device(let token) = entry.job.target else { continue }
-                asked[entry.app.name, default: []].append((index, token.lowercased()))
-            }
-            var problems: [Int: APIProblem] = [:]
-            for (app, tokens) in asked {
-                let gone = try await queue.gone(among: tokens.map(\.token), app: app)
-                let since = Dictionary(gone.map { ($0.token.lowercased(), $0.since) }) { max($0, $1) }
-                for (index, token) in tokens {
-                    guard let time = since[token], entries[index].registered.map({ $0 <= time }) ?? true else {
-                        continue
-                    }
-                    problems[index] = .impossible(
-                        "Apple has reported that the device token has been gone since \(time.rfc3339).",
-                        code: "token_gone",
-                        remedy:
-                            "Remove the token. If it was registered again since, give the time as \"registered_at\".")
-                }
-            }
-            return problems
-        }
-
-        /// What the queue refuses.
-        static func problem(_ refusal: EnqueueResult.Refusal, pointer: String) -> APIProblem {
-            let (field, detail): (String, String) =
-                switch refusal {
-                case .expiresTooEarly:
-                    ("expires_at", "The push has already expired, or would expire before its delivery time.")
-                case .timeOutOfRange: ("deliver_at", "A time is out of range.")
-                case .target: ("token", "The target is empty or too long.")
-                case .payload: ("payload", "The payload is empty or too long.")
-                case .variables: ("vars", "The values are too long.")
-                case .push: ("topic", "The topic and the other details are too long.")
-                case .dedupeKey: ("dedupe_key", "The dedupe key is empty or too long.")
-                }
-            return .impossible(
-                detail, code: refusal == .expiresTooEarly ? "expires_too_early" : "invalid_value",
-                field: "\(pointer)/\(field)")
+        let began = ContinuousClock.now
+        let answer = try await parts.queue.enqueue(
+            EnqueueRequest(entries.map(\.job), app: app, idempotency: key))
+        switch answer {
+        case .done(let results):
+            Self.note(results, app: app, took: .now - began, parts)
+            return (results, false)
+        case .replayed(let results): return (results, true)
+        case .conflict: throw Replay.conflict
+        case .inProgress: throw Replay.inProgress
         }
     }
-#endif
+
+    // MARK: Limits
+
+    static func checkDepth(_ parts: ServiceParts, _ count: Int) async throws {
+        guard try await parts.depth.hasRoom(for: count) else {
+            throw APIProblem.later(
+                .serviceUnavailable, code: "queue_full",
+                "The queue has \(parts.limits.queueDepth) unfinished notifications already.", afterSeconds: 5)
+        }
+    }
+
+    static func note(_ results: [EnqueueResult], app: String, took: Duration, _ parts: ServiceParts) {
+        let queued = results.count { if case .queued = $0 { true } else { false } }
+        parts.depth.added(queued)
+        parts.metrics.queued(queued, app: app)
+        parts.metrics.record(took, .store, app: app)
+    }
+
+    /// Counts pushes against the rate of the key. `counted` pushes of the request were counted before.
+    static func consumeRate(of request: APIRequest, _ count: Int, after counted: Int = 0) throws(APIProblem) {
+        guard count > 0, let key = request.key,
+            let seconds = request.parts.rates.take(count, of: key.id, after: counted)
+        else { return }
+        throw .later(
+            .tooManyRequests, code: "too_many_requests", "The requests with this key exceed its rate.",
+            afterSeconds: Int(seconds.rounded(.up)))
+    }
+
+    // MARK: Refusals
+
+    /// Refuses pushes to gone tokens, for apps with this setting. A token that was registered again since is not gone.
+    static func checkGone(
+        _ entries: [Entry], _ queue: any QueueBackend, field: (Int) -> String
+    ) async throws {
+        for (index, problem) in try await gone(entries, queue).sorted(by: { $0.key < $1.key }) {
+            var problem = problem
+            problem.field = field(index)
+            throw problem
+        }
+    }
+
+    /// The problems of the pushes to gone tokens, by the numbers of the pushes.
+    static func gone(_ entries: [Entry], _ queue: any QueueBackend) async throws -> [Int: APIProblem] {
+        var asked: [String: [(index: Int, token: String)]] = [:]
+        for (index, entry) in entries.enumerated() where entry.app.gone == .refuse {
+            guard case .device(let token) = entry.job.target else { continue }
+            asked[entry.app.name, default: []].append((index, token.lowercased()))
+        }
+        var problems: [Int: APIProblem] = [:]
+        for (app, tokens) in asked {
+            let gone = try await queue.gone(among: tokens.map(\.token), app: app)
+            let since = Dictionary(gone.map { ($0.token.lowercased(), $0.since) }) { max($0, $1) }
+            for (index, token) in tokens {
+                guard let time = since[token], entries[index].registered.map({ $0 <= time }) ?? true else {
+                    continue
+                }
+                problems[index] = .impossible(
+                    "Apple has reported that the device token has been gone since \(time.rfc3339).",
+                    code: "token_gone",
+                    remedy:
+                        "Remove the token. If it was registered again since, give the time as \"registered_at\".")
+            }
+        }
+        return problems
+    }
+
+    /// What the queue refuses.
+    static func problem(_ refusal: EnqueueResult.Refusal, pointer: String) -> APIProblem {
+        let (field, detail): (String, String) =
+            switch refusal {
+            case .expiresTooEarly:
+                ("expires_at", "The push has already expired, or would expire before its delivery time.")
+            case .timeOutOfRange: ("deliver_at", "A time is out of range.")
+            case .target: ("token", "The target is empty or too long.")
+            case .payload: ("payload", "The payload is empty or too long.")
+            case .variables: ("vars", "The values are too long.")
+            case .push: ("topic", "The topic and the other details are too long.")
+            case .dedupeKey: ("dedupe_key", "The dedupe key is empty or too long.")
+            }
+        return .impossible(
+            detail, code: refusal == .expiresTooEarly ? "expires_too_early" : "invalid_value",
+            field: "\(pointer)/\(field)")
+    }
+}

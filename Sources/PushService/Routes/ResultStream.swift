@@ -1,69 +1,67 @@
-#if PushService
-    internal import Hummingbird
-    internal import NIOCore
-    import PushJSON
-    import PushQueue
+internal import Hummingbird
+internal import NIOCore
+import PushJSON
+import PushQueue
 
-    /// Sends outcomes to one reader as server-sent events, until the reader is gone or the service ends.
-    struct ResultStream {
-        var writer: any ResponseBodyWriter
-        let apps: [String]
-        var next: QueueResultCursor
-        let request: APIRequest
+/// Sends outcomes to one reader as server-sent events, until the reader is gone or the service ends.
+struct ResultStream {
+    var writer: any ResponseBodyWriter
+    let apps: [String]
+    var next: QueueResultCursor
+    let request: APIRequest
 
-        /// How often the queue is read without a change by this process: another process may have changed it.
-        private static let pace = Duration.seconds(1)
-        /// After this number of reads without a result, the stream sends a comment, to notice a reader that is gone.
-        private static let checksPerComment = 15
-        /// The maximum number of outcomes that are read at once.
-        private static let pageSize = 500
+    /// How often the queue is read without a change by this process: another process may have changed it.
+    private static let pace = Duration.seconds(1)
+    /// After this number of reads without a result, the stream sends a comment, to notice a reader that is gone.
+    private static let checksPerComment = 15
+    /// The maximum number of outcomes that are read at once.
+    private static let pageSize = 500
 
-        mutating func run() async throws {
-            var (isInGap, idle) = (false, 0)
-            try await write("retry: 1000\n\n")
-            while !Task.isCancelled {
-                // Subscribed before the page is read, so that nothing is missed.
-                let changes = request.parts.queue.changes(of: .results)
-                // The stream ends when its key is revoked.
-                guard (try? await request.checkKey()) != nil else { return }
-                let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
-                if page.hasGap, !isInGap {
-                    try await write(
-                        event: "gap", id: page.next < next ? .start : next,
-                        ["detail": "Outcomes after this cursor were deleted before they were read."])
-                }
-                isInGap = page.hasGap
-                for (job, cursor) in zip(page.items, page.cursors) {
-                    try await write(event: "result", id: cursor, JobAnswer.value(job))
-                }
-                next = page.next
-                guard page.items.isEmpty else {
-                    idle = 0
-                    continue
-                }
-                // The end of the service, or of the reader, ends the wait.
-                guard (try? await request.waiting({ await Self.wait(for: changes) })) != nil else { return }
-                idle += 1
-                if idle.isMultiple(of: Self.checksPerComment) { try await write(": still here\n\n") }
+    mutating func run() async throws {
+        var (isInGap, idle) = (false, 0)
+        try await write("retry: 1000\n\n")
+        while !Task.isCancelled {
+            // Subscribed before the page is read, so that nothing is missed.
+            let changes = request.parts.queue.changes(of: .results)
+            // The stream ends when its key is revoked.
+            guard (try? await request.checkKey()) != nil else { return }
+            let page = try await request.parts.queue.results(of: apps, after: next, limit: Self.pageSize)
+            if page.hasGap, !isInGap {
+                try await write(
+                    event: "gap", id: page.next < next ? .start : next,
+                    ["detail": "Outcomes after this cursor were deleted before they were read."])
             }
-        }
-
-        private static func wait(for changes: AsyncStream<Void>) async {
-            await withTaskGroup(of: Void.self) { group in
-                group.addTask { for await _ in changes { return } }
-                group.addTask { try? await Task.sleep(for: pace) }
-                await group.next()
-                group.cancelAll()
+            isInGap = page.hasGap
+            for (job, cursor) in zip(page.items, page.cursors) {
+                try await write(event: "result", id: cursor, JobAnswer.value(job))
             }
-        }
-
-        private mutating func write(_ text: String) async throws { try await writer.write(ByteBuffer(string: text)) }
-
-        private mutating func write(event: String, id: QueueResultCursor, _ value: PushJSONValue) async throws {
-            var buffer = ByteBuffer(string: "event: \(event)\nid: \(ResultRoutes.text(id))\ndata: ")
-            buffer.writeBytes(value.encoded)
-            buffer.writeString("\n\n")
-            try await writer.write(buffer)
+            next = page.next
+            guard page.items.isEmpty else {
+                idle = 0
+                continue
+            }
+            // The end of the service, or of the reader, ends the wait.
+            guard (try? await request.waiting({ await Self.wait(for: changes) })) != nil else { return }
+            idle += 1
+            if idle.isMultiple(of: Self.checksPerComment) { try await write(": still here\n\n") }
         }
     }
-#endif
+
+    private static func wait(for changes: AsyncStream<Void>) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { for await _ in changes { return } }
+            group.addTask { try? await Task.sleep(for: pace) }
+            await group.next()
+            group.cancelAll()
+        }
+    }
+
+    private mutating func write(_ text: String) async throws { try await writer.write(ByteBuffer(string: text)) }
+
+    private mutating func write(event: String, id: QueueResultCursor, _ value: PushJSONValue) async throws {
+        var buffer = ByteBuffer(string: "event: \(event)\nid: \(ResultRoutes.text(id))\ndata: ")
+        buffer.writeBytes(value.encoded)
+        buffer.writeString("\n\n")
+        try await writer.write(buffer)
+    }
+}

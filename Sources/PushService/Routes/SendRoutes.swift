@@ -1,146 +1,144 @@
-#if PushService
-    internal import HTTPTypes
-    internal import Hummingbird
-    import PushDelivery
-    import PushHTTP
-    import PushJSON
-    import PushQueue
-    internal import PushWire
+internal import HTTPTypes
+internal import Hummingbird
+import PushDelivery
+import PushHTTP
+import PushJSON
+import PushQueue
+internal import PushWire
 
-    /// Accepts pushes: one push, an array, or a stream of lines.
-    enum SendRoutes {
-        static let all = [
-            ServiceRoute(
-                .post, "/v1/notifications", .send, query: ["app", "wait", "validate_only", "answers"],
-                streamsBody: true,
-                handler: send)
-        ]
+/// Accepts pushes: one push, an array, or a stream of lines.
+enum SendRoutes {
+    static let all = [
+        ServiceRoute(
+            .post, "/v1/notifications", .send, query: ["app", "wait", "validate_only", "answers"],
+            streamsBody: true,
+            handler: send)
+    ]
 
-        /// The maximum number of pushes in an array.
-        private static let mostEntries = 1000
+    /// The maximum number of pushes in an array.
+    private static let mostEntries = 1000
 
-        @Sendable private static func send(_ request: APIRequest) async throws -> Response {
-            let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased() ?? ""
-            if type.hasPrefix("application/x-ndjson") { return try await LineStream.answer(request) }
-            // Also of a request that is only checked.
-            _ = try Replay.text(of: request)
-            let body = try await request.body()
-            let tree = try APIRequest.json(body)
-            let reader = EntryReader(app: request.app, now: try await request.parts.queue.now())
-            switch tree.nodes[JSONTree.root].kind {
-            case .array: return try await array(tree, reader, request)
-            default: return try await single(tree, reader, request)
-            }
-        }
-
-        private static func single(
-            _ tree: JSONTree, _ reader: EntryReader, _ request: APIRequest
-        ) async throws -> Response {
-            let wait = try request.duration("wait", atMost: request.parts.limits.longestWait)
-            let entry: Entry
-            do {
-                entry = try reader.entry(TreePositions(tree))
-                try await Intake.checkGone([entry], request.parts.queue) { _ in "/token" }
-            } catch let problem as APIProblem {
-                return try await Replay.answer(to: tree.bytes, instead: problem, request) { results in
-                    results.first.map { answer(of: $0, nil) } ?? .null
-                }
-            }
-            if try request.bool("validate_only") { return Response(json: answer("valid", nil, entry)) }
-            // Taken before the push is stored: after that, it can no longer be refused.
-            let reservation = try wait.map { _ in try request.parts.answers.reserve(.wait) }
-            defer { withExtendedLifetime(reservation) {} }
-            let (results, isReplayed) = try await Intake(request).enqueue([entry], Replay.key(of: tree.bytes, request))
-            guard let result = results.first else { throw APIProblem.notFound("Nothing was stored.") }
-            if case .invalid(let refusal) = result { throw Intake.problem(refusal, pointer: "") }
-            if let wait, let id = result.id {
-                let (waiters, app) = (request.parts.waiters, entry.app.name)
-                // The push is stored in any case, and the answer shows that.
-                let job = try? await request.waiting { await waiters.outcome(of: id, app: app, within: wait) }
-                if let job {
-                    let value = answer(of: result, entry).adding(["notification": JobAnswer.value(job)])
-                    return Replay.marked(Response(json: value), isReplayed)
-                }
-            }
-            return Replay.marked(Response(json: answer(of: result, entry), status: .accepted), isReplayed)
-        }
-
-        private static func array(
-            _ tree: JSONTree, _ reader: EntryReader, _ request: APIRequest
-        ) async throws -> Response {
-            guard request.query["wait"] == nil else {
-                throw APIProblem.invalid(
-                    "An array cannot wait for its outcomes.", field: "wait",
-                    remedy: "Read GET /v1/results, or send one push.")
-            }
-            let entries: [Entry]
-            do {
-                entries = try await self.entries(tree, reader, request)
-            } catch let problem as APIProblem {
-                return try await Replay.answer(to: tree.bytes, instead: problem, request) { results in
-                    ["items": .array(results.map { answer(of: $0, nil) })]
-                }
-            }
-            if try request.bool("validate_only") {
-                return Response(json: ["items": .array(entries.map { answer("valid", nil, $0) })])
-            }
-            let (results, isReplayed) = try await Intake(request).enqueue(entries, Replay.key(of: tree.bytes, request))
-            for (index, result) in results.enumerated() {
-                if case .invalid(let refusal) = result { throw Intake.problem(refusal, pointer: "/\(index)") }
-            }
-            let items = zip(results, entries).map { answer(of: $0, $1) }
-            return Replay.marked(Response(json: ["items": .array(items)], status: .accepted), isReplayed)
-        }
-
-        private static func entries(
-            _ tree: JSONTree, _ reader: EntryReader, _ request: APIRequest
-        ) async throws -> [Entry] {
-            let nodes = Array(tree.children(of: JSONTree.root))
-            guard (1...mostEntries).contains(nodes.count) else {
-                throw APIProblem.invalid(
-                    "The array has \(nodes.count) pushes. It must have 1 to \(mostEntries).", code: "array_size",
-                    remedy: "Send more as a stream of lines, with content-type: application/x-ndjson.")
-            }
-            // The request itself was counted as one.
-            try Intake.consumeRate(of: request, nodes.count - 1, after: 1)
-            let positions = TreePositions(tree)
-            var entries: [Entry] = []
-            entries.reserveCapacity(nodes.count)
-            for (index, node) in nodes.enumerated() {
-                let entry = try reader.entry(positions, node: node, pointer: "/\(index)")
-                guard entries.first.map({ $0.app.name == entry.app.name }) ?? true else {
-                    throw APIProblem.impossible(
-                        "The pushes of an array must be for the same app.", code: "several_apps",
-                        field: "/\(index)/app", remedy: "Send an array for each app, or a stream of lines.")
-                }
-                entries.append(entry)
-            }
-            try await Intake.checkGone(entries, request.parts.queue) { "/\($0)/token" }
-            return entries
-        }
-
-        // MARK: Answers
-
-        /// The members of an answer to a push.
-        static func answer(of result: EnqueueResult, _ entry: Entry?) -> PushJSONValue {
-            answer(name(of: result), result.id.map(JobAnswer.text), entry)
-        }
-
-        static func name(of result: EnqueueResult) -> String {
-            switch result {
-            case .queued: "queued"
-            case .duplicate: "duplicate"
-            case .invalid: "invalid"
-            case .omitted: "omitted"
-            }
-        }
-
-        static func answer(_ result: String, _ id: String?, _ entry: Entry?) -> PushJSONValue {
-            let warnings = entry?.warnings ?? []
-            return .members([
-                ("id", id.map(PushJSONValue.string)), ("result", .string(result)),
-                ("warnings", warnings.isEmpty ? nil : .array(warnings)),
-            ])
+    @Sendable private static func send(_ request: APIRequest) async throws -> Response {
+        let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased() ?? ""
+        if type.hasPrefix("application/x-ndjson") { return try await LineStream.answer(request) }
+        // Also of a request that is only checked.
+        _ = try Replay.text(of: request)
+        let body = try await request.body()
+        let tree = try APIRequest.json(body)
+        let reader = EntryReader(app: request.app, now: try await request.parts.queue.now())
+        switch tree.nodes[JSONTree.root].kind {
+        case .array: return try await array(tree, reader, request)
+        default: return try await single(tree, reader, request)
         }
     }
-#endif
+
+    private static func single(
+        _ tree: JSONTree, _ reader: EntryReader, _ request: APIRequest
+    ) async throws -> Response {
+        let wait = try request.duration("wait", atMost: request.parts.limits.longestWait)
+        let entry: Entry
+        do {
+            entry = try reader.entry(TreePositions(tree))
+            try await Intake.checkGone([entry], request.parts.queue) { _ in "/token" }
+        } catch let problem as APIProblem {
+            return try await Replay.answer(to: tree.bytes, instead: problem, request) { results in
+                results.first.map { answer(of: $0, nil) } ?? .null
+            }
+        }
+        if try request.bool("validate_only") { return Response(json: answer("valid", nil, entry)) }
+        // Taken before the push is stored: after that, it can no longer be refused.
+        let reservation = try wait.map { _ in try request.parts.answers.reserve(.wait) }
+        defer { withExtendedLifetime(reservation) {} }
+        let (results, isReplayed) = try await Intake(request).enqueue([entry], Replay.key(of: tree.bytes, request))
+        guard let result = results.first else { throw APIProblem.notFound("Nothing was stored.") }
+        if case .invalid(let refusal) = result { throw Intake.problem(refusal, pointer: "") }
+        if let wait, let id = result.id {
+            let (waiters, app) = (request.parts.waiters, entry.app.name)
+            // The push is stored in any case, and the answer shows that.
+            let job = try? await request.waiting { await waiters.outcome(of: id, app: app, within: wait) }
+            if let job {
+                let value = answer(of: result, entry).adding(["notification": JobAnswer.value(job)])
+                return Replay.marked(Response(json: value), isReplayed)
+            }
+        }
+        return Replay.marked(Response(json: answer(of: result, entry), status: .accepted), isReplayed)
+    }
+
+    private static func array(
+        _ tree: JSONTree, _ reader: EntryReader, _ request: APIRequest
+    ) async throws -> Response {
+        guard request.query["wait"] == nil else {
+            throw APIProblem.invalid(
+                "An array cannot wait for its outcomes.", field: "wait",
+                remedy: "Read GET /v1/results, or send one push.")
+        }
+        let entries: [Entry]
+        do {
+            entries = try await self.entries(tree, reader, request)
+        } catch let problem as APIProblem {
+            return try await Replay.answer(to: tree.bytes, instead: problem, request) { results in
+                ["items": .array(results.map { answer(of: $0, nil) })]
+            }
+        }
+        if try request.bool("validate_only") {
+            return Response(json: ["items": .array(entries.map { answer("valid", nil, $0) })])
+        }
+        let (results, isReplayed) = try await Intake(request).enqueue(entries, Replay.key(of: tree.bytes, request))
+        for (index, result) in results.enumerated() {
+            if case .invalid(let refusal) = result { throw Intake.problem(refusal, pointer: "/\(index)") }
+        }
+        let items = zip(results, entries).map { answer(of: $0, $1) }
+        return Replay.marked(Response(json: ["items": .array(items)], status: .accepted), isReplayed)
+    }
+
+    private static func entries(
+        _ tree: JSONTree, _ reader: EntryReader, _ request: APIRequest
+    ) async throws -> [Entry] {
+        let nodes = Array(tree.children(of: JSONTree.root))
+        guard (1...mostEntries).contains(nodes.count) else {
+            throw APIProblem.invalid(
+                "The array has \(nodes.count) pushes. It must have 1 to \(mostEntries).", code: "array_size",
+                remedy: "Send more as a stream of lines, with content-type: application/x-ndjson.")
+        }
+        // The request itself was counted as one.
+        try Intake.consumeRate(of: request, nodes.count - 1, after: 1)
+        let positions = TreePositions(tree)
+        var entries: [Entry] = []
+        entries.reserveCapacity(nodes.count)
+        for (index, node) in nodes.enumerated() {
+            let entry = try reader.entry(positions, node: node, pointer: "/\(index)")
+            guard entries.first.map({ $0.app.name == entry.app.name }) ?? true else {
+                throw APIProblem.impossible(
+                    "The pushes of an array must be for the same app.", code: "several_apps",
+                    field: "/\(index)/app", remedy: "Send an array for each app, or a stream of lines.")
+            }
+            entries.append(entry)
+        }
+        try await Intake.checkGone(entries, request.parts.queue) { "/\($0)/token" }
+        return entries
+    }
+
+    // MARK: Answers
+
+    /// The members of an answer to a push.
+    static func answer(of result: EnqueueResult, _ entry: Entry?) -> PushJSONValue {
+        answer(name(of: result), result.id.map(JobAnswer.text), entry)
+    }
+
+    static func name(of result: EnqueueResult) -> String {
+        switch result {
+        case .queued: "queued"
+        case .duplicate: "duplicate"
+        case .invalid: "invalid"
+        case .omitted: "omitted"
+        }
+    }
+
+    static func answer(_ result: String, _ id: String?, _ entry: Entry?) -> PushJSONValue {
+        let warnings = entry?.warnings ?? []
+        return .members([
+            ("id", id.map(PushJSONValue.string)), ("result", .string(result)),
+            ("warnings", warnings.isEmpty ? nil : .array(warnings)),
+        ])
+    }
+}

@@ -1,69 +1,67 @@
-#if PushService
-    internal import HTTPTypes
-    internal import Hummingbird
-    import PushHTTP
-    import PushJSON
+internal import HTTPTypes
+internal import Hummingbird
+import PushHTTP
+import PushJSON
 
-    /// The login of the page. A key is exchanged for a session, so that the key is never part of a URL or a script.
-    enum SessionRoutes {
-        static let all = [
-            ServiceRoute(.post, "/v1/session", nil, handler: logIn),
-            ServiceRoute(.get, "/v1/session", nil, handler: current),
-            ServiceRoute(.delete, "/v1/session", nil, handler: logOut),
-        ]
+/// The login of the page. A key is exchanged for a session, so that the key is never part of a URL or a script.
+enum SessionRoutes {
+    static let all = [
+        ServiceRoute(.post, "/v1/session", nil, handler: logIn),
+        ServiceRoute(.get, "/v1/session", nil, handler: current),
+        ServiceRoute(.delete, "/v1/session", nil, handler: logOut),
+    ]
 
-        /// The maximum number of bytes of a login.
-        private static let longestLogin = 4096
+    /// The maximum number of bytes of a login.
+    private static let longestLogin = 4096
 
-        @Sendable private static func logIn(_ request: APIRequest) async throws -> Response {
-            // This check comes first, so that a caller without a key causes little work.
-            if let seconds = request.parts.logins.take(1, of: request.client?.address ?? "") {
-                throw APIProblem.later(
-                    .tooManyRequests, code: "too_many_logins", "There were too many logins.",
-                    afterSeconds: Int(seconds.rounded(.up)))
-            }
-            let text = try await request.form("key", atMost: longestLogin).string("key") ?? ""
-            guard let (proof, key) = try await request.parts.keys.proof(of: text),
-                let (id, session) = try await request.parts.sessions.open(proof)
-            else {
-                throw APIProblem(
-                    status: .unauthorized, code: "no_access", detail: "The key is not known, or was revoked.",
-                    field: "/key", remedy: "Use an API key of this service that was not revoked.")
-            }
-            // The session that the browser may have had is another one.
-            if let old = SessionCookie.id(in: request.source) { try await request.parts.sessions.close(old) }
-            var response = answer(session, key, request)
-            response.headers[.setCookie] = SessionCookie.field(
-                id, lasting: Sessions.lifetime, isSecure: request.parts.isSecure)
-            return response
+    @Sendable private static func logIn(_ request: APIRequest) async throws -> Response {
+        // This check comes first, so that a caller without a key causes little work.
+        if let seconds = request.parts.logins.take(1, of: request.client?.address ?? "") {
+            throw APIProblem.later(
+                .tooManyRequests, code: "too_many_logins", "There were too many logins.",
+                afterSeconds: Int(seconds.rounded(.up)))
         }
-
-        @Sendable private static func current(_ request: APIRequest) async throws -> Response {
-            guard let (session, key) = try await ServiceAccess.session(of: request.source, request.parts) else {
-                throw ServiceAccess.noSession
-            }
-            return answer(session, key, request)
+        let text = try await request.form("key", atMost: longestLogin).string("key") ?? ""
+        guard let (proof, key) = try await request.parts.keys.proof(of: text),
+            let (id, session) = try await request.parts.sessions.open(proof)
+        else {
+            throw APIProblem(
+                status: .unauthorized, code: "no_access", detail: "The key is not known, or was revoked.",
+                field: "/key", remedy: "Use an API key of this service that was not revoked.")
         }
-
-        @Sendable private static func logOut(_ request: APIRequest) async throws -> Response {
-            if let id = SessionCookie.id(in: request.source),
-                let session = try await request.parts.sessions.session(id)
-            {
-                try ServiceAccess.checkCSRF(request.source, session)
-                try await request.parts.sessions.close(id)
-            }
-            var response = Response.noContent
-            response.headers[.setCookie] = SessionCookie.field("", lasting: .zero, isSecure: request.parts.isSecure)
-            return response
-        }
-
-        private static func answer(_ session: Sessions.Session, _ key: APIKey, _ request: APIRequest) -> Response {
-            let apps = key.isForAllApps ? request.parts.apps.names : key.apps.sorted()
-            return Response(json: [
-                "apps": .array(apps.map(PushJSONValue.string)),
-                "scopes": .array(key.scopes.map(\.rawValue).sorted().map(PushJSONValue.string)),
-                "csrf": .string(session.csrf),
-            ])
-        }
+        // The session that the browser may have had is another one.
+        if let old = SessionCookie.id(in: request.source) { try await request.parts.sessions.close(old) }
+        var response = answer(session, key, request)
+        response.headers[.setCookie] = SessionCookie.field(
+            id, lasting: Sessions.lifetime, isSecure: request.parts.isSecure)
+        return response
     }
-#endif
+
+    @Sendable private static func current(_ request: APIRequest) async throws -> Response {
+        guard let (session, key) = try await ServiceAccess.session(of: request.source, request.parts) else {
+            throw ServiceAccess.noSession
+        }
+        return answer(session, key, request)
+    }
+
+    @Sendable private static func logOut(_ request: APIRequest) async throws -> Response {
+        if let id = SessionCookie.id(in: request.source),
+            let session = try await request.parts.sessions.session(id)
+        {
+            try ServiceAccess.checkCSRF(request.source, session)
+            try await request.parts.sessions.close(id)
+        }
+        var response = Response.noContent
+        response.headers[.setCookie] = SessionCookie.field("", lasting: .zero, isSecure: request.parts.isSecure)
+        return response
+    }
+
+    private static func answer(_ session: Sessions.Session, _ key: APIKey, _ request: APIRequest) -> Response {
+        let apps = key.isForAllApps ? request.parts.apps.names : key.apps.sorted()
+        return Response(json: [
+            "apps": .array(apps.map(PushJSONValue.string)),
+            "scopes": .array(key.scopes.map(\.rawValue).sorted().map(PushJSONValue.string)),
+            "csrf": .string(session.csrf),
+        ])
+    }
+}

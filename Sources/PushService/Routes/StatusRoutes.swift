@@ -1,92 +1,90 @@
-#if PushService
-    internal import Hummingbird
-    import PushJSON
-    import PushDelivery
-    import PushQueue
+internal import Hummingbird
+import PushDelivery
+import PushJSON
+import PushQueue
 
-    /// How the service and its apps are doing.
-    enum StatusRoutes {
-        static let all = [
-            ServiceRoute(.get, "/v1/status", .read, query: ["app"], handler: status),
-            ServiceRoute(.post, "/v1/apps/{name}/pause", .admin, handler: pause),
-            ServiceRoute(.post, "/v1/apps/{name}/resume", .admin, handler: resume),
-            ServiceRoute(.get, "/livez", nil) { _ in Response(Array("ok\n".utf8), type: "text/plain") },
-            ServiceRoute(.get, "/readyz", nil, handler: ready),
-            ServiceRoute(.get, "/v1/openapi.json", nil) { _ in
-                Response(OpenAPIDocument.bytes, type: "application/json")
-            },
-        ]
+/// How the service and its apps are doing.
+enum StatusRoutes {
+    static let all = [
+        ServiceRoute(.get, "/v1/status", .read, query: ["app"], handler: status),
+        ServiceRoute(.post, "/v1/apps/{name}/pause", .admin, handler: pause),
+        ServiceRoute(.post, "/v1/apps/{name}/resume", .admin, handler: resume),
+        ServiceRoute(.get, "/livez", nil) { _ in Response(Array("ok\n".utf8), type: "text/plain") },
+        ServiceRoute(.get, "/readyz", nil, handler: ready),
+        ServiceRoute(.get, "/v1/openapi.json", nil) { _ in
+            Response(OpenAPIDocument.bytes, type: "application/json")
+        },
+    ]
 
-        @Sendable private static func ready(_ request: APIRequest) async throws -> Response {
-            try await request.parts.queue.checkWriting()
-            return Response(Array("ok\n".utf8), type: "text/plain")
-        }
-
-        @Sendable private static func status(_ request: APIRequest) async throws -> Response {
-            let names = try request.askedApps()
-            let counts = try await request.parts.queue.counts()
-            let statuses = Dictionary(await request.parts.apps.statuses().map { ($0.name, $0) }) { first, _ in first }
-            let items = names.map { app($0, statuses[$0], counts[$0] ?? QueueCounts()) }
-            let workers = await request.parts.apps.workers().map(worker)
-            return Response(
-                json: .members([
-                    ("version", .string(request.parts.version)),
-                    ("now", JobAnswer.time(try await request.parts.queue.now())),
-                    ("apps", .array(items)), ("workers", workers.isEmpty ? PushJSONValue?.none : .array(workers)),
-                ]))
-        }
-
-        private static func worker(_ worker: WorkerHeartbeat) -> PushJSONValue {
-            [
-                "name": .string(worker.name), "version": .string(worker.version),
-                "seen_at": JobAnswer.time(worker.time),
-            ]
-        }
-
-        /// An app that is not configured any more can still have jobs.
-        private static func app(_ name: String, _ status: AppStatus?, _ counts: QueueCounts) -> PushJSONValue {
-            .members([
-                ("name", .string(name)), ("state", .string(status?.state.rawValue ?? "down")),
-                ("reason", reason(status).map(PushJSONValue.string)),
-                ("connected", .bool(status?.isConnected ?? false)),
-                ("credentials", .string(status?.credentials.rawValue ?? AppStatus.Credentials.untried.rawValue)),
-                ("certificate_days_left", status?.certificateDaysLeft.map(PushJSONValue.integer)),
-                ("in_flight", .integer(status?.inFlight ?? 0)),
-                ("oldest_due_seconds", status?.oldestDueAge.map { .integer(Int($0.components.seconds)) }),
-                ("counts", self.counts(counts)),
-            ])
-        }
-
-        private static func reason(_ status: AppStatus?) -> String? {
-            guard let status else { return "The app is not in the configuration." }
-            return status.reason
-        }
-
-        @Sendable private static func pause(_ request: APIRequest) async throws -> Response {
-            try await setPaused(true, request)
-        }
-
-        @Sendable private static func resume(_ request: APIRequest) async throws -> Response {
-            try await setPaused(false, request)
-        }
-
-        private static func setPaused(_ isPaused: Bool, _ request: APIRequest) async throws -> Response {
-            _ = try await request.form()
-            let name = request.parameters["name"] ?? ""
-            guard request.key?.isFor(name) == true, try await request.parts.apps.setPaused(name, isPaused) else {
-                throw APIProblem.notFound("There is no app \(name.debugDescription).")
-            }
-            return .noContent
-        }
-
-        private static func counts(_ counts: QueueCounts) -> PushJSONValue {
-            [
-                "held": .integer(counts.held), "waiting": .integer(counts.waiting), "leased": .integer(counts.leased),
-                "started": .integer(counts.started), "kept": .integer(counts.kept),
-                "dead_letters": .integer(counts.deadLetters), "accepted": .integer(counts.accepted),
-                "rejected": .integer(counts.rejected), "unknown": .integer(counts.unknown),
-                "not_sent": .integer(counts.notSent),
-            ]
-        }
+    @Sendable private static func ready(_ request: APIRequest) async throws -> Response {
+        try await request.parts.queue.checkWriting()
+        return Response(Array("ok\n".utf8), type: "text/plain")
     }
-#endif
+
+    @Sendable private static func status(_ request: APIRequest) async throws -> Response {
+        let names = try request.askedApps()
+        let counts = try await request.parts.queue.counts()
+        let statuses = Dictionary(await request.parts.apps.statuses().map { ($0.name, $0) }) { first, _ in first }
+        let items = names.map { app($0, statuses[$0], counts[$0] ?? QueueCounts()) }
+        let workers = await request.parts.apps.workers().map(worker)
+        return Response(
+            json: .members([
+                ("version", .string(request.parts.version)),
+                ("now", JobAnswer.time(try await request.parts.queue.now())),
+                ("apps", .array(items)), ("workers", workers.isEmpty ? PushJSONValue?.none : .array(workers)),
+            ]))
+    }
+
+    private static func worker(_ worker: WorkerHeartbeat) -> PushJSONValue {
+        [
+            "name": .string(worker.name), "version": .string(worker.version),
+            "seen_at": JobAnswer.time(worker.time),
+        ]
+    }
+
+    /// An app that is not configured any more can still have jobs.
+    private static func app(_ name: String, _ status: AppStatus?, _ counts: QueueCounts) -> PushJSONValue {
+        .members([
+            ("name", .string(name)), ("state", .string(status?.state.rawValue ?? "down")),
+            ("reason", reason(status).map(PushJSONValue.string)),
+            ("connected", .bool(status?.isConnected ?? false)),
+            ("credentials", .string(status?.credentials.rawValue ?? AppStatus.Credentials.untried.rawValue)),
+            ("certificate_days_left", status?.certificateDaysLeft.map(PushJSONValue.integer)),
+            ("in_flight", .integer(status?.inFlight ?? 0)),
+            ("oldest_due_seconds", status?.oldestDueAge.map { .integer(Int($0.components.seconds)) }),
+            ("counts", self.counts(counts)),
+        ])
+    }
+
+    private static func reason(_ status: AppStatus?) -> String? {
+        guard let status else { return "The app is not in the configuration." }
+        return status.reason
+    }
+
+    @Sendable private static func pause(_ request: APIRequest) async throws -> Response {
+        try await setPaused(true, request)
+    }
+
+    @Sendable private static func resume(_ request: APIRequest) async throws -> Response {
+        try await setPaused(false, request)
+    }
+
+    private static func setPaused(_ isPaused: Bool, _ request: APIRequest) async throws -> Response {
+        _ = try await request.form()
+        let name = request.parameters["name"] ?? ""
+        guard request.key?.isFor(name) == true, try await request.parts.apps.setPaused(name, isPaused) else {
+            throw APIProblem.notFound("There is no app \(name.debugDescription).")
+        }
+        return .noContent
+    }
+
+    private static func counts(_ counts: QueueCounts) -> PushJSONValue {
+        [
+            "held": .integer(counts.held), "waiting": .integer(counts.waiting), "leased": .integer(counts.leased),
+            "started": .integer(counts.started), "kept": .integer(counts.kept),
+            "dead_letters": .integer(counts.deadLetters), "accepted": .integer(counts.accepted),
+            "rejected": .integer(counts.rejected), "unknown": .integer(counts.unknown),
+            "not_sent": .integer(counts.notSent),
+        ]
+    }
+}

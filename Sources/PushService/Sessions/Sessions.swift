@@ -1,115 +1,113 @@
-#if PushService
-    internal import NIOConcurrencyHelpers
-    import PushHTTP
-    import PushPlatform
-    import PushQueue
-    internal import PushWire
+internal import NIOConcurrencyHelpers
+import PushHTTP
+import PushPlatform
+import PushQueue
+internal import PushWire
 
-    /// The sessions of browsers. A login exchanges a key for a session. Scripts cannot read the id of the session.
+/// The sessions of browsers. A login exchanges a key for a session. Scripts cannot read the id of the session.
+///
+/// Sessions are records of the queue, so all workers can read them, and a restart does not end them. If another worker ends a
+/// session, this worker refuses it after at most ``cacheTime``.
+final class Sessions: Sendable {
+    /// A session.
+    struct Session: Sendable, Hashable {
+        /// The key that opened it. The session ends when the key is revoked.
+        var key: KeyProof
+        /// The token that every write of the session must have.
+        var csrf: String
+        /// The end, by the clock of the queue.
+        var until: QueueTime
+    }
+
+    /// How long a session lasts.
+    static let lifetime = Duration.seconds(12 * 3600)
+    /// How long a session is accepted without looking at the queue again.
+    static let cacheTime = Duration.seconds(2)
+    /// The maximum number of sessions. The one that ends first makes room for another one.
+    static let most = 1000
+    /// The kind of the records. The key of a record is the SHA-256 of the id, so that the database has no id.
+    static let kind = "session"
+
+    private struct Remembered {
+        var session: Session
+        var until: ContinuousClock.Instant
+    }
+
+    private struct State {
+        var sessions: [String: Remembered] = [:]
+        /// Grows with each end of a session, so that nothing is remembered that was read before it.
+        var changes = 0
+    }
+
+    private let queue: any QueueBackend
+    private let clock: @Sendable () -> ContinuousClock.Instant
+    private let state = NIOLockedValueBox(State())
+
+    init(_ queue: any QueueBackend, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        (self.queue, self.clock) = (queue, clock)
+    }
+
+    /// Opens a session with a new id.
     ///
-    /// Sessions are records of the queue, so all workers can read them, and a restart does not end them. If another worker ends a
-    /// session, this worker refuses it after at most ``cacheTime``.
-    final class Sessions: Sendable {
-        /// A session.
-        struct Session: Sendable, Hashable {
-            /// The key that opened it. The session ends when the key is revoked.
-            var key: KeyProof
-            /// The token that every write of the session must have.
-            var csrf: String
-            /// The end, by the clock of the queue.
-            var until: QueueTime
+    /// - Returns: The id and the session; `nil` if SHA-256 is not available.
+    func open(_ key: KeyProof) async throws(QueueError) -> (id: String, session: Session)? {
+        var generator = SystemRandomNumberGenerator()
+        let (id, csrf) = (Self.random(using: &generator), Self.random(using: &generator))
+        guard let name = Self.name(of: id) else { return nil }
+        let now = try await queue.now()
+        try await makeRoom(at: now)
+        let session = Session(key: key, csrf: csrf, until: now + Self.lifetime)
+        _ = try await queue.store(session.encoded, kind: Self.kind, key: name, ifVersion: nil)
+        return (id, session)
+    }
+
+    /// Removes sessions that have ended, and one more if there are too many.
+    private func makeRoom(at now: QueueTime) async throws(QueueError) {
+        let records = try await queue.records(kind: Self.kind, after: nil, limit: Self.most)
+        let found = records.map { (key: $0.key, until: Session($0.value)?.until ?? .earliest) }
+        var removed = found.filter { $0.until <= now }
+        if removed.isEmpty, found.count >= Self.most, let first = found.min(by: { $0.until < $1.until }) {
+            removed = [first]
         }
-
-        /// How long a session lasts.
-        static let lifetime = Duration.seconds(12 * 3600)
-        /// How long a session is accepted without looking at the queue again.
-        static let cacheTime = Duration.seconds(2)
-        /// The maximum number of sessions. The one that ends first makes room for another one.
-        static let most = 1000
-        /// The kind of the records. The key of a record is the SHA-256 of the id, so that the database has no id.
-        static let kind = "session"
-
-        private struct Remembered {
-            var session: Session
-            var until: ContinuousClock.Instant
-        }
-
-        private struct State {
-            var sessions: [String: Remembered] = [:]
-            /// Grows with each end of a session, so that nothing is remembered that was read before it.
-            var changes = 0
-        }
-
-        private let queue: any QueueBackend
-        private let clock: @Sendable () -> ContinuousClock.Instant
-        private let state = NIOLockedValueBox(State())
-
-        init(_ queue: any QueueBackend, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
-            (self.queue, self.clock) = (queue, clock)
-        }
-
-        /// Opens a session with a new id.
-        ///
-        /// - Returns: The id and the session; `nil` if SHA-256 is not available.
-        func open(_ key: KeyProof) async throws(QueueError) -> (id: String, session: Session)? {
-            var generator = SystemRandomNumberGenerator()
-            let (id, csrf) = (Self.random(using: &generator), Self.random(using: &generator))
-            guard let name = Self.name(of: id) else { return nil }
-            let now = try await queue.now()
-            try await makeRoom(at: now)
-            let session = Session(key: key, csrf: csrf, until: now + Self.lifetime)
-            _ = try await queue.store(session.encoded, kind: Self.kind, key: name, ifVersion: nil)
-            return (id, session)
-        }
-
-        /// Removes sessions that have ended, and one more if there are too many.
-        private func makeRoom(at now: QueueTime) async throws(QueueError) {
-            let records = try await queue.records(kind: Self.kind, after: nil, limit: Self.most)
-            let found = records.map { (key: $0.key, until: Session($0.value)?.until ?? .earliest) }
-            var removed = found.filter { $0.until <= now }
-            if removed.isEmpty, found.count >= Self.most, let first = found.min(by: { $0.until < $1.until }) {
-                removed = [first]
-            }
-            for session in removed {
-                _ = try await queue.removeRecord(kind: Self.kind, key: session.key, ifVersion: nil)
-            }
-        }
-
-        /// The session of an id; `nil` if there is none, or it has ended.
-        func session(_ id: String) async throws(QueueError) -> Session? {
-            guard let name = Self.name(of: id) else { return nil }
-            let now = clock()
-            let (remembered, changes) = state.withLockedValue { ($0.sessions[name], $0.changes) }
-            if let remembered, remembered.until > now { return remembered.session }
-            let read = try await queue.record(kind: Self.kind, key: name).flatMap { Session($0.value) }
-            guard let read else { return nil }
-            let left = read.until - (try await queue.now())
-            state.withLockedValue { state in
-                guard state.changes == changes else { return }
-                if state.sessions.count >= Self.most { state.sessions = [:] }
-                state.sessions[name] = Remembered(session: read, until: now + min(left, Self.cacheTime))
-            }
-            return left > .zero ? read : nil
-        }
-
-        /// Ends a session.
-        func close(_ id: String) async throws(QueueError) {
-            guard let name = Self.name(of: id) else { return }
-            _ = try await queue.removeRecord(kind: Self.kind, key: name, ifVersion: nil)
-            state.withLockedValue { state in
-                state.changes += 1
-                state.sessions[name] = nil
-            }
-        }
-
-        /// The key of the record of a session. The time of the search does not show how much of an id is right.
-        private static func name(of id: String) -> String? {
-            Fingerprint.digest(of: Array(id.utf8)).map { KeyText.hex($0) }
-        }
-
-        /// 32 random bytes in base64url.
-        private static func random(using generator: inout some RandomNumberGenerator) -> String {
-            Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+        for session in removed {
+            _ = try await queue.removeRecord(kind: Self.kind, key: session.key, ifVersion: nil)
         }
     }
-#endif
+
+    /// The session of an id; `nil` if there is none, or it has ended.
+    func session(_ id: String) async throws(QueueError) -> Session? {
+        guard let name = Self.name(of: id) else { return nil }
+        let now = clock()
+        let (remembered, changes) = state.withLockedValue { ($0.sessions[name], $0.changes) }
+        if let remembered, remembered.until > now { return remembered.session }
+        let read = try await queue.record(kind: Self.kind, key: name).flatMap { Session($0.value) }
+        guard let read else { return nil }
+        let left = read.until - (try await queue.now())
+        state.withLockedValue { state in
+            guard state.changes == changes else { return }
+            if state.sessions.count >= Self.most { state.sessions = [:] }
+            state.sessions[name] = Remembered(session: read, until: now + min(left, Self.cacheTime))
+        }
+        return left > .zero ? read : nil
+    }
+
+    /// Ends a session.
+    func close(_ id: String) async throws(QueueError) {
+        guard let name = Self.name(of: id) else { return }
+        _ = try await queue.removeRecord(kind: Self.kind, key: name, ifVersion: nil)
+        state.withLockedValue { state in
+            state.changes += 1
+            state.sessions[name] = nil
+        }
+    }
+
+    /// The key of the record of a session. The time of the search does not show how much of an id is right.
+    private static func name(of id: String) -> String? {
+        Fingerprint.digest(of: Array(id.utf8)).map { KeyText.hex($0) }
+    }
+
+    /// 32 random bytes in base64url.
+    private static func random(using generator: inout some RandomNumberGenerator) -> String {
+        Base64URL.encode((0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) })
+    }
+}

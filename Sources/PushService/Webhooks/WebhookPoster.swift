@@ -1,145 +1,143 @@
-#if PushService
-    internal import AsyncHTTPClient
-    internal import NIOCore
-    internal import NIOHTTP1
-    internal import NIOPosix
-    internal import PushPlatform
+internal import AsyncHTTPClient
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import PushPlatform
 
-    /// Posts messages to the receiver of a webhook.
-    ///
-    /// The host is looked up for each new connection pool, at most once a minute, and connected to at the address that was
-    /// checked, so that a name cannot be another address by the time of the connection. Redirects are not followed.
-    actor WebhookPoster {
-        /// The result of posting a message.
-        enum Answer: Equatable {
-            case taken
-            /// The receiver asks for it later, or failed. The text has the reason, without secrets.
-            case failed(String, retryAfter: Duration?)
-            /// The receiver will never accept it. The text has the reason, without secrets.
-            case refused(String)
-        }
+/// Posts messages to the receiver of a webhook.
+///
+/// The host is looked up for each new connection pool, at most once a minute, and connected to at the address that was
+/// checked, so that a name cannot be another address by the time of the connection. Redirects are not followed.
+actor WebhookPoster {
+    /// The result of posting a message.
+    enum Answer: Equatable {
+        case taken
+        /// The receiver asks for it later, or failed. The text has the reason, without secrets.
+        case failed(String, retryAfter: Duration?)
+        /// The receiver will never accept it. The text has the reason, without secrets.
+        case refused(String)
+    }
 
-        /// Looks up the addresses of a host, and refuses those that are not permitted.
-        typealias Resolve = @Sendable (_ url: WebhookURL, _ mayBePrivate: Bool) async throws -> [String]
+    /// Looks up the addresses of a host, and refuses those that are not permitted.
+    typealias Resolve = @Sendable (_ url: WebhookURL, _ mayBePrivate: Bool) async throws -> [String]
 
-        private let settings: WebhookSettings
-        private let url: WebhookURL
-        private let group: any EventLoopGroup
-        private let resolve: Resolve
-        private var pool: (client: HTTPClient, address: String, checked: ContinuousClock.Instant)?
+    private let settings: WebhookSettings
+    private let url: WebhookURL
+    private let group: any EventLoopGroup
+    private let resolve: Resolve
+    private var pool: (client: HTTPClient, address: String, checked: ContinuousClock.Instant)?
 
-        private static let addressLifetime: Duration = .seconds(60)
-        private static let connectTimeout: TimeAmount = .seconds(5)
-        /// The maximum number of bytes of an answer that are read. Their content is not used.
-        private static let longestAnswer = 64 << 10
-        /// How long the content of an answer is read, at most to the end of the time limit. Beyond it, the connection is closed.
-        private static let longestReading: TimeAmount = .seconds(1)
+    private static let addressLifetime: Duration = .seconds(60)
+    private static let connectTimeout: TimeAmount = .seconds(5)
+    /// The maximum number of bytes of an answer that are read. Their content is not used.
+    private static let longestAnswer = 64 << 10
+    /// How long the content of an answer is read, at most to the end of the time limit. Beyond it, the connection is closed.
+    private static let longestReading: TimeAmount = .seconds(1)
 
-        init?(
-            _ settings: WebhookSettings, group: any EventLoopGroup,
-            resolve: @escaping Resolve = { try await WebhookResolver.addresses(of: $0, mayBePrivate: $1) }
-        ) {
-            guard settings.problem == nil, let url = WebhookURL(settings.url) else { return nil }
-            (self.settings, self.url, self.group, self.resolve) = (settings, url, group, resolve)
-        }
+    init?(
+        _ settings: WebhookSettings, group: any EventLoopGroup,
+        resolve: @escaping Resolve = { try await WebhookResolver.addresses(of: $0, mayBePrivate: $1) }
+    ) {
+        guard settings.problem == nil, let url = WebhookURL(settings.url) else { return nil }
+        (self.settings, self.url, self.group, self.resolve) = (settings, url, group, resolve)
+    }
 
-        /// Posts a message once.
-        func post(id: String, body: [UInt8], now: Date) async -> Answer {
-            do {
-                let client = try await client()
-                let deadline = NIODeadline.now() + TimeAmount(settings.timeout)
-                let response = try await client.execute(request(id, body, now), deadline: deadline)
-                await Self.read(response.body, until: min(deadline, .now() + Self.longestReading))
-                return Self.answer(response)
-            } catch let refusal as WebhookResolver.Refusal {
-                return .failed(refusal.description, retryAfter: nil)
-            } catch {
-                return .failed("The receiver cannot be reached: \(error)", retryAfter: nil)
-            }
-        }
-
-        private func request(_ id: String, _ body: [UInt8], _ now: Date) -> HTTPClientRequest {
-            let seconds = Int(now.timeIntervalSince1970)
-            var request = HTTPClientRequest(url: url.text)
-            request.method = .POST
-            request.headers = [
-                "content-type": "application/json", "user-agent": "pushserve", "webhook-id": id,
-                "webhook-timestamp": String(seconds),
-                "webhook-signature": WebhookSignature.header(
-                    id: id, seconds: seconds, body: body, secrets: settings.secrets),
-            ]
-            request.body = .bytes(body)
-            return request
-        }
-
-        /// The connection can be used again only if the answer was read. The content does not matter: after the time, the rest is
-        /// cancelled.
-        private static func read(_ body: HTTPClientResponse.Body, until end: NIODeadline) async {
-            await withTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { _ = try? await body.collect(upTo: longestAnswer) }
-                tasks.addTask { try? await Task.sleep(for: .nanoseconds((end - .now()).nanoseconds)) }
-                await tasks.next()
-                tasks.cancelAll()
-            }
-        }
-
-        private static func answer(_ response: HTTPClientResponse) -> Answer {
-            let code = Int(response.status.code)
-            if (200..<300).contains(code) { return .taken }
-            if isPermanent(code) {
-                return .refused("The receiver answered \(code). The message is not sent again.")
-            }
-            let asked = response.headers.first(name: "retry-after").flatMap { Int($0) }
-            return .failed(
-                "The receiver answered \(code).", retryAfter: asked.map { .seconds(max(0, min($0, 86_400))) })
-        }
-
-        /// Whether the same message would get the same answer again. 408, 409, 425 and 429 ask for a repetition.
-        static func isPermanent(_ code: Int) -> Bool {
-            (400..<500).contains(code) && ![408, 409, 425, 429].contains(code)
-        }
-
-        /// Closes all connections.
-        func close() async {
-            let client = pool?.client
-            pool = nil
-            try? await client?.shutdown()
-        }
-
-        /// Closes a client when the requests that use it have ended.
-        private static func close(_ client: HTTPClient, after duration: Duration) {
-            Task {
-                try? await Task.sleep(for: duration)
-                try? await client.shutdown()
-            }
-        }
-
-        private func client() async throws -> HTTPClient {
-            if let pool, pool.checked.duration(to: .now) < Self.addressLifetime { return pool.client }
-            let addresses = try await resolve(url, settings.allowedHosts.contains(url.host))
-            // The order of the addresses can change with each lookup.
-            if var current = pool, addresses.contains(current.address) {
-                current.checked = .now
-                pool = current
-                return current.client
-            }
-            var configuration = HTTPClient.Configuration(
-                redirectConfiguration: .disallow,
-                timeout: .init(connect: Self.connectTimeout, read: TimeAmount(settings.timeout)))
-            guard let address = addresses.first else {
-                throw WebhookResolver.Refusal(description: "\(url.host) has no address.")
-            }
-            // The client finds the checked address by its own spelling of the host. With another spelling, it would ask the name servers again.
-            guard url.hostOfClient == url.host else {
-                throw WebhookResolver.Refusal(description: "The host \(url.host) is ambiguous.")
-            }
-            configuration.dnsOverride = [url.host: address]
-            configuration.httpVersion = .http1Only
-            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = settings.requestsAtOnce
-            let client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
-            if let old = pool?.client { Self.close(old, after: settings.timeout + .seconds(10)) }
-            pool = (client, address, .now)
-            return client
+    /// Posts a message once.
+    func post(id: String, body: [UInt8], now: Date) async -> Answer {
+        do {
+            let client = try await client()
+            let deadline = NIODeadline.now() + TimeAmount(settings.timeout)
+            let response = try await client.execute(request(id, body, now), deadline: deadline)
+            await Self.read(response.body, until: min(deadline, .now() + Self.longestReading))
+            return Self.answer(response)
+        } catch let refusal as WebhookResolver.Refusal {
+            return .failed(refusal.description, retryAfter: nil)
+        } catch {
+            return .failed("The receiver cannot be reached: \(error)", retryAfter: nil)
         }
     }
-#endif
+
+    private func request(_ id: String, _ body: [UInt8], _ now: Date) -> HTTPClientRequest {
+        let seconds = Int(now.timeIntervalSince1970)
+        var request = HTTPClientRequest(url: url.text)
+        request.method = .POST
+        request.headers = [
+            "content-type": "application/json", "user-agent": "pushserve", "webhook-id": id,
+            "webhook-timestamp": String(seconds),
+            "webhook-signature": WebhookSignature.header(
+                id: id, seconds: seconds, body: body, secrets: settings.secrets),
+        ]
+        request.body = .bytes(body)
+        return request
+    }
+
+    /// The connection can be used again only if the answer was read. The content does not matter: after the time, the rest is
+    /// cancelled.
+    private static func read(_ body: HTTPClientResponse.Body, until end: NIODeadline) async {
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { _ = try? await body.collect(upTo: longestAnswer) }
+            tasks.addTask { try? await Task.sleep(for: .nanoseconds((end - .now()).nanoseconds)) }
+            await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+
+    private static func answer(_ response: HTTPClientResponse) -> Answer {
+        let code = Int(response.status.code)
+        if (200..<300).contains(code) { return .taken }
+        if isPermanent(code) {
+            return .refused("The receiver answered \(code). The message is not sent again.")
+        }
+        let asked = response.headers.first(name: "retry-after").flatMap { Int($0) }
+        return .failed(
+            "The receiver answered \(code).", retryAfter: asked.map { .seconds(max(0, min($0, 86_400))) })
+    }
+
+    /// Whether the same message would get the same answer again. 408, 409, 425 and 429 ask for a repetition.
+    static func isPermanent(_ code: Int) -> Bool {
+        (400..<500).contains(code) && ![408, 409, 425, 429].contains(code)
+    }
+
+    /// Closes all connections.
+    func close() async {
+        let client = pool?.client
+        pool = nil
+        try? await client?.shutdown()
+    }
+
+    /// Closes a client when the requests that use it have ended.
+    private static func close(_ client: HTTPClient, after duration: Duration) {
+        Task {
+            try? await Task.sleep(for: duration)
+            try? await client.shutdown()
+        }
+    }
+
+    private func client() async throws -> HTTPClient {
+        if let pool, pool.checked.duration(to: .now) < Self.addressLifetime { return pool.client }
+        let addresses = try await resolve(url, settings.allowedHosts.contains(url.host))
+        // The order of the addresses can change with each lookup.
+        if var current = pool, addresses.contains(current.address) {
+            current.checked = .now
+            pool = current
+            return current.client
+        }
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: .init(connect: Self.connectTimeout, read: TimeAmount(settings.timeout)))
+        guard let address = addresses.first else {
+            throw WebhookResolver.Refusal(description: "\(url.host) has no address.")
+        }
+        // The client finds the checked address by its own spelling of the host. With another spelling, it would ask the name servers again.
+        guard url.hostOfClient == url.host else {
+            throw WebhookResolver.Refusal(description: "The host \(url.host) is ambiguous.")
+        }
+        configuration.dnsOverride = [url.host: address]
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = settings.requestsAtOnce
+        let client = HTTPClient(eventLoopGroupProvider: .shared(group), configuration: configuration)
+        if let old = pool?.client { Self.close(old, after: settings.timeout + .seconds(10)) }
+        pool = (client, address, .now)
+        return client
+    }
+}

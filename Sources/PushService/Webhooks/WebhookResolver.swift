@@ -1,62 +1,60 @@
-#if PushService
-    internal import NIOCore
-    internal import NIOPosix
-    internal import PushPlatform
+internal import NIOCore
+internal import NIOPosix
+internal import PushPlatform
 
-    /// Looks up the host of a webhook, and refuses addresses that are not public.
-    enum WebhookResolver {
-        /// Why a host cannot be posted to.
-        struct Refusal: Error, CustomStringConvertible {
-            let description: String
-        }
-
-        /// The addresses of the host as text, at least one. Each must be permitted.
-        ///
-        /// - Parameters:
-        ///   - url: The address of the webhook.
-        ///   - mayBePrivate: Whether the operator permits this host to have an address that is not public.
-        /// - Returns: The addresses, in the order of the lookup.
-        /// - Throws: ``Refusal``.
-        static func addresses(of url: WebhookURL, mayBePrivate: Bool) async throws -> [String] {
-            let addresses = try await NIOThreadPool.singleton.runIfActive { try lookUp(url.host, port: url.port) }
-            if !mayBePrivate, let inner = addresses.first(where: { !AddressRules.isPublic($0) }) {
-                throw Refusal(
-                    description: """
-                        \(url.host) has the address \(inner.ipAddress ?? "?"), which is not public. If the webhook \
-                        may go there, add \"\(url.host)\" to \"allow\" under \"webhooks\".
-                        """)
-            }
-            guard !addresses.isEmpty else { throw Refusal(description: "\(url.host) has no address.") }
-            return addresses.compactMap(\.ipAddress)
-        }
-
-        private static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {
-            if let address = try? SocketAddress(ipAddress: host, port: port) { return [address] }
-            var hints = addrinfo()
-            hints.ai_socktype = streamSocket
-            var list: UnsafeMutablePointer<addrinfo>?
-            let code = getaddrinfo(host, String(port), &hints, &list)
-            guard code == 0 else {
-                throw Refusal(description: "\(host) cannot be looked up: \(String(cString: gai_strerror(code))).")
-            }
-            defer { freeaddrinfo(list) }
-            var addresses: [SocketAddress] = []
-            var next = list
-            while let entry = next {
-                if let address = socketAddress(entry.pointee) { addresses.append(address) }
-                next = entry.pointee.ai_next
-            }
-            return addresses
-        }
-
-        private static func socketAddress(_ entry: addrinfo) -> SocketAddress? {
-            guard entry.ai_family == AF_INET || entry.ai_family == AF_INET6 else { return nil }
-            var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            let code = getnameinfo(
-                entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
-            guard code == 0 else { return nil }
-            let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-            return try? SocketAddress(ipAddress: String(decoding: bytes, as: UTF8.self), port: 0)
-        }
+/// Looks up the host of a webhook, and refuses addresses that are not public.
+enum WebhookResolver {
+    /// Why a host cannot be posted to.
+    struct Refusal: Error, CustomStringConvertible {
+        let description: String
     }
-#endif
+
+    /// The addresses of the host as text, at least one. Each must be permitted.
+    ///
+    /// - Parameters:
+    ///   - url: The address of the webhook.
+    ///   - mayBePrivate: Whether the operator permits this host to have an address that is not public.
+    /// - Returns: The addresses, in the order of the lookup.
+    /// - Throws: ``Refusal``.
+    static func addresses(of url: WebhookURL, mayBePrivate: Bool) async throws -> [String] {
+        let addresses = try await NIOThreadPool.singleton.runIfActive { try lookUp(url.host, port: url.port) }
+        if !mayBePrivate, let inner = addresses.first(where: { !AddressRules.isPublic($0) }) {
+            throw Refusal(
+                description: """
+                    \(url.host) has the address \(inner.ipAddress ?? "?"), which is not public. If the webhook \
+                    may go there, add \"\(url.host)\" to \"allow\" under \"webhooks\".
+                    """)
+        }
+        guard !addresses.isEmpty else { throw Refusal(description: "\(url.host) has no address.") }
+        return addresses.compactMap(\.ipAddress)
+    }
+
+    private static func lookUp(_ host: String, port: Int) throws -> [SocketAddress] {
+        if let address = try? SocketAddress(ipAddress: host, port: port) { return [address] }
+        var hints = addrinfo()
+        hints.ai_socktype = streamSocket
+        var list: UnsafeMutablePointer<addrinfo>?
+        let code = getaddrinfo(host, String(port), &hints, &list)
+        guard code == 0 else {
+            throw Refusal(description: "\(host) cannot be looked up: \(String(cString: gai_strerror(code))).")
+        }
+        defer { freeaddrinfo(list) }
+        var addresses: [SocketAddress] = []
+        var next = list
+        while let entry = next {
+            if let address = socketAddress(entry.pointee) { addresses.append(address) }
+            next = entry.pointee.ai_next
+        }
+        return addresses
+    }
+
+    private static func socketAddress(_ entry: addrinfo) -> SocketAddress? {
+        guard entry.ai_family == AF_INET || entry.ai_family == AF_INET6 else { return nil }
+        var text = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let code = getnameinfo(
+            entry.ai_addr, entry.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
+        guard code == 0 else { return nil }
+        let bytes = text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        return try? SocketAddress(ipAddress: String(decoding: bytes, as: UTF8.self), port: 0)
+    }
+}

@@ -1,189 +1,187 @@
-#if PushService
-    internal import Logging
-    internal import NIOCore
-    internal import PushPlatform
-    internal import PushQueue
+internal import Logging
+internal import NIOCore
+internal import PushPlatform
+internal import PushQueue
 
-    /// Posts the outcomes of an app to its webhook, in the background, at least once each.
-    struct WebhookSender: Sendable {
-        let app: String
-        let settings: WebhookSettings
-        let queue: any QueueBackend
-        /// The JSON of a job, in the form of the API.
-        let json: @Sendable (QueueJobRecord) -> [UInt8]
-        let group: any EventLoopGroup
-        let logger: Logger
-        /// Decides whether this worker may post; `nil` if it is the only worker.
-        var turn: WebhookTurn?
+/// Posts the outcomes of an app to its webhook, in the background, at least once each.
+struct WebhookSender: Sendable {
+    let app: String
+    let settings: WebhookSettings
+    let queue: any QueueBackend
+    /// The JSON of a job, in the form of the API.
+    let json: @Sendable (QueueJobRecord) -> [UInt8]
+    let group: any EventLoopGroup
+    let logger: Logger
+    /// Decides whether this worker may post; `nil` if it is the only worker.
+    var turn: WebhookTurn?
 
-        /// The longest wait between two reads of the queue: another process may have stored outcomes. After this time, the sender also
-        /// tries again to read a queue that failed.
-        private static let longestWait: Duration = .seconds(5)
-        private static let pageSize = 200
+    /// The longest wait between two reads of the queue: another process may have stored outcomes. After this time, the sender also
+    /// tries again to read a queue that failed.
+    private static let longestWait: Duration = .seconds(5)
+    private static let pageSize = 200
 
-        private var record: WebhookRecord { WebhookRecord(app: app, queue: queue) }
+    private var record: WebhookRecord { WebhookRecord(app: app, queue: queue) }
 
-        /// Works until the task is cancelled.
-        func run() async {
-            guard let poster = WebhookPoster(settings, group: group) else { return }
-            if let turn { await turn.run { await work(poster) } } else { await work(poster) }
-            await poster.close()
-        }
+    /// Works until the task is cancelled.
+    func run() async {
+        guard let poster = WebhookPoster(settings, group: group) else { return }
+        if let turn { await turn.run { await work(poster) } } else { await work(poster) }
+        await poster.close()
+    }
 
-        /// Works until the task is cancelled.
-        private func work(_ poster: WebhookPoster) async {
-            while !Task.isCancelled, let stored = await storedPosition() {
-                await work(from: stored, poster)
-            }
-        }
-
-        /// Reads the position, and retries until the queue can be read; `nil` at the end of the task.
-        private func storedPosition() async -> WebhookRecord.Stored? {
-            var hasFailed = false
-            while !Task.isCancelled {
-                do throws(QueueError) { return try await record.read() } catch {
-                    if !hasFailed { log(.error, "The position of the webhook cannot be read.", reason: "\(error)") }
-                    hasFailed = true
-                    try? await Task.sleep(for: Self.longestWait)
-                }
-            }
-            return nil
-        }
-
-        /// Works until the task is cancelled, or another process stores a position.
-        private func work(from stored: WebhookRecord.Stored, _ poster: WebhookPoster) async {
-            let machine = WebhookMachine(WebhookWindow(stored.position, giveUpAfter: settings.giveUpAfter))
-            let wake = WakeUp()
-            await withTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { for await _ in queue.changes(of: .results) { wake.signal() } }
-                tasks.addTask { await feed(machine, stored, poster, wake) }
-                await tasks.next()
-                tasks.cancelAll()
-            }
-        }
-
-        private func feed(
-            _ machine: WebhookMachine, _ stored: WebhookRecord.Stored, _ poster: WebhookPoster, _ wake: WakeUp
-        ) async {
-            var (stored, isFull, isCurrent) = (stored, false, true)
-            await withDiscardingTaskGroup { posts in
-                while !Task.isCancelled, isCurrent {
-                    await read(into: machine)
-                    let now = await self.now()
-                    for cursor in await machine.take(upTo: settings.requestsAtOnce, now: now) {
-                        posts.addTask {
-                            await post(cursor, poster, machine)
-                            wake.signal()
-                        }
-                    }
-                    isCurrent = await store(machine.window.position, &stored)
-                    report(await machine.window.isFull, &isFull)
-                    var pause = Self.longestWait
-                    if let due = await machine.window.nextDue, due > now { pause = min(pause, due - now) }
-                    if isCurrent { await wake.wait(atMost: max(pause, .milliseconds(10))) }
-                }
-                posts.cancelAll()
-            }
-            if isCurrent { _ = await store(machine.window.position, &stored) }
-        }
-
-        private func read(into machine: WebhookMachine) async {
-            while await machine.window.room > 0, !Task.isCancelled {
-                let from = await machine.window.readTo
-                let limit = min(Self.pageSize, await machine.window.room)
-                guard let page = try? await queue.results(of: [app], after: from, limit: limit) else { return }
-                if page.hasGap {
-                    logger.warning(
-                        "outcomes were deleted before the webhook got them: keep finished jobs longer",
-                        metadata: ["app": "\(app)"])
-                }
-                await machine.add(page, wanted: settings.outcomes, now: await now())
-                guard page.next > from else { return }
-            }
-        }
-
-        /// Stores a position, if it has changed. If the queue cannot be written, it is stored later.
-        ///
-        /// - Returns: `false` if another process has stored a position.
-        private func store(_ position: WebhookPosition, _ stored: inout WebhookRecord.Stored) async -> Bool {
-            guard position != stored.position else { return true }
-            do throws(QueueError) {
-                guard let version = try await record.write(position, ifVersion: stored.version) else {
-                    log(.warning, "Another process posts the webhook of this app, too. Messages can arrive twice.")
-                    return false
-                }
-                stored = WebhookRecord.Stored(position: position, version: version)
-            } catch {
-                log(.debug, "The position of the webhook cannot be stored.", reason: "\(error)")
-            }
-            return true
-        }
-
-        // MARK: Posting
-
-        private func post(_ cursor: QueueResultCursor, _ poster: WebhookPoster, _ machine: WebhookMachine) async {
-            // Another worker may have taken over.
-            if let turn, !turn.isHeld { return await machine.postponed(cursor, now: await now()) }
-            // The job is read for each attempt, so that a job that was purged is not posted.
-            let before = QueueResultCursor(number: cursor.number - 1)
-            guard let page = try? await queue.results(of: [app], after: before, limit: 1) else {
-                return await machine.postponed(cursor, now: await now())
-            }
-            guard let job = page.items.first, page.cursors.first == cursor else {
-                log(.notice, "A webhook message is dropped, because its job is no longer kept.")
-                return await machine.vanished(cursor)
-            }
-            let answer = await poster.post(
-                id: WebhookEvent.id(of: job), body: WebhookEvent.body(of: job, json: json(job)), now: Date())
-            // The end of the service does not count as a failure of the receiver.
-            if answer != .taken, Task.isCancelled { return }
-            await note(answer, cursor, job, machine)
-        }
-
-        private func note(
-            _ answer: WebhookPoster.Answer, _ cursor: QueueResultCursor, _ job: QueueJobRecord,
-            _ machine: WebhookMachine
-        ) async {
-            let (now, chance) = (await self.now(), Double.random(in: 0...1))
-            switch answer {
-            case .taken: await machine.succeeded(cursor)
-            case .refused(let reason):
-                log(.error, "A webhook message is given up.", job, reason: reason)
-                await machine.refused(cursor, now: now, chance: chance)
-            case .failed(let reason, let asked):
-                if await machine.failed(cursor, now: now, asked: asked, chance: chance) {
-                    log(.error, "A webhook message is given up.", job, reason: reason)
-                } else {
-                    log(.warning, "A webhook message failed. It is posted again.", job, reason: reason)
-                }
-            }
-        }
-
-        private func now() async -> QueueTime { (try? await queue.now()) ?? .now }
-
-        // MARK: Log
-
-        /// Logs when failing messages begin to delay the others, and when that ends.
-        private func report(_ isFull: Bool, _ wasFull: inout Bool) {
-            guard isFull != wasFull else { return }
-            wasFull = isFull
-            if isFull {
-                log(
-                    .error,
-                    """
-                    \(WebhookWindow.mostParked) webhook messages fail. If more fail, later outcomes wait until some of these messages \
-                    are delivered or given up. Repair the receiver.
-                    """)
-            } else {
-                log(.notice, "Fewer webhook messages fail. Later outcomes do not wait for them.")
-            }
-        }
-
-        private func log(_ level: Logger.Level, _ text: String, _ job: QueueJobRecord? = nil, reason: String? = nil) {
-            var metadata: Logger.Metadata = ["app": "\(app)"]
-            if let job { metadata["job"] = "\(job.id.uuidString.lowercased())" }
-            if let reason { metadata["reason"] = "\(reason)" }
-            logger.log(level: level, "\(text)", metadata: metadata)
+    /// Works until the task is cancelled.
+    private func work(_ poster: WebhookPoster) async {
+        while !Task.isCancelled, let stored = await storedPosition() {
+            await work(from: stored, poster)
         }
     }
-#endif
+
+    /// Reads the position, and retries until the queue can be read; `nil` at the end of the task.
+    private func storedPosition() async -> WebhookRecord.Stored? {
+        var hasFailed = false
+        while !Task.isCancelled {
+            do throws(QueueError) { return try await record.read() } catch {
+                if !hasFailed { log(.error, "The position of the webhook cannot be read.", reason: "\(error)") }
+                hasFailed = true
+                try? await Task.sleep(for: Self.longestWait)
+            }
+        }
+        return nil
+    }
+
+    /// Works until the task is cancelled, or another process stores a position.
+    private func work(from stored: WebhookRecord.Stored, _ poster: WebhookPoster) async {
+        let machine = WebhookMachine(WebhookWindow(stored.position, giveUpAfter: settings.giveUpAfter))
+        let wake = WakeUp()
+        await withTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { for await _ in queue.changes(of: .results) { wake.signal() } }
+            tasks.addTask { await feed(machine, stored, poster, wake) }
+            await tasks.next()
+            tasks.cancelAll()
+        }
+    }
+
+    private func feed(
+        _ machine: WebhookMachine, _ stored: WebhookRecord.Stored, _ poster: WebhookPoster, _ wake: WakeUp
+    ) async {
+        var (stored, isFull, isCurrent) = (stored, false, true)
+        await withDiscardingTaskGroup { posts in
+            while !Task.isCancelled, isCurrent {
+                await read(into: machine)
+                let now = await self.now()
+                for cursor in await machine.take(upTo: settings.requestsAtOnce, now: now) {
+                    posts.addTask {
+                        await post(cursor, poster, machine)
+                        wake.signal()
+                    }
+                }
+                isCurrent = await store(machine.window.position, &stored)
+                report(await machine.window.isFull, &isFull)
+                var pause = Self.longestWait
+                if let due = await machine.window.nextDue, due > now { pause = min(pause, due - now) }
+                if isCurrent { await wake.wait(atMost: max(pause, .milliseconds(10))) }
+            }
+            posts.cancelAll()
+        }
+        if isCurrent { _ = await store(machine.window.position, &stored) }
+    }
+
+    private func read(into machine: WebhookMachine) async {
+        while await machine.window.room > 0, !Task.isCancelled {
+            let from = await machine.window.readTo
+            let limit = min(Self.pageSize, await machine.window.room)
+            guard let page = try? await queue.results(of: [app], after: from, limit: limit) else { return }
+            if page.hasGap {
+                logger.warning(
+                    "outcomes were deleted before the webhook got them: keep finished jobs longer",
+                    metadata: ["app": "\(app)"])
+            }
+            await machine.add(page, wanted: settings.outcomes, now: await now())
+            guard page.next > from else { return }
+        }
+    }
+
+    /// Stores a position, if it has changed. If the queue cannot be written, it is stored later.
+    ///
+    /// - Returns: `false` if another process has stored a position.
+    private func store(_ position: WebhookPosition, _ stored: inout WebhookRecord.Stored) async -> Bool {
+        guard position != stored.position else { return true }
+        do throws(QueueError) {
+            guard let version = try await record.write(position, ifVersion: stored.version) else {
+                log(.warning, "Another process posts the webhook of this app, too. Messages can arrive twice.")
+                return false
+            }
+            stored = WebhookRecord.Stored(position: position, version: version)
+        } catch {
+            log(.debug, "The position of the webhook cannot be stored.", reason: "\(error)")
+        }
+        return true
+    }
+
+    // MARK: Posting
+
+    private func post(_ cursor: QueueResultCursor, _ poster: WebhookPoster, _ machine: WebhookMachine) async {
+        // Another worker may have taken over.
+        if let turn, !turn.isHeld { return await machine.postponed(cursor, now: await now()) }
+        // The job is read for each attempt, so that a job that was purged is not posted.
+        let before = QueueResultCursor(number: cursor.number - 1)
+        guard let page = try? await queue.results(of: [app], after: before, limit: 1) else {
+            return await machine.postponed(cursor, now: await now())
+        }
+        guard let job = page.items.first, page.cursors.first == cursor else {
+            log(.notice, "A webhook message is dropped, because its job is no longer kept.")
+            return await machine.vanished(cursor)
+        }
+        let answer = await poster.post(
+            id: WebhookEvent.id(of: job), body: WebhookEvent.body(of: job, json: json(job)), now: Date())
+        // The end of the service does not count as a failure of the receiver.
+        if answer != .taken, Task.isCancelled { return }
+        await note(answer, cursor, job, machine)
+    }
+
+    private func note(
+        _ answer: WebhookPoster.Answer, _ cursor: QueueResultCursor, _ job: QueueJobRecord,
+        _ machine: WebhookMachine
+    ) async {
+        let (now, chance) = (await self.now(), Double.random(in: 0...1))
+        switch answer {
+        case .taken: await machine.succeeded(cursor)
+        case .refused(let reason):
+            log(.error, "A webhook message is given up.", job, reason: reason)
+            await machine.refused(cursor, now: now, chance: chance)
+        case .failed(let reason, let asked):
+            if await machine.failed(cursor, now: now, asked: asked, chance: chance) {
+                log(.error, "A webhook message is given up.", job, reason: reason)
+            } else {
+                log(.warning, "A webhook message failed. It is posted again.", job, reason: reason)
+            }
+        }
+    }
+
+    private func now() async -> QueueTime { (try? await queue.now()) ?? .now }
+
+    // MARK: Log
+
+    /// Logs when failing messages begin to delay the others, and when that ends.
+    private func report(_ isFull: Bool, _ wasFull: inout Bool) {
+        guard isFull != wasFull else { return }
+        wasFull = isFull
+        if isFull {
+            log(
+                .error,
+                """
+                \(WebhookWindow.mostParked) webhook messages fail. If more fail, later outcomes wait until some of these messages \
+                are delivered or given up. Repair the receiver.
+                """)
+        } else {
+            log(.notice, "Fewer webhook messages fail. Later outcomes do not wait for them.")
+        }
+    }
+
+    private func log(_ level: Logger.Level, _ text: String, _ job: QueueJobRecord? = nil, reason: String? = nil) {
+        var metadata: Logger.Metadata = ["app": "\(app)"]
+        if let job { metadata["job"] = "\(job.id.uuidString.lowercased())" }
+        if let reason { metadata["reason"] = "\(reason)" }
+        logger.log(level: level, "\(text)", metadata: metadata)
+    }
+}

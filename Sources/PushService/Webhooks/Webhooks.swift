@@ -1,102 +1,100 @@
-#if PushService
-    package import Logging
-    package import NIOCore
-    internal import NIOConcurrencyHelpers
-    internal import PushJSON
-    package import PushQueue
-    internal import ServiceLifecycle
+package import Logging
+internal import NIOConcurrencyHelpers
+package import NIOCore
+internal import PushJSON
+package import PushQueue
+internal import ServiceLifecycle
 
-    /// Posts the outcomes of all apps that have a webhook.
-    package final class Webhooks: Service {
-        private struct Work {
-            var settings: WebhookSettings
-            var task: Task<Void, Never>
-        }
+/// Posts the outcomes of all apps that have a webhook.
+package final class Webhooks: Service {
+    private struct Work {
+        var settings: WebhookSettings
+        var task: Task<Void, Never>
+    }
 
-        private struct State {
-            var wanted: [String: WebhookSettings]
-            var isRunning = false
-            var works: [String: Work] = [:]
-            /// Senders that were replaced, and end.
-            var ending: [Task<Void, Never>] = []
-        }
+    private struct State {
+        var wanted: [String: WebhookSettings]
+        var isRunning = false
+        var works: [String: Work] = [:]
+        /// Senders that were replaced, and end.
+        var ending: [Task<Void, Never>] = []
+    }
 
-        private let queue: any QueueBackend
-        private let group: any EventLoopGroup
-        private let logger: Logger
-        private let worker: String?
-        private let state: NIOLockedValueBox<State>
+    private let queue: any QueueBackend
+    private let group: any EventLoopGroup
+    private let logger: Logger
+    private let worker: String?
+    private let state: NIOLockedValueBox<State>
 
-        /// Creates the webhooks. They begin when they run.
-        ///
-        /// - Parameters:
-        ///   - queue: The queue.
-        ///   - settings: The webhook of each app that has one, by the name of the app.
-        ///   - group: The threads for connections.
-        ///   - logger: The logger.
-        ///   - worker: The name of this worker if several use the queue: then one of them posts the webhook of an app. `nil` if there
-        ///     is only this one.
-        package init(
-            queue: any QueueBackend, settings: [String: WebhookSettings], group: any EventLoopGroup, logger: Logger,
-            worker: String? = nil
-        ) {
-            (self.queue, self.group, self.logger, self.worker) = (queue, group, logger, worker)
-            state = NIOLockedValueBox(State(wanted: settings))
-        }
+    /// Creates the webhooks. They begin when they run.
+    ///
+    /// - Parameters:
+    ///   - queue: The queue.
+    ///   - settings: The webhook of each app that has one, by the name of the app.
+    ///   - group: The threads for connections.
+    ///   - logger: The logger.
+    ///   - worker: The name of this worker if several use the queue: then one of them posts the webhook of an app. `nil` if there
+    ///     is only this one.
+    package init(
+        queue: any QueueBackend, settings: [String: WebhookSettings], group: any EventLoopGroup, logger: Logger,
+        worker: String? = nil
+    ) {
+        (self.queue, self.group, self.logger, self.worker) = (queue, group, logger, worker)
+        state = NIOLockedValueBox(State(wanted: settings))
+    }
 
-        /// Stores where new webhooks begin. Call it before the service has outcomes. If the queue cannot be read now, they begin when
-        /// it can.
-        package func prepare() async {
-            for app in state.withLockedValue({ $0.wanted.keys.sorted() }) {
-                _ = try? await WebhookRecord(app: app, queue: queue).read()
-            }
-        }
-
-        /// Posts until the graceful shutdown. The remaining events are posted after the next start.
-        package func run() async throws {
-            state.withLockedValue { $0.isRunning = true }
-            start()
-            try? await gracefulShutdown()
-            let tasks = state.withLockedValue { state in
-                state.isRunning = false
-                defer { (state.works, state.ending) = ([:], []) }
-                return state.works.values.map(\.task) + state.ending
-            }
-            for task in tasks { task.cancel() }
-            for task in tasks { await task.value }
-        }
-
-        /// Takes over changed, new and removed webhooks.
-        package func update(_ settings: [String: WebhookSettings]) {
-            state.withLockedValue { state in
-                state.wanted = settings
-                for (app, work) in state.works where settings[app] != work.settings {
-                    work.task.cancel()
-                    state.ending.append(work.task)
-                    state.works[app] = nil
-                }
-            }
-            start()
-        }
-
-        private func start() {
-            state.withLockedValue { state in
-                guard state.isRunning else { return }
-                for (app, settings) in state.wanted where state.works[app] == nil {
-                    // Two senders of one app must not store cursors in turns.
-                    let before = state.ending
-                    let sender = WebhookSender(
-                        app: app, settings: settings, queue: queue, json: { JobAnswer.value($0).encoded }, group: group,
-                        logger: logger,
-                        turn: worker.map { WebhookTurn(app: app, worker: $0, queue: queue, logger: logger) })
-                    let task = Task {
-                        for task in before { await task.value }
-                        await sender.run()
-                    }
-                    state.works[app] = Work(settings: settings, task: task)
-                }
-                state.ending = []
-            }
+    /// Stores where new webhooks begin. Call it before the service has outcomes. If the queue cannot be read now, they begin when
+    /// it can.
+    package func prepare() async {
+        for app in state.withLockedValue({ $0.wanted.keys.sorted() }) {
+            _ = try? await WebhookRecord(app: app, queue: queue).read()
         }
     }
-#endif
+
+    /// Posts until the graceful shutdown. The remaining events are posted after the next start.
+    package func run() async throws {
+        state.withLockedValue { $0.isRunning = true }
+        start()
+        try? await gracefulShutdown()
+        let tasks = state.withLockedValue { state in
+            state.isRunning = false
+            defer { (state.works, state.ending) = ([:], []) }
+            return state.works.values.map(\.task) + state.ending
+        }
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
+    }
+
+    /// Takes over changed, new and removed webhooks.
+    package func update(_ settings: [String: WebhookSettings]) {
+        state.withLockedValue { state in
+            state.wanted = settings
+            for (app, work) in state.works where settings[app] != work.settings {
+                work.task.cancel()
+                state.ending.append(work.task)
+                state.works[app] = nil
+            }
+        }
+        start()
+    }
+
+    private func start() {
+        state.withLockedValue { state in
+            guard state.isRunning else { return }
+            for (app, settings) in state.wanted where state.works[app] == nil {
+                // Two senders of one app must not store cursors in turns.
+                let before = state.ending
+                let sender = WebhookSender(
+                    app: app, settings: settings, queue: queue, json: { JobAnswer.value($0).encoded }, group: group,
+                    logger: logger,
+                    turn: worker.map { WebhookTurn(app: app, worker: $0, queue: queue, logger: logger) })
+                let task = Task {
+                    for task in before { await task.value }
+                    await sender.run()
+                }
+                state.works[app] = Work(settings: settings, task: task)
+            }
+            state.ending = []
+        }
+    }
+}

@@ -1,135 +1,133 @@
-#if PushService
-    import APNSVocabulary
-    import NIOConcurrencyHelpers
-    import PushDelivery
-    import PushPlatform
-    import PushProvider
-    import PushQueue
+import APNSVocabulary
+import NIOConcurrencyHelpers
+import PushDelivery
+import PushPlatform
+import PushProvider
+import PushQueue
 
-    /// One run of `pushserve check`: each finding as soon as it is known.
-    struct CheckRun {
-        let configuration: ServiceConfiguration
-        /// The time limit for asking the servers; `nil` to check none.
-        let connectTimeout: Duration?
+/// One run of `pushserve check`: each finding as soon as it is known.
+struct CheckRun {
+    let configuration: ServiceConfiguration
+    /// The time limit for asking the servers; `nil` to check none.
+    let connectTimeout: Duration?
 
-        /// Checks everything.
-        ///
-        /// - Parameter found: Called with each finding.
-        /// - Returns: The exit code of the first failure.
-        func run(found: (Finding) -> Void) async -> ExitStatus {
-            var status = ExitStatus.success
-            func add(_ findings: [Finding]) {
-                for finding in findings {
-                    if status == .success { status = finding.status }
-                    found(finding)
-                }
+    /// Checks everything.
+    ///
+    /// - Parameter found: Called with each finding.
+    /// - Returns: The exit code of the first failure.
+    func run(found: (Finding) -> Void) async -> ExitStatus {
+        var status = ExitStatus.success
+        func add(_ findings: [Finding]) {
+            for finding in findings {
+                if status == .success { status = finding.status }
+                found(finding)
             }
-            add(configurationFindings)
-            add(await databaseFindings())
-            add(tlsFindings)
-            for app in configuration.apps {
-                let (findings, credentials) = AppCredentials.check(app.settings)
-                add(findings)
-                if let webhook = app.webhook { add([self.webhook(webhook, app.settings.name)]) }
-                if let connectTimeout, let credentials {
-                    add([
-                        await ServerCheck(settings: app.settings, credentials: credentials, timeout: connectTimeout)
-                            .run()
-                    ])
-                }
+        }
+        add(configurationFindings)
+        add(await databaseFindings())
+        add(tlsFindings)
+        for app in configuration.apps {
+            let (findings, credentials) = AppCredentials.check(app.settings)
+            add(findings)
+            if let webhook = app.webhook { add([self.webhook(webhook, app.settings.name)]) }
+            if let connectTimeout, let credentials {
+                add([
+                    await ServerCheck(settings: app.settings, credentials: credentials, timeout: connectTimeout)
+                        .run()
+                ])
             }
-            return status
         }
+        return status
+    }
 
-        private var configurationFindings: [Finding] {
-            let count = configuration.apps.count
-            return configuration.warnings.map { .warning("configuration", $0.description) } + [
-                .ok(
-                    "configuration",
-                    "\(counted(count, "app")); the service listens on \(configuration.listen)\(configuration.tls == nil ? "" : " with TLS")."
-                )
-            ]
-        }
+    private var configurationFindings: [Finding] {
+        let count = configuration.apps.count
+        return configuration.warnings.map { .warning("configuration", $0.description) } + [
+            .ok(
+                "configuration",
+                "\(counted(count, "app")); the service listens on \(configuration.listen)\(configuration.tls == nil ? "" : " with TLS")."
+            )
+        ]
+    }
 
-        // MARK: Database
+    // MARK: Database
 
-        private func databaseFindings() async -> [Finding] {
-            let location = configuration.database
-            if let path = location.path, access(path, F_OK) != 0 { return [Self.missing(path)] }
-            let warnings = NIOLockedValueBox([String]())
+    private func databaseFindings() async -> [Finding] {
+        let location = configuration.database
+        if let path = location.path, access(path, F_OK) != 0 { return [Self.missing(path)] }
+        let warnings = NIOLockedValueBox([String]())
+        do throws(QueueError) {
+            let queue = try await location.open(createsTables: false) { text in
+                warnings.withLockedValue { $0.append(text) }
+            }
+            let counts: [String: QueueCounts]
             do throws(QueueError) {
-                let queue = try await location.open(createsTables: false) { text in
-                    warnings.withLockedValue { $0.append(text) }
-                }
-                let counts: [String: QueueCounts]
-                do throws(QueueError) {
-                    try await queue.checkWriting()
-                    counts = try await queue.counts()
-                } catch {
-                    await queue.close()
-                    throw error
-                }
+                try await queue.checkWriting()
+                counts = try await queue.counts()
+            } catch {
                 await queue.close()
-                let configured = Set(configuration.apps.map(\.settings.name))
-                return [.ok("database", "\(Self.shownPath(location.description)) can be written.")]
-                    + warnings.withLockedValue { $0 }.map { .warning("database", $0, remedy: nil) }
-                    + LeftOverJobs.find(counts, configured: configured).map {
-                        .warning("database", LeftOverJobs.fact($0.app, $0.jobs), remedy: LeftOverJobs.remedy($0.app))
-                    }
-            } catch {
-                if error.code == .missing {
-                    return [.ok("database", "\(location) has no queue yet. The service creates it.")]
+                throw error
+            }
+            await queue.close()
+            let configured = Set(configuration.apps.map(\.settings.name))
+            return [.ok("database", "\(Self.shownPath(location.description)) can be written.")]
+                + warnings.withLockedValue { $0 }.map { .warning("database", $0, remedy: nil) }
+                + LeftOverJobs.find(counts, configured: configured).map {
+                    .warning("database", LeftOverJobs.fact($0.app, $0.jobs), remedy: LeftOverJobs.remedy($0.app))
                 }
-                return [.failed("database", error.description, CommandFailure(error).status)]
+        } catch {
+            if error.code == .missing {
+                return [.ok("database", "\(location) has no queue yet. The service creates it.")]
             }
-        }
-
-        /// The path from the current folder on, if the file is below it.
-        private static func shownPath(_ path: String) -> String {
-            let here = FileManager.default.currentDirectoryPath + "/"
-            return (path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path).printable
-        }
-
-        private static func missing(_ path: String) -> Finding {
-            let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
-            let shown = folder.isEmpty ? "/" : folder
-            guard access(shown, W_OK | X_OK) == 0 else {
-                return .failed(
-                    "database",
-                    "\(path.printable) cannot be created: \(shown.printable): \(String(cString: strerror(errno))).",
-                    remedy: "Create the folder, or give this user permission to write to it.", .cannotCreate)
-            }
-            return .ok("database", "\(shownPath(path)) does not exist yet. The service creates it.")
-        }
-
-        // MARK: Files
-
-        private var tlsFindings: [Finding] {
-            guard let tls = configuration.tls else { return [] }
-            do throws(PushCredentialsError) {
-                let identity = try PushIdentity(certificateFile: tls.certificate, keyFile: tls.key)
-                let days = identity.certificate.daysLeft()
-                guard days < 14 else { return [.ok("tls", "The certificate can be used.", daysLeft: days)] }
-                return [
-                    .warning("tls", "The certificate expires in \(days) days.", remedy: "Renew it.", daysLeft: days)
-                ]
-            } catch {
-                return [.failed("tls", error.description, CommandFailure(error).status)]
-            }
-        }
-
-        private func webhook(_ webhook: ConfiguredApp.Webhook, _ app: String) -> Finding {
-            if let problem = configuration.problem(of: webhook) {
-                return .failed(
-                    "webhook", app: app, problem, remedy: "The service does not start with it.", .credentials)
-            }
-            var facts = stat()
-            guard stat(webhook.secretsFile, &facts) == 0, facts.st_mode & 0o077 != 0 else {
-                return .ok("webhook", app: app, "The URL and the secrets can be used.")
-            }
-            return .warning(
-                "webhook", app: app, "Other users can read \"\(webhook.secretsFile.printable)\".",
-                remedy: "Set its mode to 0600.")
+            return [.failed("database", error.description, CommandFailure(error).status)]
         }
     }
-#endif
+
+    /// The path from the current folder on, if the file is below it.
+    private static func shownPath(_ path: String) -> String {
+        let here = FileManager.default.currentDirectoryPath + "/"
+        return (path.hasPrefix(here) ? String(path.dropFirst(here.count)) : path).printable
+    }
+
+    private static func missing(_ path: String) -> Finding {
+        let folder = String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+        let shown = folder.isEmpty ? "/" : folder
+        guard access(shown, W_OK | X_OK) == 0 else {
+            return .failed(
+                "database",
+                "\(path.printable) cannot be created: \(shown.printable): \(String(cString: strerror(errno))).",
+                remedy: "Create the folder, or give this user permission to write to it.", .cannotCreate)
+        }
+        return .ok("database", "\(shownPath(path)) does not exist yet. The service creates it.")
+    }
+
+    // MARK: Files
+
+    private var tlsFindings: [Finding] {
+        guard let tls = configuration.tls else { return [] }
+        do throws(PushCredentialsError) {
+            let identity = try PushIdentity(certificateFile: tls.certificate, keyFile: tls.key)
+            let days = identity.certificate.daysLeft()
+            guard days < 14 else { return [.ok("tls", "The certificate can be used.", daysLeft: days)] }
+            return [
+                .warning("tls", "The certificate expires in \(days) days.", remedy: "Renew it.", daysLeft: days)
+            ]
+        } catch {
+            return [.failed("tls", error.description, CommandFailure(error).status)]
+        }
+    }
+
+    private func webhook(_ webhook: ConfiguredApp.Webhook, _ app: String) -> Finding {
+        if let problem = configuration.problem(of: webhook) {
+            return .failed(
+                "webhook", app: app, problem, remedy: "The service does not start with it.", .credentials)
+        }
+        var facts = stat()
+        guard stat(webhook.secretsFile, &facts) == 0, facts.st_mode & 0o077 != 0 else {
+            return .ok("webhook", app: app, "The URL and the secrets can be used.")
+        }
+        return .warning(
+            "webhook", app: app, "Other users can read \"\(webhook.secretsFile.printable)\".",
+            remedy: "Set its mode to 0600.")
+    }
+}

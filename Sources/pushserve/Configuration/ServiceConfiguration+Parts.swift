@@ -1,109 +1,107 @@
-#if PushService
-    import APNSVocabulary
-    import PushDelivery
-    import PushPlatform
-    import PushQueue
-    import PushService
+import APNSVocabulary
+import PushDelivery
+import PushPlatform
+import PushQueue
+import PushService
 
-    /// What the parts of the service take from the configuration.
-    extension ServiceConfiguration {
-        /// How the delivery works.
-        var delivery: DeliveryOptions {
-            var options = DeliveryOptions()
-            options.startWindow = limits.startWindow
-            options.drainTime = drain
-            options.upkeep.keepJobs = keep.jobs
-            options.upkeep.keepPayloads = keep.payloads
-            options.version = PushserveVersion.number
-            guard isShared else { return options }
-            options.isShared = true
-            options.owner = "\(Self.machine)-\(options.owner)"
-            // A worker that does not hear of another one's jobs finds them by this.
-            options.pollInterval = .seconds(1)
-            return options
-        }
+/// What the parts of the service take from the configuration.
+extension ServiceConfiguration {
+    /// How the delivery works.
+    var delivery: DeliveryOptions {
+        var options = DeliveryOptions()
+        options.startWindow = limits.startWindow
+        options.drainTime = drain
+        options.upkeep.keepJobs = keep.jobs
+        options.upkeep.keepPayloads = keep.payloads
+        options.version = PushserveVersion.number
+        guard isShared else { return options }
+        options.isShared = true
+        options.owner = "\(Self.machine)-\(options.owner)"
+        // A worker that does not hear of another one's jobs finds them by this.
+        options.pollInterval = .seconds(1)
+        return options
+    }
 
-        /// The name of this machine, without its domain.
-        private static var machine: String {
-            var bytes = [CChar](repeating: 0, count: 256)
-            guard gethostname(&bytes, bytes.count - 1) == 0 else { return "machine" }
-            let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
-            return String(name.prefix { $0 != "." })
-        }
+    /// The name of this machine, without its domain.
+    private static var machine: String {
+        var bytes = [CChar](repeating: 0, count: 256)
+        guard gethostname(&bytes, bytes.count - 1) == 0 else { return "machine" }
+        let name = String(decoding: bytes.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return String(name.prefix { $0 != "." })
+    }
 
-        /// Where the API listens, and what it accepts.
-        var api: APIConfiguration {
-            var api = APIConfiguration()
-            api.listen = .init(host: listen.host, port: listen.port)
-            api.publicURL = publicURL.flatMap { PublicURL($0) }
-            api.tls = tls.map { .init(certificate: $0.certificate, key: $0.key) }
-            api.metrics = metrics.map { .init(host: $0.host, port: $0.port) }
-            api.version = PushserveVersion.number
-            api.limits.bodyBytes = limits.body
-            api.limits.queueDepth = limits.queueDepth
-            api.limits.ratePerKey = limits.ratePerKey
-            api.limits.connections = limits.connections
-            return api
-        }
+    /// Where the API listens, and what it accepts.
+    var api: APIConfiguration {
+        var api = APIConfiguration()
+        api.listen = .init(host: listen.host, port: listen.port)
+        api.publicURL = publicURL.flatMap { PublicURL($0) }
+        api.tls = tls.map { .init(certificate: $0.certificate, key: $0.key) }
+        api.metrics = metrics.map { .init(host: $0.host, port: $0.port) }
+        api.version = PushserveVersion.number
+        api.limits.bodyBytes = limits.body
+        api.limits.queueDepth = limits.queueDepth
+        api.limits.ratePerKey = limits.ratePerKey
+        api.limits.connections = limits.connections
+        return api
+    }
 
-        /// The webhook of each app that has one, with its secrets.
-        ///
-        /// - Throws: ``ConfigProblems`` with each webhook that cannot be used.
-        func webhookSettings() throws(ConfigProblems) -> [String: WebhookSettings] {
-            var (all, problems) = ([String: WebhookSettings](), [ConfigProblem]())
-            for app in apps {
-                guard let webhook = app.webhook else { continue }
-                do throws(WebhookProblem) {
-                    all[app.settings.name] = try settings(of: webhook)
-                } catch {
-                    problems.append(
-                        ConfigProblem(
-                            webhook.location,
-                            "The webhook of \"\(app.settings.name)\" cannot be used: \(error.description)"))
-                }
-            }
-            guard problems.isEmpty else { throw ConfigProblems(problems: problems) }
-            return all
-        }
-
-        /// What is wrong with a webhook, and what to do; `nil` for one that can be used.
-        func problem(of webhook: ConfiguredApp.Webhook) -> String? {
+    /// The webhook of each app that has one, with its secrets.
+    ///
+    /// - Throws: ``ConfigProblems`` with each webhook that cannot be used.
+    func webhookSettings() throws(ConfigProblems) -> [String: WebhookSettings] {
+        var (all, problems) = ([String: WebhookSettings](), [ConfigProblem]())
+        for app in apps {
+            guard let webhook = app.webhook else { continue }
             do throws(WebhookProblem) {
-                _ = try settings(of: webhook)
-                return nil
+                all[app.settings.name] = try settings(of: webhook)
             } catch {
-                return error.description
+                problems.append(
+                    ConfigProblem(
+                        webhook.location,
+                        "The webhook of \"\(app.settings.name)\" cannot be used: \(error.description)"))
             }
         }
+        guard problems.isEmpty else { throw ConfigProblems(problems: problems) }
+        return all
+    }
 
-        private struct WebhookProblem: Error {
-            let description: String
-        }
-
-        private func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookProblem) -> WebhookSettings {
-            guard let data = FileManager.default.contents(atPath: webhook.secretsFile) else {
-                throw WebhookProblem(
-                    description:
-                        "\"\(webhook.secretsFile.printable)\" cannot be read. Create it, or change its owner or mode.")
-            }
-            let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
-            let secrets = lines.compactMap { WebhookSecret(String($0)) }
-            guard secrets.count == lines.count, !secrets.isEmpty else {
-                throw WebhookProblem(
-                    description: """
-                        "\(webhook.secretsFile.printable)" needs one secret on each line: whsec_ and 24 to 64 bytes in base64. \
-                        Make one: echo "whsec_$(openssl rand -base64 32)"
-                        """)
-            }
-            var settings = WebhookSettings(url: webhook.url, secrets: secrets)
-            if !webhook.events.isEmpty {
-                settings.outcomes = Set(webhook.events.compactMap(QueueJobOutcome.Kind.init(name:)))
-            }
-            settings.allowedHosts = Set(webhooks.allowedHosts.map { $0.lowercased() })
-            settings.giveUpAfter = webhooks.retryFor
-            settings.timeout = webhooks.timeout
-            if let problem = settings.problem { throw WebhookProblem(description: problem) }
-            return settings
+    /// What is wrong with a webhook, and what to do; `nil` for one that can be used.
+    func problem(of webhook: ConfiguredApp.Webhook) -> String? {
+        do throws(WebhookProblem) {
+            _ = try settings(of: webhook)
+            return nil
+        } catch {
+            return error.description
         }
     }
-#endif
+
+    private struct WebhookProblem: Error {
+        let description: String
+    }
+
+    private func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookProblem) -> WebhookSettings {
+        guard let data = FileManager.default.contents(atPath: webhook.secretsFile) else {
+            throw WebhookProblem(
+                description:
+                    "\"\(webhook.secretsFile.printable)\" cannot be read. Create it, or change its owner or mode.")
+        }
+        let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+        let secrets = lines.compactMap { WebhookSecret(String($0)) }
+        guard secrets.count == lines.count, !secrets.isEmpty else {
+            throw WebhookProblem(
+                description: """
+                    "\(webhook.secretsFile.printable)" needs one secret on each line: whsec_ and 24 to 64 bytes in base64. \
+                    Make one: echo "whsec_$(openssl rand -base64 32)"
+                    """)
+        }
+        var settings = WebhookSettings(url: webhook.url, secrets: secrets)
+        if !webhook.events.isEmpty {
+            settings.outcomes = Set(webhook.events.compactMap(QueueJobOutcome.Kind.init(name:)))
+        }
+        settings.allowedHosts = Set(webhooks.allowedHosts.map { $0.lowercased() })
+        settings.giveUpAfter = webhooks.retryFor
+        settings.timeout = webhooks.timeout
+        if let problem = settings.problem { throw WebhookProblem(description: problem) }
+        return settings
+    }
+}

@@ -1,88 +1,86 @@
-#if PushService
-    import APNSVocabulary
-    import ArgumentParser
-    import PushJSON
-    import PushPlatform
-    import PushQueue
-    import PushService
+import APNSVocabulary
+import ArgumentParser
+import PushJSON
+import PushPlatform
+import PushQueue
+import PushService
 
-    struct CreateKeyCommand: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "create",
-            abstract: "Create an API key, and print it.",
-            discussion: """
-                Examples:
-                  pushserve key create --app shop --scope send
-                  pushserve key create --app shop,news --scope send,read --name "the shop's backend"
-                  pushserve key create --all-apps --scope admin
+struct CreateKeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create",
+        abstract: "Create an API key, and print it.",
+        discussion: """
+            Examples:
+              pushserve key create --app shop --scope send
+              pushserve key create --app shop,news --scope send,read --name "the shop's backend"
+              pushserve key create --all-apps --scope admin
 
-                The key is printed on standard output, everything else on standard error. The key cannot be shown again.
-                """)
+            The key is printed on standard output, everything else on standard error. The key cannot be shown again.
+            """)
 
-        @OptionGroup var database: DatabaseOptions
+    @OptionGroup var database: DatabaseOptions
 
-        @Option(help: ArgumentHelp("The apps of the key, separated by commas. Repeatable.", valueName: "name"))
-        var app: [String] = []
+    @Option(help: ArgumentHelp("The apps of the key, separated by commas. Repeatable.", valueName: "name"))
+    var app: [String] = []
 
-        @Flag(name: .customLong("all-apps"), help: "The key is valid for all apps, including apps added later.")
-        var allApps = false
+    @Flag(name: .customLong("all-apps"), help: "The key is valid for all apps, including apps added later.")
+    var allApps = false
 
-        @Option(
-            help: ArgumentHelp(
-                "What the key may do: send, read, cancel, admin; separated by commas. Repeatable.",
-                valueName: "scope"), completion: .list(KeyText.knownScopes))
-        var scope: [String] = []
+    @Option(
+        help: ArgumentHelp(
+            "What the key may do: send, read, cancel, admin; separated by commas. Repeatable.",
+            valueName: "scope"), completion: .list(KeyText.knownScopes))
+    var scope: [String] = []
 
-        @Option(help: ArgumentHelp("What the key is for, shown in the list.", valueName: "text"))
-        var name = ""
+    @Option(help: ArgumentHelp("What the key is for, shown in the list.", valueName: "text"))
+    var name = ""
 
-        @Flag(help: "Print one JSON object.")
-        var json = false
+    @Flag(help: "Print one JSON object.")
+    var json = false
 
-        private var apps: [String] { allApps ? [APIKey.allApps] : Self.names(app) }
+    private var apps: [String] { allApps ? [APIKey.allApps] : Self.names(app) }
 
-        private static func names(_ values: [String]) -> [String] {
-            values.flatMap { $0.split(separator: ",").map { $0.filter { !$0.isWhitespace } } }.filter { !$0.isEmpty }
+    private static func names(_ values: [String]) -> [String] {
+        values.flatMap { $0.split(separator: ",").map { $0.filter { !$0.isWhitespace } } }.filter { !$0.isEmpty }
+    }
+
+    func validate() throws {
+        if allApps != Self.names(app).isEmpty { throw ValidationError("Give either --app NAME or --all-apps.") }
+        if !allApps, let mistake = apps.lazy.compactMap(AppReader.mistake).first { throw ValidationError(mistake) }
+        let scopes = Self.names(scope)
+        let known = KeyText.knownScopes
+        guard !scopes.isEmpty else {
+            throw ValidationError("Give --scope: one or more of \(known.joined(separator: ", ")).")
         }
-
-        func validate() throws {
-            if allApps != Self.names(app).isEmpty { throw ValidationError("Give either --app NAME or --all-apps.") }
-            if !allApps, let mistake = apps.lazy.compactMap(AppReader.mistake).first { throw ValidationError(mistake) }
-            let scopes = Self.names(scope)
-            let known = KeyText.knownScopes
-            guard !scopes.isEmpty else {
-                throw ValidationError("Give --scope: one or more of \(known.joined(separator: ", ")).")
-            }
-            if let wrong = scopes.first(where: { !known.contains($0) }) {
-                let meant = NearestName.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
-                let advice = meant ?? "The scopes are \(known.joined(separator: ", "))."
-                throw ValidationError("Unknown scope \"\(wrong.printable)\". \(advice)")
-            }
-            guard name.utf8.count <= 200 else { throw ValidationError("--name can have at most 200 bytes.") }
+        if let wrong = scopes.first(where: { !known.contains($0) }) {
+            let meant = NearestName.nearest(to: wrong, of: known).map { "Did you mean \"\($0)\"?" }
+            let advice = meant ?? "The scopes are \(known.joined(separator: ", "))."
+            throw ValidationError("Unknown scope \"\(wrong.printable)\". \(advice)")
         }
+        guard name.utf8.count <= 200 else { throw ValidationError("--name can have at most 200 bytes.") }
+    }
 
-        func run() async throws {
-            let configured = database.database == nil ? try? database.appNames() : nil
-            let scopes = Set(Self.names(scope).compactMap { KeyScope(rawValue: $0) })
-            // The first key may be made before the service has run.
-            try await database.with(createsFile: true) { queue in
-                let (text, key) = try await APIKeys(queue).create(apps: apps, scopes: scopes, name: name)
-                if json {
-                    var line = KeyText.line(key)
-                    line["key"] = .string(text)
-                    Output.print(line)
-                } else {
-                    Output.note(
-                        """
-                        The key \(key.id) may \(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key)). Store it now. It \
-                        cannot be shown again.
-                        """)
-                    Output.print(text)
-                }
+    func run() async throws {
+        let configured = database.database == nil ? try? database.appNames() : nil
+        let scopes = Set(Self.names(scope).compactMap { KeyScope(rawValue: $0) })
+        // The first key may be made before the service has run.
+        try await database.with(createsFile: true) { queue in
+            let (text, key) = try await APIKeys(queue).create(apps: apps, scopes: scopes, name: name)
+            if json {
+                var line = KeyText.line(key)
+                line["key"] = .string(text)
+                Output.print(line)
+            } else {
+                Output.note(
+                    """
+                    The key \(key.id) may \(KeyText.scopes(key).joined(separator: ", ")) for \(KeyText.apps(key)). Store it now. It \
+                    cannot be shown again.
+                    """)
+                Output.print(text)
             }
-            for app in apps where app != APIKey.allApps && configured?.contains(app) == false {
-                Output.note("The configuration has no app \"\(app)\" yet.")
-            }
+        }
+        for app in apps where app != APIKey.allApps && configured?.contains(app) == false {
+            Output.note("The configuration has no app \"\(app)\" yet.")
         }
     }
-#endif
+}

@@ -1,60 +1,58 @@
-#if PushService
-    import APNSVocabulary
-    import ArgumentParser
-    import PushJSON
-    import PushQueue
-    import PushService
+import APNSVocabulary
+import ArgumentParser
+import PushJSON
+import PushQueue
+import PushService
 
-    struct RevokeKeyCommand: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "revoke",
-            abstract: "Revoke API keys.",
-            discussion: """
-                Example:
-                  pushserve key revoke 4f6k2m9x
+struct RevokeKeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke",
+        abstract: "Revoke API keys.",
+        discussion: """
+            Example:
+              pushserve key revoke 4f6k2m9x
 
-                A running service refuses the key after some seconds. Jobs sent with the key stay in the queue.
+            A running service refuses the key after some seconds. Jobs sent with the key stay in the queue.
 
-                Exit codes: \(ExitStatus.success.code) all were revoked, \(ExitStatus.partly.code) some do not exist.
-                """)
+            Exit codes: \(ExitStatus.success.code) all were revoked, \(ExitStatus.partly.code) some do not exist.
+            """)
 
-        @OptionGroup var database: DatabaseOptions
+    @OptionGroup var database: DatabaseOptions
 
-        @Argument(help: ArgumentHelp("The ids of the keys, as \"key list\" shows them.", valueName: "id"))
-        var ids: [String] = []
+    @Argument(help: ArgumentHelp("The ids of the keys, as \"key list\" shows them.", valueName: "id"))
+    var ids: [String] = []
 
-        @Flag(help: "Print one JSON object for each key.")
-        var json = false
+    @Flag(help: "Print one JSON object for each key.")
+    var json = false
 
-        func validate() throws {
-            if ids.isEmpty { throw ValidationError("Give the id of a key.") }
-        }
+    func validate() throws {
+        if ids.isEmpty { throw ValidationError("Give the id of a key.") }
+    }
 
-        func run() async throws {
-            var isComplete = true
-            try await database.with { queue in
-                let keys = APIKeys(queue)
-                for given in ids {
-                    let id = Self.id(given)
-                    let existed = try await keys.revoke(id)
-                    if !existed { isComplete = false }
-                    if json {
-                        var line = JSONLine()
-                        line["id"] = .string(id)
-                        line["result"] = .string(existed ? "revoked" : "unknown")
-                        Output.print(line)
-                    } else {
-                        Output.print("\(id.printable)  \(existed ? "revoked" : "does not exist")")
-                    }
+    func run() async throws {
+        var isComplete = true
+        try await database.with { queue in
+            let keys = APIKeys(queue)
+            for given in ids {
+                let id = Self.id(given)
+                let existed = try await keys.revoke(id)
+                if !existed { isComplete = false }
+                if json {
+                    var line = JSONLine()
+                    line["id"] = .string(id)
+                    line["result"] = .string(existed ? "revoked" : "unknown")
+                    Output.print(line)
+                } else {
+                    Output.print("\(id.printable)  \(existed ? "revoked" : "does not exist")")
                 }
             }
-            if !isComplete { Output.exit(.partly) }
         }
-
-        /// The id in a whole key, which a user may paste.
-        private static func id(_ given: String) -> String {
-            guard given.hasPrefix("psk_") else { return given }
-            return String(given.dropFirst("psk_".count).prefix { $0 != "_" })
-        }
+        if !isComplete { Output.exit(.partly) }
     }
-#endif
+
+    /// The id in a whole key, which a user may paste.
+    private static func id(_ given: String) -> String {
+        guard given.hasPrefix("psk_") else { return given }
+        return String(given.dropFirst("psk_".count).prefix { $0 != "_" })
+    }
+}

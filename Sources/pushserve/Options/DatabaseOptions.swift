@@ -1,84 +1,82 @@
-#if PushService
-    import APNSVocabulary
-    import ArgumentParser
-    import PushDelivery
-    import PushPlatform
-    import PushQueue
+import APNSVocabulary
+import ArgumentParser
+import PushDelivery
+import PushPlatform
+import PushQueue
 
-    /// Which database a command works on.
-    struct DatabaseOptions: ParsableArguments {
-        @Option(
-            help: ArgumentHelp(
-                """
-                The database: a file, or an address such as postgres://USER@HOST/DATABASE. Default: PUSHSERVE_DATABASE, or the database \
-                of the configuration.
-                """,
-                valueName: "file-or-address"),
-            completion: .file())
-        var database: String?
+/// Which database a command works on.
+struct DatabaseOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            """
+            The database: a file, or an address such as postgres://USER@HOST/DATABASE. Default: PUSHSERVE_DATABASE, or the database \
+            of the configuration.
+            """,
+            valueName: "file-or-address"),
+        completion: .file())
+    var database: String?
 
-        @Option(
-            help: ArgumentHelp(
-                "The configuration file that names the database. Default: PUSHSERVE_CONFIG, pushserve.yaml, or /etc/pushserve/pushserve.yaml.",
-                valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
-        var config: String?
+    @Option(
+        help: ArgumentHelp(
+            "The configuration file that names the database. Default: PUSHSERVE_CONFIG, pushserve.yaml, or /etc/pushserve/pushserve.yaml.",
+            valueName: "file"), completion: .file(extensions: ["yaml", "yml"]))
+    var config: String?
 
-        /// Where the database is.
-        ///
-        /// - Throws: ``CommandFailure`` if the address has a mistake, or the configuration is needed and has mistakes.
-        func location() throws -> QueueLocation {
-            let here = FileManager.default.currentDirectoryPath
-            let given = database ?? (config == nil ? Variables.ofProcess["PUSHSERVE_DATABASE"] : nil)
-            if let given {
-                do throws(QueueError) { return try QueueLocation(given, in: here) } catch {
-                    throw CommandFailure(error)
-                }
-            }
-            return try ServiceConfiguration.load(option: config).database
-        }
-
-        /// The names of the configured apps.
-        ///
-        /// - Returns: The names; `nil` if no configuration is read.
-        /// - Throws: ``CommandFailure`` if the configuration has mistakes.
-        func appNames() throws -> [String]? {
-            guard config != nil || Variables.ofProcess["PUSHSERVE_DATABASE"] == nil else { return nil }
-            return try ServiceConfiguration.load(option: config).settings.map(\.name)
-        }
-
-        /// Opens the database. A running service may have it open.
-        private func open(createsFile: Bool) async throws -> any QueueBackend {
-            let location = try location()
-            if let path = location.path, !createsFile, access(path, F_OK) != 0 {
-                throw CommandFailure(
-                    status: .noSuchFile,
-                    message: """
-                        There is no database "\(path.printable)". The service creates it when it runs. To use another \
-                        one, give --database.
-                        """)
-            }
-            do throws(QueueError) {
-                return try await location.open(createsTables: createsFile)
-            } catch {
+    /// Where the database is.
+    ///
+    /// - Throws: ``CommandFailure`` if the address has a mistake, or the configuration is needed and has mistakes.
+    func location() throws -> QueueLocation {
+        let here = FileManager.default.currentDirectoryPath
+        let given = database ?? (config == nil ? Variables.ofProcess["PUSHSERVE_DATABASE"] : nil)
+        if let given {
+            do throws(QueueError) { return try QueueLocation(given, in: here) } catch {
                 throw CommandFailure(error)
             }
         }
+        return try ServiceConfiguration.load(option: config).database
+    }
 
-        /// Opens the database for the time of a command.
-        ///
-        /// - Parameters:
-        ///   - createsFile: Whether the file is created if it does not exist.
-        ///   - body: What the command does.
-        /// - Throws: ``CommandFailure``.
-        func with(createsFile: Bool = false, _ body: (any QueueBackend) async throws -> Void) async throws {
-            let queue = try await open(createsFile: createsFile)
-            do {
-                try await body(queue)
-            } catch {
-                await queue.close()
-                throw CommandFailure.from(error)
-            }
-            await queue.close()
+    /// The names of the configured apps.
+    ///
+    /// - Returns: The names; `nil` if no configuration is read.
+    /// - Throws: ``CommandFailure`` if the configuration has mistakes.
+    func appNames() throws -> [String]? {
+        guard config != nil || Variables.ofProcess["PUSHSERVE_DATABASE"] == nil else { return nil }
+        return try ServiceConfiguration.load(option: config).settings.map(\.name)
+    }
+
+    /// Opens the database. A running service may have it open.
+    private func open(createsFile: Bool) async throws -> any QueueBackend {
+        let location = try location()
+        if let path = location.path, !createsFile, access(path, F_OK) != 0 {
+            throw CommandFailure(
+                status: .noSuchFile,
+                message: """
+                    There is no database "\(path.printable)". The service creates it when it runs. To use another \
+                    one, give --database.
+                    """)
+        }
+        do throws(QueueError) {
+            return try await location.open(createsTables: createsFile)
+        } catch {
+            throw CommandFailure(error)
         }
     }
-#endif
+
+    /// Opens the database for the time of a command.
+    ///
+    /// - Parameters:
+    ///   - createsFile: Whether the file is created if it does not exist.
+    ///   - body: What the command does.
+    /// - Throws: ``CommandFailure``.
+    func with(createsFile: Bool = false, _ body: (any QueueBackend) async throws -> Void) async throws {
+        let queue = try await open(createsFile: createsFile)
+        do {
+            try await body(queue)
+        } catch {
+            await queue.close()
+            throw CommandFailure.from(error)
+        }
+        await queue.close()
+    }
+}

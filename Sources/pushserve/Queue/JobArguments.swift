@@ -1,51 +1,49 @@
-#if PushService
-    import APNSVocabulary
-    import ArgumentParser
-    import PushPlatform
-    import PushQueue
+import APNSVocabulary
+import ArgumentParser
+import PushPlatform
+import PushQueue
 
-    /// The ids of jobs.
-    struct JobArguments: ParsableArguments {
-        @Argument(
-            help: ArgumentHelp("The ids of jobs.", valueName: "id"),
-            transform: { text in
-                guard let id = UUID(uuidString: text) else {
-                    throw ValidationError(
-                        "\"\(text.printable)\" is not the id of a job. Use the id that the service returned.")
-                }
-                return id
-            })
-        var ids: [UUID] = []
-
-        @Option(help: ArgumentHelp("The app of the jobs. Default: all apps are searched.", valueName: "name"))
-        var app: String?
-
-        /// The apps that the jobs can belong to.
-        func apps(_ queue: any QueueBackend) async throws -> [String] {
-            try await AppNames.of(app, queue)
-        }
-
-        /// Sorts the ids by the app that has the job.
-        ///
-        /// - Returns: The ids of each app, and those that no app has.
-        func sorted(_ queue: any QueueBackend) async throws -> (known: [(app: String, ids: [UUID])], unknown: [UUID]) {
-            var known: [(app: String, ids: [UUID])] = []
-            var left = ids
-            for app in try await apps(queue) where !left.isEmpty {
-                let found = Set(try await queue.jobs(left, app: app).map(\.id))
-                if !found.isEmpty { known.append((app, left.filter(found.contains))) }
-                left.removeAll(where: found.contains)
+/// The ids of jobs.
+struct JobArguments: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("The ids of jobs.", valueName: "id"),
+        transform: { text in
+            guard let id = UUID(uuidString: text) else {
+                throw ValidationError(
+                    "\"\(text.printable)\" is not the id of a job. Use the id that the service returned.")
             }
-            return (known, left)
-        }
+            return id
+        })
+    var ids: [UUID] = []
+
+    @Option(help: ArgumentHelp("The app of the jobs. Default: all apps are searched.", valueName: "name"))
+    var app: String?
+
+    /// The apps that the jobs can belong to.
+    func apps(_ queue: any QueueBackend) async throws -> [String] {
+        try await AppNames.of(app, queue)
     }
 
-    /// The apps of a queue.
-    enum AppNames {
-        /// The given app, or all apps that have jobs.
-        static func of(_ app: String?, _ queue: any QueueBackend) async throws -> [String] {
-            if let app { return [app] }
-            return try await queue.counts().keys.sorted()
+    /// Sorts the ids by the app that has the job.
+    ///
+    /// - Returns: The ids of each app, and those that no app has.
+    func sorted(_ queue: any QueueBackend) async throws -> (known: [(app: String, ids: [UUID])], unknown: [UUID]) {
+        var known: [(app: String, ids: [UUID])] = []
+        var left = ids
+        for app in try await apps(queue) where !left.isEmpty {
+            let found = Set(try await queue.jobs(left, app: app).map(\.id))
+            if !found.isEmpty { known.append((app, left.filter(found.contains))) }
+            left.removeAll(where: found.contains)
         }
+        return (known, left)
     }
-#endif
+}
+
+/// The apps of a queue.
+enum AppNames {
+    /// The given app, or all apps that have jobs.
+    static func of(_ app: String?, _ queue: any QueueBackend) async throws -> [String] {
+        if let app { return [app] }
+        return try await queue.counts().keys.sorted()
+    }
+}

@@ -1,122 +1,120 @@
-#if PushService
-    import ArgumentParser
-    import PushJSON
-    import PushQueue
-    import PushService
+import ArgumentParser
+import PushJSON
+import PushQueue
+import PushService
 
-    struct ListCommand: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "list",
-            abstract: "List jobs, the earliest first.",
-            discussion: """
-                Examples:
-                  pushserve queue list --state waiting
-                  pushserve queue list --app shop --outcome rejected --limit 20 --json
+struct ListCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list",
+        abstract: "List jobs, the earliest first.",
+        discussion: """
+            Examples:
+              pushserve queue list --state waiting
+              pushserve queue list --app shop --outcome rejected --limit 20 --json
 
-                If there are more jobs, the last line on standard error has the value for --after.
-                """)
+            If there are more jobs, the last line on standard error has the value for --after.
+            """)
 
-        @OptionGroup var database: DatabaseOptions
+    @OptionGroup var database: DatabaseOptions
 
-        @Option(help: ArgumentHelp("Only jobs of this app. Default: all apps.", valueName: "name"))
-        var app: String?
+    @Option(help: ArgumentHelp("Only jobs of this app. Default: all apps.", valueName: "name"))
+    var app: String?
 
-        @Option(help: ArgumentHelp("Only jobs in this state.", valueName: "held|waiting|leased|started|finished"))
-        var state: StateArgument?
+    @Option(help: ArgumentHelp("Only jobs in this state.", valueName: "held|waiting|leased|started|finished"))
+    var state: StateArgument?
 
-        @Option(help: ArgumentHelp("Only jobs with this outcome.", valueName: "accepted|rejected|unknown|not_sent"))
-        var outcome: OutcomeArgument?
+    @Option(help: ArgumentHelp("Only jobs with this outcome.", valueName: "accepted|rejected|unknown|not_sent"))
+    var outcome: OutcomeArgument?
 
-        @Flag(help: "Only dead letters: buried jobs that can be put into the queue again.")
-        var dead = false
+    @Flag(help: "Only dead letters: buried jobs that can be put into the queue again.")
+    var dead = false
 
-        @Option(help: ArgumentHelp("The maximum number of jobs of each app, from 1 to 1000.", valueName: "number"))
-        var limit = 100
+    @Option(help: ArgumentHelp("The maximum number of jobs of each app, from 1 to 1000.", valueName: "number"))
+    var limit = 100
 
-        @Option(help: ArgumentHelp("Only jobs after this cursor. It needs --app.", valueName: "cursor"))
-        var after: String?
+    @Option(help: ArgumentHelp("Only jobs after this cursor. It needs --app.", valueName: "cursor"))
+    var after: String?
 
-        @Flag(help: "Print one JSON object for each job.")
-        var json = false
+    @Flag(help: "Print one JSON object for each job.")
+    var json = false
 
-        func validate() throws {
-            if [state != nil, outcome != nil, dead].count(where: { $0 }) > 1 {
-                throw ValidationError("--state, --outcome and --dead cannot be combined. Give one of them.")
-            }
-            guard (1...1000).contains(limit) else { throw ValidationError("--limit must be from 1 to 1000.") }
-            if after != nil, app == nil { throw ValidationError("--after is the cursor of one app. Give --app, too.") }
+    func validate() throws {
+        if [state != nil, outcome != nil, dead].count(where: { $0 }) > 1 {
+            throw ValidationError("--state, --outcome and --dead cannot be combined. Give one of them.")
         }
+        guard (1...1000).contains(limit) else { throw ValidationError("--limit must be from 1 to 1000.") }
+        if after != nil, app == nil { throw ValidationError("--after is the cursor of one app. Give --app, too.") }
+    }
 
-        private var filter: QueueJobQuery.Filter {
-            if dead { return .deadLetters }
-            if let state { return .state(state.state) }
-            return outcome.map { .outcome($0.kind) } ?? .all
-        }
+    private var filter: QueueJobQuery.Filter {
+        if dead { return .deadLetters }
+        if let state { return .state(state.state) }
+        return outcome.map { .outcome($0.kind) } ?? .all
+    }
 
-        func run() async throws {
-            try await database.with { queue in
-                var table = TextTable(["id", "app", "to", "status", "due", "tries"], numbers: [5])
-                var count = 0
-                var notes: [String] = []
-                for app in try await AppNames.of(app, queue) {
-                    var query = QueueJobQuery(app: app, filter: filter, limit: limit)
-                    query.after = after
-                    let page = try await queue.jobs(query)
-                    for job in page.items {
-                        if json { Output.print(JobText.line(job)) } else { table.add(Self.row(job)) }
-                    }
-                    count += page.items.count
-                    if let next = page.next, page.items.count == limit {
-                        notes.append("There may be more: --app \(app) --after \(next)")
-                    }
+    func run() async throws {
+        try await database.with { queue in
+            var table = TextTable(["id", "app", "to", "status", "due", "tries"], numbers: [5])
+            var count = 0
+            var notes: [String] = []
+            for app in try await AppNames.of(app, queue) {
+                var query = QueueJobQuery(app: app, filter: filter, limit: limit)
+                query.after = after
+                let page = try await queue.jobs(query)
+                for job in page.items {
+                    if json { Output.print(JobText.line(job)) } else { table.add(Self.row(job)) }
                 }
-                if !json { Output.print(count == 0 ? "There are no such jobs." : table.lines.joined(separator: "\n")) }
-                for note in notes { Output.note(note) }
+                count += page.items.count
+                if let next = page.next, page.items.count == limit {
+                    notes.append("There may be more: --app \(app) --after \(next)")
+                }
             }
-        }
-
-        private static func row(_ job: QueueJobRecord) -> [String] {
-            [
-                JobText.text(job.id), job.app, JobText.target(job.target), JobText.status(job),
-                job.due.rfc3339,
-                String(job.attempts),
-            ]
+            if !json { Output.print(count == 0 ? "There are no such jobs." : table.lines.joined(separator: "\n")) }
+            for note in notes { Output.note(note) }
         }
     }
 
-    /// A state by its name.
-    struct StateArgument: RawRepresentable, ExpressibleByArgument, CaseIterable {
-        let state: QueueJobState
+    private static func row(_ job: QueueJobRecord) -> [String] {
+        [
+            JobText.text(job.id), job.app, JobText.target(job.target), JobText.status(job),
+            job.due.rfc3339,
+            String(job.attempts),
+        ]
+    }
+}
 
-        var rawValue: String { state.name }
+/// A state by its name.
+struct StateArgument: RawRepresentable, ExpressibleByArgument, CaseIterable {
+    let state: QueueJobState
 
-        static var allCases: [Self] { QueueJobState.allCases.map(Self.init(state:)) }
+    var rawValue: String { state.name }
 
-        init(state: QueueJobState) {
-            self.state = state
-        }
+    static var allCases: [Self] { QueueJobState.allCases.map(Self.init(state:)) }
 
-        init?(rawValue: String) {
-            guard let state = QueueJobState(name: rawValue) else { return nil }
-            self.state = state
-        }
+    init(state: QueueJobState) {
+        self.state = state
     }
 
-    /// An outcome by its name.
-    struct OutcomeArgument: RawRepresentable, ExpressibleByArgument, CaseIterable {
-        let kind: QueueJobOutcome.Kind
-
-        var rawValue: String { kind.name }
-
-        static var allCases: [Self] { QueueJobOutcome.Kind.allCases.map(Self.init(kind:)) }
-
-        init(kind: QueueJobOutcome.Kind) {
-            self.kind = kind
-        }
-
-        init?(rawValue: String) {
-            guard let kind = QueueJobOutcome.Kind(name: rawValue) else { return nil }
-            self.kind = kind
-        }
+    init?(rawValue: String) {
+        guard let state = QueueJobState(name: rawValue) else { return nil }
+        self.state = state
     }
-#endif
+}
+
+/// An outcome by its name.
+struct OutcomeArgument: RawRepresentable, ExpressibleByArgument, CaseIterable {
+    let kind: QueueJobOutcome.Kind
+
+    var rawValue: String { kind.name }
+
+    static var allCases: [Self] { QueueJobOutcome.Kind.allCases.map(Self.init(kind:)) }
+
+    init(kind: QueueJobOutcome.Kind) {
+        self.kind = kind
+    }
+
+    init?(rawValue: String) {
+        guard let kind = QueueJobOutcome.Kind(name: rawValue) else { return nil }
+        self.kind = kind
+    }
+}

@@ -1,86 +1,84 @@
-#if PushService
-    import ArgumentParser
-    import PushPlatform
-    import PushQueue
+import ArgumentParser
+import PushPlatform
+import PushQueue
 
-    struct RetryCommand: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "retry",
-            abstract: "Put dead letters into the queue again, as new jobs.",
-            discussion: """
-                Examples:
-                  pushserve queue retry 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10
-                  pushserve queue retry --dead --app shop --ttl 2h
+struct RetryCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "retry",
+        abstract: "Put dead letters into the queue again, as new jobs.",
+        discussion: """
+            Examples:
+              pushserve queue retry 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10
+              pushserve queue retry --dead --app shop --ttl 2h
 
-                Each dead letter can be put into the queue once. The new job has a new id, which the old job shows as redriven_as.
+            Each dead letter can be put into the queue once. The new job has a new id, which the old job shows as redriven_as.
 
-                Exit codes: \(ExitStatus.success.code) all were put into the queue, \(ExitStatus.partly.code) some were not.
-                """)
+            Exit codes: \(ExitStatus.success.code) all were put into the queue, \(ExitStatus.partly.code) some were not.
+            """)
 
-        @OptionGroup var database: DatabaseOptions
-        @OptionGroup var jobs: JobArguments
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var jobs: JobArguments
 
-        @Flag(help: "All dead letters of the app.")
-        var dead = false
+    @Flag(help: "All dead letters of the app.")
+    var dead = false
 
-        @Option(
-            help: ArgumentHelp("When the new jobs expire, such as 30m or 2h. Default: never.", valueName: "duration"))
-        var ttl: DurationArgument?
+    @Option(
+        help: ArgumentHelp("When the new jobs expire, such as 30m or 2h. Default: never.", valueName: "duration"))
+    var ttl: DurationArgument?
 
-        @Flag(help: "Print one JSON object for each job.")
-        var json = false
+    @Flag(help: "Print one JSON object for each job.")
+    var json = false
 
-        func validate() throws {
-            if dead != jobs.ids.isEmpty { throw ValidationError("Give either the ids of jobs, or --dead and --app.") }
-            if dead, jobs.app == nil {
-                throw ValidationError("--dead is for the dead letters of one app. Give --app, too.")
+    func validate() throws {
+        if dead != jobs.ids.isEmpty { throw ValidationError("Give either the ids of jobs, or --dead and --app.") }
+        if dead, jobs.app == nil {
+            throw ValidationError("--dead is for the dead letters of one app. Give --app, too.")
+        }
+    }
+
+    func run() async throws {
+        var report = StopReport(json: json)
+        try await database.with { queue in
+            if dead, let app = jobs.app {
+                try await redriveAll(app, queue, &report)
+            } else {
+                let (known, unknown) = try await jobs.sorted(queue)
+                for (app, ids) in known { try await redrive(ids, app, queue, &report) }
+                for id in unknown { report.addUnknown(id) }
             }
         }
+        report.end()
+    }
 
-        func run() async throws {
-            var report = StopReport(json: json)
-            try await database.with { queue in
-                if dead, let app = jobs.app {
-                    try await redriveAll(app, queue, &report)
-                } else {
-                    let (known, unknown) = try await jobs.sorted(queue)
-                    for (app, ids) in known { try await redrive(ids, app, queue, &report) }
-                    for id in unknown { report.addUnknown(id) }
-                }
-            }
-            report.end()
+    private func redriveAll(_ app: String, _ queue: any QueueBackend, _ report: inout StopReport) async throws {
+        var query = QueueJobQuery(app: app, filter: .deadLetters, limit: 1000)
+        while true {
+            let page = try await queue.jobs(query)
+            try await redrive(page.items.filter { $0.redrivenAs == nil }.map(\.id), app, queue, &report)
+            guard let next = page.next, !page.items.isEmpty else { return }
+            query.after = next
         }
+    }
 
-        private func redriveAll(_ app: String, _ queue: any QueueBackend, _ report: inout StopReport) async throws {
-            var query = QueueJobQuery(app: app, filter: .deadLetters, limit: 1000)
-            while true {
-                let page = try await queue.jobs(query)
-                try await redrive(page.items.filter { $0.redrivenAs == nil }.map(\.id), app, queue, &report)
-                guard let next = page.next, !page.items.isEmpty else { return }
-                query.after = next
-            }
-        }
-
-        private func redrive(
-            _ ids: [UUID], _ app: String, _ queue: any QueueBackend, _ report: inout StopReport
-        ) async throws {
-            guard !ids.isEmpty else { return }
-            let expiry: NewQueueJob.Expiry = ttl.map { .after($0.duration) } ?? .never
-            let results = try await queue.redrive(ids, app: app, expiry: expiry)
-            for (id, result) in zip(ids, results) {
-                switch result {
-                case .queued(let new):
-                    report.add(id, app: app, "queued", "waits again as \(JobText.text(new))", isDone: true, newID: new)
-                case .redriven(let new):
-                    report.add(
-                        id, app: app, "redriven", "was put into the queue before, as \(JobText.text(new))",
-                        isDone: true, newID: new)
-                case .notBuried: report.add(id, app: app, "not_buried", "is no dead letter", isDone: false)
-                case .erased:
-                    report.add(id, app: app, "erased", "cannot be sent again: its payload was erased", isDone: false)
-                case .unknownJob: report.addUnknown(id)
-                }
+    private func redrive(
+        _ ids: [UUID], _ app: String, _ queue: any QueueBackend, _ report: inout StopReport
+    ) async throws {
+        guard !ids.isEmpty else { return }
+        let expiry: NewQueueJob.Expiry = ttl.map { .after($0.duration) } ?? .never
+        let results = try await queue.redrive(ids, app: app, expiry: expiry)
+        for (id, result) in zip(ids, results) {
+            switch result {
+            case .queued(let new):
+                report.add(id, app: app, "queued", "waits again as \(JobText.text(new))", isDone: true, newID: new)
+            case .redriven(let new):
+                report.add(
+                    id, app: app, "redriven", "was put into the queue before, as \(JobText.text(new))",
+                    isDone: true, newID: new)
+            case .notBuried: report.add(id, app: app, "not_buried", "is no dead letter", isDone: false)
+            case .erased:
+                report.add(id, app: app, "erased", "cannot be sent again: its payload was erased", isDone: false)
+            case .unknownJob: report.addUnknown(id)
             }
         }
     }
-#endif
+}

@@ -1,115 +1,113 @@
-#if PushService
-    import Logging
-    import NIOConcurrencyHelpers
-    import PushDelivery
-    import PushPlatform
-    import PushQueue
-    import PushService
-    import ServiceLifecycle
+import Logging
+import NIOConcurrencyHelpers
+import PushDelivery
+import PushPlatform
+import PushQueue
+import PushService
+import ServiceLifecycle
 
-    /// The parts of a running service, and their common state.
-    struct ServiceParts: Sendable {
-        /// What takes jobs from the queue to APNs.
-        let delivery: DeliveryEngine
-        /// What programs hand their pushes to.
-        let http: PushService
-        /// What posts outcomes.
-        let webhooks: Webhooks
+/// The parts of a running service, and their common state.
+struct ServiceParts: Sendable {
+    /// What takes jobs from the queue to APNs.
+    let delivery: DeliveryEngine
+    /// What programs hand their pushes to.
+    let http: PushService
+    /// What posts outcomes.
+    let webhooks: Webhooks
 
-        private let apps: CurrentApps
-        private let queue: any QueueBackend
+    private let apps: CurrentApps
+    private let queue: any QueueBackend
 
-        /// Creates the parts. They begin when they run.
-        init(
-            _ configuration: ServiceConfiguration, _ webhookSettings: [String: WebhookSettings],
-            _ queue: any QueueBackend, _ logger: @Sendable (String) -> Logger
-        ) {
-            let group = ServiceThreads.eventLoops
-            let metrics = ServiceMetrics()
-            let apps = CurrentApps(configuration.settings)
-            let options = configuration.delivery
-            let delivery = DeliveryEngine(
-                queue: queue, apps: configuration.settings, options: options, eventLoopGroup: group,
-                logger: logger("delivery"), observer: MeasuredDelivery(metrics: metrics))
-            let served = ServedApps(
-                settings: { apps.byName }, statuses: { await delivery.statuses },
-                workers: { await delivery.workers }, leftOver: { apps.leftOver },
-                setPaused: { app, isPaused in
-                    isPaused ? try await delivery.pause(app) : try await delivery.resume(app)
-                })
-            http = PushService(
-                configuration.api, queue: queue, apps: served, metrics: metrics, logger: logger("http"),
-                eventLoopGroup: group)
-            webhooks = Webhooks(
-                queue: queue, settings: webhookSettings, group: group, logger: logger("webhooks"),
-                worker: options.isShared ? options.owner : nil)
-            (self.delivery, self.apps, self.queue) = (delivery, apps, queue)
-        }
-
-        /// All parts, in the order of their start. They end in the other order.
-        var services: [any Service] { [delivery, webhooks, http] }
-
-        /// Takes over changed, new and removed apps, without losing a job.
-        func update(_ configuration: ServiceConfiguration, _ webhookSettings: [String: WebhookSettings]) async {
-            apps.set(configuration.settings)
-            await delivery.update(configuration.settings)
-            await delivery.refreshCredentials()
-            webhooks.update(webhookSettings)
-        }
-
-        /// Finds the apps that are not configured and have unfinished jobs, so that operators see them.
-        ///
-        /// - Returns: The names, with the numbers of jobs.
-        func findLeftOver() async throws -> [(app: String, jobs: Int)] {
-            let found = LeftOverJobs.find(try await queue.counts(), configured: Set(apps.byName.keys))
-            apps.leftOver = found.map(\.app)
-            return found
-        }
-
-        /// Where the API listens, as soon as it does; `nil` if it could not.
-        func listening(_ address: ListenAddress) async -> ListenAddress? {
-            await http.port.map { ListenAddress(host: address.host, port: $0) }
-        }
+    /// Creates the parts. They begin when they run.
+    init(
+        _ configuration: ServiceConfiguration, _ webhookSettings: [String: WebhookSettings],
+        _ queue: any QueueBackend, _ logger: @Sendable (String) -> Logger
+    ) {
+        let group = ServiceThreads.eventLoops
+        let metrics = ServiceMetrics()
+        let apps = CurrentApps(configuration.settings)
+        let options = configuration.delivery
+        let delivery = DeliveryEngine(
+            queue: queue, apps: configuration.settings, options: options, eventLoopGroup: group,
+            logger: logger("delivery"), observer: MeasuredDelivery(metrics: metrics))
+        let served = ServedApps(
+            settings: { apps.byName }, statuses: { await delivery.statuses },
+            workers: { await delivery.workers }, leftOver: { apps.leftOver },
+            setPaused: { app, isPaused in
+                isPaused ? try await delivery.pause(app) : try await delivery.resume(app)
+            })
+        http = PushService(
+            configuration.api, queue: queue, apps: served, metrics: metrics, logger: logger("http"),
+            eventLoopGroup: group)
+        webhooks = Webhooks(
+            queue: queue, settings: webhookSettings, group: group, logger: logger("webhooks"),
+            worker: options.isShared ? options.owner : nil)
+        (self.delivery, self.apps, self.queue) = (delivery, apps, queue)
     }
 
-    /// The settings of the apps. A reload of the configuration changes them.
-    private final class CurrentApps: Sendable {
-        private let settings: NIOLockedValueBox<[String: AppSettings]>
-        private let others = NIOLockedValueBox<[String]>([])
+    /// All parts, in the order of their start. They end in the other order.
+    var services: [any Service] { [delivery, webhooks, http] }
 
-        /// Apps that are not configured and have unfinished jobs.
-        var leftOver: [String] {
-            get { others.withLockedValue { $0 } }
-            set { others.withLockedValue { $0 = newValue } }
-        }
-
-        init(_ apps: [AppSettings]) {
-            settings = NIOLockedValueBox(Self.byName(apps))
-        }
-
-        var byName: [String: AppSettings] { settings.withLockedValue { $0 } }
-
-        func set(_ apps: [AppSettings]) {
-            settings.withLockedValue { $0 = Self.byName(apps) }
-        }
-
-        private static func byName(_ apps: [AppSettings]) -> [String: AppSettings] {
-            Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
-        }
+    /// Takes over changed, new and removed apps, without losing a job.
+    func update(_ configuration: ServiceConfiguration, _ webhookSettings: [String: WebhookSettings]) async {
+        apps.set(configuration.settings)
+        await delivery.update(configuration.settings)
+        await delivery.refreshCredentials()
+        webhooks.update(webhookSettings)
     }
 
-    /// Feeds the figures of `/metrics`.
-    private struct MeasuredDelivery: DeliveryObserver {
-        let metrics: ServiceMetrics
+    /// Finds the apps that are not configured and have unfinished jobs, so that operators see them.
+    ///
+    /// - Returns: The names, with the numbers of jobs.
+    func findLeftOver() async throws -> [(app: String, jobs: Int)] {
+        let found = LeftOverJobs.find(try await queue.counts(), configured: Set(apps.byName.keys))
+        apps.leftOver = found.map(\.app)
+        return found
+    }
 
-        func ended(_ event: DeliveryEvent) {
-            if let waiting = event.waiting { metrics.record(waiting, .wait, app: event.app) }
-            if let sending = event.sending { metrics.record(sending, .send, app: event.app) }
-            guard case .finished(let outcome) = event.result else { return }
-            metrics.ended(outcome, app: event.app)
-            if let waiting = event.waiting, let sending = event.sending {
-                metrics.record(waiting + sending, .total, app: event.app)
-            }
+    /// Where the API listens, as soon as it does; `nil` if it could not.
+    func listening(_ address: ListenAddress) async -> ListenAddress? {
+        await http.port.map { ListenAddress(host: address.host, port: $0) }
+    }
+}
+
+/// The settings of the apps. A reload of the configuration changes them.
+private final class CurrentApps: Sendable {
+    private let settings: NIOLockedValueBox<[String: AppSettings]>
+    private let others = NIOLockedValueBox<[String]>([])
+
+    /// Apps that are not configured and have unfinished jobs.
+    var leftOver: [String] {
+        get { others.withLockedValue { $0 } }
+        set { others.withLockedValue { $0 = newValue } }
+    }
+
+    init(_ apps: [AppSettings]) {
+        settings = NIOLockedValueBox(Self.byName(apps))
+    }
+
+    var byName: [String: AppSettings] { settings.withLockedValue { $0 } }
+
+    func set(_ apps: [AppSettings]) {
+        settings.withLockedValue { $0 = Self.byName(apps) }
+    }
+
+    private static func byName(_ apps: [AppSettings]) -> [String: AppSettings] {
+        Dictionary(apps.map { ($0.name, $0) }) { first, _ in first }
+    }
+}
+
+/// Feeds the figures of `/metrics`.
+private struct MeasuredDelivery: DeliveryObserver {
+    let metrics: ServiceMetrics
+
+    func ended(_ event: DeliveryEvent) {
+        if let waiting = event.waiting { metrics.record(waiting, .wait, app: event.app) }
+        if let sending = event.sending { metrics.record(sending, .send, app: event.app) }
+        guard case .finished(let outcome) = event.result else { return }
+        metrics.ended(outcome, app: event.app)
+        if let waiting = event.waiting, let sending = event.sending {
+            metrics.record(waiting + sending, .total, app: event.app)
         }
     }
-#endif
+}

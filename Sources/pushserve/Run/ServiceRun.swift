@@ -1,135 +1,133 @@
-#if PushService
-    import Logging
-    import PushDelivery
-    import PushPlatform
-    import PushQueue
-    import PushService
-    import ServiceLifecycle
+import Logging
+import PushDelivery
+import PushPlatform
+import PushQueue
+import PushService
+import ServiceLifecycle
 
-    /// One run of the service, from the start to the end of the process.
-    struct ServiceRun {
-        private let configuration: ServiceConfiguration
-        private let reload: @Sendable () throws(CommandFailure) -> ServiceConfiguration
-        private let ready: @Sendable (ListenAddress) -> Void
+/// One run of the service, from the start to the end of the process.
+struct ServiceRun {
+    private let configuration: ServiceConfiguration
+    private let reload: @Sendable () throws(CommandFailure) -> ServiceConfiguration
+    private let ready: @Sendable (ListenAddress) -> Void
 
-        /// - Parameters:
-        ///   - configuration: The configuration.
-        ///   - reload: Reads the configuration again.
-        ///   - ready: Called when the service accepts requests.
-        init(
-            _ configuration: ServiceConfiguration,
-            reload: @escaping @Sendable () throws(CommandFailure) -> ServiceConfiguration,
-            ready: @escaping @Sendable (ListenAddress) -> Void
-        ) {
-            (self.configuration, self.reload, self.ready) = (configuration, reload, ready)
+    /// - Parameters:
+    ///   - configuration: The configuration.
+    ///   - reload: Reads the configuration again.
+    ///   - ready: Called when the service accepts requests.
+    init(
+        _ configuration: ServiceConfiguration,
+        reload: @escaping @Sendable () throws(CommandFailure) -> ServiceConfiguration,
+        ready: @escaping @Sendable (ListenAddress) -> Void
+    ) {
+        (self.configuration, self.reload, self.ready) = (configuration, reload, ready)
+    }
+
+    /// Runs until SIGTERM or SIGINT.
+    ///
+    /// - Throws: ``CommandFailure`` if the service cannot start, or fails.
+    func run() async throws {
+        try PortCheck.requireFree(configuration.listen, key: "listen")
+        if let metrics = configuration.metrics { try PortCheck.requireFree(metrics, key: "metrics") }
+        let log = logger("pushserve")
+        for warning in configuration.warnings {
+            log.warning("\(warning.message)", metadata: ["at": "\(warning.location)"])
         }
-
-        /// Runs until SIGTERM or SIGINT.
-        ///
-        /// - Throws: ``CommandFailure`` if the service cannot start, or fails.
-        func run() async throws {
-            try PortCheck.requireFree(configuration.listen, key: "listen")
-            if let metrics = configuration.metrics { try PortCheck.requireFree(metrics, key: "metrics") }
-            let log = logger("pushserve")
-            for warning in configuration.warnings {
-                log.warning("\(warning.message)", metadata: ["at": "\(warning.location)"])
-            }
-            let webhooks: [String: WebhookSettings]
-            do throws(ConfigProblems) { webhooks = try configuration.webhookSettings() } catch {
-                throw CommandFailure(error)
-            }
-            let signals = ServiceSignals.stream()
-            let queue = try await openQueue(log)
-            reportApps(log)
-            let parts = ServiceParts(configuration, webhooks, queue, { logger($0) })
-            await ServiceReload.warnOfLeftOver(parts, log)
-            await parts.webhooks.prepare()
-            let result: Result<Void, any Error>
-            do { result = .success(try await serve(parts, signals, log)) } catch { result = .failure(error) }
-            await queue.close()
-            do { try result.get() } catch { throw CommandFailure.from(error) }
-            log.notice("The service has ended.")
+        let webhooks: [String: WebhookSettings]
+        do throws(ConfigProblems) { webhooks = try configuration.webhookSettings() } catch {
+            throw CommandFailure(error)
         }
+        let signals = ServiceSignals.stream()
+        let queue = try await openQueue(log)
+        reportApps(log)
+        let parts = ServiceParts(configuration, webhooks, queue, { logger($0) })
+        await ServiceReload.warnOfLeftOver(parts, log)
+        await parts.webhooks.prepare()
+        let result: Result<Void, any Error>
+        do { result = .success(try await serve(parts, signals, log)) } catch { result = .failure(error) }
+        await queue.close()
+        do { try result.get() } catch { throw CommandFailure.from(error) }
+        log.notice("The service has ended.")
+    }
 
-        private func openQueue(_ log: Logger) async throws(CommandFailure) -> any QueueBackend {
-            var options = QueueOptions()
-            options.keepKeys = configuration.keep.keys
-            do throws(QueueError) {
-                return try await configuration.database.open(options, isService: true) { log.warning("\($0)") }
-            } catch {
-                throw CommandFailure(error)
-            }
-        }
-
-        /// An app that cannot be used is down; the others run.
-        private func reportApps(_ log: Logger) {
-            for app in configuration.apps {
-                for finding in AppCredentials.check(app.settings).0 where finding.result != .ok {
-                    let text = [finding.fact, finding.remedy].compactMap(\.self).joined(separator: " ")
-                    let level: Logger.Level = finding.result == .failed ? .error : .warning
-                    log.log(
-                        level: level, "\(text)", metadata: ["app": "\(app.settings.name)", "at": "\(app.location)"])
-                }
-            }
-        }
-
-        private func logger(_ label: String) -> Logger {
-            let log = configuration.log
-            return Logger(label: label) { ServiceLog(label: $0, format: log.format, level: log.level) }
-        }
-
-        // MARK: Serving
-
-        private func serve(_ parts: ServiceParts, _ signals: AsyncStream<Int32>, _ log: Logger) async throws {
-            var options = ServiceGroupConfiguration(services: parts.services, logger: logger("services"))
-            options.maximumGracefulShutdownDuration = configuration.drain + .seconds(30)
-            let group = ServiceGroup(configuration: options)
-            let reloading = ServiceReload(configuration, parts, log: log, read: reload)
-            try await withThrowingTaskGroup(of: Void.self) { tasks in
-                tasks.addTask { try await group.run() }
-                tasks.addTask { await Self.obey(signals, group, reloading, log) }
-                tasks.addTask { await reloading.watch() }
-                tasks.addTask {
-                    // If the service cannot listen, the group ends with the reason.
-                    guard let address = await parts.listening(configuration.listen) else { return await Self.forEver() }
-                    ready(address)
-                    ServiceManager.ready()
-                    await Self.forEver()
-                }
-                defer { tasks.cancelAll() }
-                try await tasks.next()
-            }
-        }
-
-        /// Waits until the task is cancelled.
-        private static func forEver() async {
-            let (never, continuation) = AsyncStream.makeStream(of: Void.self)
-            for await _ in never {}
-            continuation.finish()
-        }
-
-        private static func obey(
-            _ signals: AsyncStream<Int32>, _ group: ServiceGroup, _ reloading: ServiceReload, _ log: Logger
-        ) async {
-            var isEnding = false
-            for await signal in signals {
-                if signal == SIGHUP {
-                    if !isEnding { await reloading.run() }
-                } else if isEnding {
-                    log.notice(
-                        "Second signal: the service stops immediately. Jobs that were being sent are settled at the next start."
-                    )
-                    Output.exit(.interrupted)
-                } else {
-                    isEnding = true
-                    log.notice(
-                        "The service stops when the requests in flight are complete. A second signal stops it immediately."
-                    )
-                    ServiceManager.stopping()
-                    await group.triggerGracefulShutdown()
-                }
-            }
-            await forEver()
+    private func openQueue(_ log: Logger) async throws(CommandFailure) -> any QueueBackend {
+        var options = QueueOptions()
+        options.keepKeys = configuration.keep.keys
+        do throws(QueueError) {
+            return try await configuration.database.open(options, isService: true) { log.warning("\($0)") }
+        } catch {
+            throw CommandFailure(error)
         }
     }
-#endif
+
+    /// An app that cannot be used is down; the others run.
+    private func reportApps(_ log: Logger) {
+        for app in configuration.apps {
+            for finding in AppCredentials.check(app.settings).0 where finding.result != .ok {
+                let text = [finding.fact, finding.remedy].compactMap(\.self).joined(separator: " ")
+                let level: Logger.Level = finding.result == .failed ? .error : .warning
+                log.log(
+                    level: level, "\(text)", metadata: ["app": "\(app.settings.name)", "at": "\(app.location)"])
+            }
+        }
+    }
+
+    private func logger(_ label: String) -> Logger {
+        let log = configuration.log
+        return Logger(label: label) { ServiceLog(label: $0, format: log.format, level: log.level) }
+    }
+
+    // MARK: Serving
+
+    private func serve(_ parts: ServiceParts, _ signals: AsyncStream<Int32>, _ log: Logger) async throws {
+        var options = ServiceGroupConfiguration(services: parts.services, logger: logger("services"))
+        options.maximumGracefulShutdownDuration = configuration.drain + .seconds(30)
+        let group = ServiceGroup(configuration: options)
+        let reloading = ServiceReload(configuration, parts, log: log, read: reload)
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            tasks.addTask { await Self.obey(signals, group, reloading, log) }
+            tasks.addTask { await reloading.watch() }
+            tasks.addTask {
+                // If the service cannot listen, the group ends with the reason.
+                guard let address = await parts.listening(configuration.listen) else { return await Self.forEver() }
+                ready(address)
+                ServiceManager.ready()
+                await Self.forEver()
+            }
+            defer { tasks.cancelAll() }
+            try await tasks.next()
+        }
+    }
+
+    /// Waits until the task is cancelled.
+    private static func forEver() async {
+        let (never, continuation) = AsyncStream.makeStream(of: Void.self)
+        for await _ in never {}
+        continuation.finish()
+    }
+
+    private static func obey(
+        _ signals: AsyncStream<Int32>, _ group: ServiceGroup, _ reloading: ServiceReload, _ log: Logger
+    ) async {
+        var isEnding = false
+        for await signal in signals {
+            if signal == SIGHUP {
+                if !isEnding { await reloading.run() }
+            } else if isEnding {
+                log.notice(
+                    "Second signal: the service stops immediately. Jobs that were being sent are settled at the next start."
+                )
+                Output.exit(.interrupted)
+            } else {
+                isEnding = true
+                log.notice(
+                    "The service stops when the requests in flight are complete. A second signal stops it immediately."
+                )
+                ServiceManager.stopping()
+                await group.triggerGracefulShutdown()
+            }
+        }
+        await forEver()
+    }
+}

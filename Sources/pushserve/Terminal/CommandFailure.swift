@@ -33,9 +33,7 @@ struct CommandFailure: Error, Equatable {
         case let error as PushCredentialsError: CommandFailure(error)
         case let error as PushConfigurationError:
             CommandFailure(status: .badConfiguration, message: error.description)
-        #if PushService
-            case let error as ServiceStartError: CommandFailure(error)
-        #endif
+        case let error as ServiceStartError: CommandFailure(error)
         default: CommandFailure(status: .ourFault, message: "Internal error: \(error).")
         }
     }
@@ -64,11 +62,9 @@ extension CommandFailure {
     }
 }
 
-#if PushService
-    extension CommandFailure {
-        init(_ error: ServiceStartError) {
-            self.init(
-                status: error.code == .unusableTLS ? .credentials : .cannotConnect, message: error.description)
-        }
+extension CommandFailure {
+    init(_ error: ServiceStartError) {
+        self.init(
+            status: error.code == .unusableTLS ? .credentials : .cannotConnect, message: error.description)
     }
-#endif
+}

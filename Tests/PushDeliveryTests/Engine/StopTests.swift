@@ -1,210 +1,208 @@
-#if PushService
-    import APNSVocabulary
-    import PushPlatform
-    import MockAPNs
-    import NIOConcurrencyHelpers
-    import PushProvider
-    import PushQueue
-    import TestSupport
-    import Testing
+import APNSVocabulary
+import MockAPNs
+import NIOConcurrencyHelpers
+import PushPlatform
+import PushProvider
+import PushQueue
+import TestSupport
+import Testing
 
-    @testable import PushDelivery
+@testable import PushDelivery
 
-    /// Nothing is lost when the engine stops, loses its leases, or cannot store.
-    @Suite(.timeLimit(.minutes(10))) struct StopTests {
-        @Test func `a shutdown gives back what is claimed and not started`() async throws {
-            let scene = try await DeliveryScene(runs: false)
-            let (claimed, goesOn) = (Watched(0), Watched(false))
-            scene.queue.hooks.claimed = { jobs in
-                guard !jobs.isEmpty else { return }
-                claimed.change { $0 += jobs.count }
-                _ = try? await goesOn.wait(for: "the stop") { $0 }
-            }
-            scene.run()
-            let ids = try await scene.add((1...5).map { .sample($0) })
-            try await claimed.wait(for: "a claim") { $0 > 0 }
-            let stopping = Task { try await scene.stop() }
-            await scene.engine.isStopped()
-            goesOn.change { $0 = true }
-            try await stopping.value
-            for id in ids {
-                let record = try await scene.record(id)
-                #expect(record?.state == .waiting)
-                #expect(record?.attempts == 0)
-            }
-            #expect(scene.mock.arrivalCount == 0)
-            try await scene.end()
+/// Nothing is lost when the engine stops, loses its leases, or cannot store.
+@Suite(.timeLimit(.minutes(10))) struct StopTests {
+    @Test func `a shutdown gives back what is claimed and not started`() async throws {
+        let scene = try await DeliveryScene(runs: false)
+        let (claimed, goesOn) = (Watched(0), Watched(false))
+        scene.queue.hooks.claimed = { jobs in
+            guard !jobs.isEmpty else { return }
+            claimed.change { $0 += jobs.count }
+            _ = try? await goesOn.wait(for: "the stop") { $0 }
         }
-
-        @Test func `a shutdown waits for the answers to what is in flight`() async throws {
-            let scene = try await DeliveryScene()
-            try scene.mock.inject(MockFault(steps: [.wait(.milliseconds(300))]))
-            let ids = try await scene.add((1...5).map { .sample($0) })
-            _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
-            try await scene.stop()
-            for id in ids {
-                // Those that were not claimed in time wait.
-                let record = try await scene.record(id)
-                #expect(record?.outcome?.kind == .accepted || record?.state == .waiting)
-            }
-            #expect(try await scene.queue.counts()["shop"]?.accepted ?? 0 > 0)
-            #expect(try await scene.queue.counts()["shop"]?.started == 0)
-            try await scene.end()
+        scene.run()
+        let ids = try await scene.add((1...5).map { .sample($0) })
+        try await claimed.wait(for: "a claim") { $0 > 0 }
+        let stopping = Task { try await scene.stop() }
+        await scene.engine.isStopped()
+        goesOn.change { $0 = true }
+        try await stopping.value
+        for id in ids {
+            let record = try await scene.record(id)
+            #expect(record?.state == .waiting)
+            #expect(record?.attempts == 0)
         }
+        #expect(scene.mock.arrivalCount == 0)
+        try await scene.end()
+    }
 
-        @Test func `a cancelled engine stores every outcome`() async throws {
-            let scene = try await DeliveryScene()
-            try scene.mock.inject(MockFault(steps: [.noAnswer]))
-            let once = try await scene.add(.sample(1))
-            _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
-            try await scene.cancel()
-            #expect(try await scene.record(once)?.outcome?.kind == .unknown)
-            let counts = try #require(try await scene.queue.counts()["shop"])
-            #expect(counts.started == 0 && counts.leased == 0)
-            try await scene.end()
+    @Test func `a shutdown waits for the answers to what is in flight`() async throws {
+        let scene = try await DeliveryScene()
+        try scene.mock.inject(MockFault(steps: [.wait(.milliseconds(300))]))
+        let ids = try await scene.add((1...5).map { .sample($0) })
+        _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
+        try await scene.stop()
+        for id in ids {
+            // Those that were not claimed in time wait.
+            let record = try await scene.record(id)
+            #expect(record?.outcome?.kind == .accepted || record?.state == .waiting)
         }
+        #expect(try await scene.queue.counts()["shop"]?.accepted ?? 0 > 0)
+        #expect(try await scene.queue.counts()["shop"]?.started == 0)
+        try await scene.end()
+    }
 
-        // MARK: Leases
+    @Test func `a cancelled engine stores every outcome`() async throws {
+        let scene = try await DeliveryScene()
+        try scene.mock.inject(MockFault(steps: [.noAnswer]))
+        let once = try await scene.add(.sample(1))
+        _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
+        try await scene.cancel()
+        #expect(try await scene.record(once)?.outcome?.kind == .unknown)
+        let counts = try #require(try await scene.queue.counts()["shop"])
+        #expect(counts.started == 0 && counts.leased == 0)
+        try await scene.end()
+    }
 
-        @Test func `a job whose lease is lost before its start is not sent`() async throws {
-            let scene = try await DeliveryScene(runs: false)
-            let taken = NIOLockedValueBox(false)
-            let queue = scene.queue
-            scene.queue.hooks.start = { () throws(QueueError) in
-                guard !taken.withLockedValue({ $0 }) else { return }
-                taken.withLockedValue { $0 = true }
-                scene.advance(by: .seconds(3600))
-                _ = try await queue.recoverLeases()
-                try await scene.engine.pause("shop")
-            }
-            scene.run()
-            let id = try await scene.add(.sample())
-            try await scene.log.state(.paused)
-            await scene.engine.settle()
-            #expect(try await scene.record(id)?.attempts == 1)
-            #expect(try await scene.record(id)?.state == .waiting)
-            #expect(scene.mock.arrivalCount == 0)
-            #expect(await scene.engine.leases.isEmpty)
-            try await scene.engine.resume("shop")
-            #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
-            try await scene.end()
-        }
+    // MARK: Leases
 
-        @Test func `a lease is extended while the answer is awaited, and dropped when it is lost`() async throws {
-            let scene = try await DeliveryScene(options: { $0.upkeep.interval = .seconds(3600) })
-            try scene.mock.inject(MockFault(steps: [.noAnswer]))
-            let id = try await scene.add(.sample())
-            _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
-            let before = try #require(try await scene.record(id)?.leaseEnds)
-            scene.advance(by: .seconds(30))
-            await scene.engine.extendLeases()
-            let after = try #require(try await scene.record(id)?.leaseEnds)
-            #expect(after - before >= .seconds(29))
+    @Test func `a job whose lease is lost before its start is not sent`() async throws {
+        let scene = try await DeliveryScene(runs: false)
+        let taken = NIOLockedValueBox(false)
+        let queue = scene.queue
+        scene.queue.hooks.start = { () throws(QueueError) in
+            guard !taken.withLockedValue({ $0 }) else { return }
+            taken.withLockedValue { $0 = true }
             scene.advance(by: .seconds(3600))
-            #expect(try await scene.queue.recoverLeases().unknown == 1)
-            await scene.engine.extendLeases()
-            #expect(await scene.engine.leases.isEmpty)
-            #expect(try await scene.record(id)?.outcome?.reason == QueueJobOutcome.workerLost)
-            try await scene.cancel()
-            #expect(try await scene.record(id)?.outcome?.reason == QueueJobOutcome.workerLost)
-            try await scene.end()
+            _ = try await queue.recoverLeases()
+            try await scene.engine.pause("shop")
         }
-
-        @Test func `a clock that is set forward does not take jobs from their worker`() async throws {
-            let scene = try await DeliveryScene(options: { $0.upkeep.interval = .seconds(3600) })
-            try scene.mock.inject(MockFault(steps: [.noAnswer]))
-            let id = try await scene.add(.sample())
-            _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { $0.streamCount > 0 }
-            await scene.engine.endOverdue()
-            scene.setClock(by: .seconds(7200))
-            await scene.engine.endOverdue()
-            #expect(try await scene.record(id)?.state == .started)
-            try await scene.cancel()
-            #expect(try await scene.record(id)?.outcome?.reason == "connection_lost")
-            try await scene.end()
-        }
-
-        @Test func `a stop gives back jobs that cannot be started`() async throws {
-            let scene = try await DeliveryScene(runs: false)
-            let failures = Watched(0)
-            scene.queue.hooks.start = { () throws(QueueError) in
-                failures.change { $0 += 1 }
-                throw QueueError(.busy, "Locked.")
-            }
-            scene.run()
-            let id = try await scene.add(.sample())
-            try await failures.wait(for: "a failure") { $0 > 0 }
-            try await scene.stop()
-            #expect(try await scene.record(id)?.state == .waiting)
-            #expect(try await scene.record(id)?.attempts == 0)
-            #expect(scene.mock.arrivalCount == 0)
-            try await scene.end()
-        }
-
-        // MARK: Storing
-
-        @Test func `an outcome that the disk does not take is kept until it does`() async throws {
-            let scene = try await DeliveryScene(runs: false, options: { $0.upkeep.interval = .milliseconds(1) })
-            let (failures, recoveries) = (Watched(0), NIOLockedValueBox(0))
-            scene.queue.hooks.complete = { (_) throws(QueueError) in
-                guard failures.value < 3 else { return }
-                failures.change { $0 += 1 }
-                throw QueueError(.diskFull, "The disk is full.")
-            }
-            scene.queue.hooks.recover = {
-                // The leases end meanwhile, and the outcomes must win.
-                if (1...2).contains(failures.value) { recoveries.withLockedValue { $0 += 1 } }
-            }
-            scene.run()
-            let ids = try await scene.add((1...5).map { .sample($0) })
-            #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.kind == .accepted })
-            #expect(failures.value == 3)
-            #expect(scene.mock.arrivalCount == 5)
-            #expect(scene.lines.lines.contains { $0.contains("the queue fails") && $0.contains("storing") })
-            #expect(!scene.lines.lines.contains { $0.contains("was lost") })
-            try await scene.end()
-        }
-
-        @Test func `a start that fails is repeated before anything is sent`() async throws {
-            let scene = try await DeliveryScene(runs: false)
-            let failures = Watched(0)
-            scene.queue.hooks.start = { () throws(QueueError) in
-                guard failures.value < 1 else { return }
-                failures.change { $0 += 1 }
-                throw QueueError(.busy, "Locked.")
-            }
-            scene.run()
-            let id = try await scene.add(.sample())
-            #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
-            #expect(scene.mock.arrivalCount == 1)
-            try await scene.end()
-        }
-
-        @Test func `what is no longer kept is erased and dropped`() async throws {
-            let scene = try await DeliveryScene(options: { $0.upkeep.interval = .seconds(3600) })
-            let id = try await scene.add(.sample())
-            _ = try await scene.log.outcome(of: id)
-            await scene.engine.clean()
-            #expect(try await scene.record(id)?.isErased == false)
-            scene.advance(by: .seconds(25 * 3600))
-            await scene.engine.clean()
-            #expect(try await scene.record(id)?.isErased == true)
-            scene.advance(by: .seconds(7 * 24 * 3600))
-            await scene.engine.clean()
-            #expect(try await scene.record(id) == nil)
-            try await scene.end()
-        }
+        scene.run()
+        let id = try await scene.add(.sample())
+        try await scene.log.state(.paused)
+        await scene.engine.settle()
+        #expect(try await scene.record(id)?.attempts == 1)
+        #expect(try await scene.record(id)?.state == .waiting)
+        #expect(scene.mock.arrivalCount == 0)
+        #expect(await scene.engine.leases.isEmpty)
+        try await scene.engine.resume("shop")
+        #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+        try await scene.end()
     }
 
-    extension DeliveryEngine {
-        /// Returns when the engine has begun to stop.
-        fileprivate func isStopped() async {
-            while !isStopping { await Task.yield() }
-        }
-
-        /// Returns when the engine holds no job.
-        fileprivate func settle() async {
-            while !leases.isEmpty { await Task.yield() }
-        }
+    @Test func `a lease is extended while the answer is awaited, and dropped when it is lost`() async throws {
+        let scene = try await DeliveryScene(options: { $0.upkeep.interval = .seconds(3600) })
+        try scene.mock.inject(MockFault(steps: [.noAnswer]))
+        let id = try await scene.add(.sample())
+        _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
+        let before = try #require(try await scene.record(id)?.leaseEnds)
+        scene.advance(by: .seconds(30))
+        await scene.engine.extendLeases()
+        let after = try #require(try await scene.record(id)?.leaseEnds)
+        #expect(after - before >= .seconds(29))
+        scene.advance(by: .seconds(3600))
+        #expect(try await scene.queue.recoverLeases().unknown == 1)
+        await scene.engine.extendLeases()
+        #expect(await scene.engine.leases.isEmpty)
+        #expect(try await scene.record(id)?.outcome?.reason == QueueJobOutcome.workerLost)
+        try await scene.cancel()
+        #expect(try await scene.record(id)?.outcome?.reason == QueueJobOutcome.workerLost)
+        try await scene.end()
     }
-#endif
+
+    @Test func `a clock that is set forward does not take jobs from their worker`() async throws {
+        let scene = try await DeliveryScene(options: { $0.upkeep.interval = .seconds(3600) })
+        try scene.mock.inject(MockFault(steps: [.noAnswer]))
+        let id = try await scene.add(.sample())
+        _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { $0.streamCount > 0 }
+        await scene.engine.endOverdue()
+        scene.setClock(by: .seconds(7200))
+        await scene.engine.endOverdue()
+        #expect(try await scene.record(id)?.state == .started)
+        try await scene.cancel()
+        #expect(try await scene.record(id)?.outcome?.reason == "connection_lost")
+        try await scene.end()
+    }
+
+    @Test func `a stop gives back jobs that cannot be started`() async throws {
+        let scene = try await DeliveryScene(runs: false)
+        let failures = Watched(0)
+        scene.queue.hooks.start = { () throws(QueueError) in
+            failures.change { $0 += 1 }
+            throw QueueError(.busy, "Locked.")
+        }
+        scene.run()
+        let id = try await scene.add(.sample())
+        try await failures.wait(for: "a failure") { $0 > 0 }
+        try await scene.stop()
+        #expect(try await scene.record(id)?.state == .waiting)
+        #expect(try await scene.record(id)?.attempts == 0)
+        #expect(scene.mock.arrivalCount == 0)
+        try await scene.end()
+    }
+
+    // MARK: Storing
+
+    @Test func `an outcome that the disk does not take is kept until it does`() async throws {
+        let scene = try await DeliveryScene(runs: false, options: { $0.upkeep.interval = .milliseconds(1) })
+        let (failures, recoveries) = (Watched(0), NIOLockedValueBox(0))
+        scene.queue.hooks.complete = { (_) throws(QueueError) in
+            guard failures.value < 3 else { return }
+            failures.change { $0 += 1 }
+            throw QueueError(.diskFull, "The disk is full.")
+        }
+        scene.queue.hooks.recover = {
+            // The leases end meanwhile, and the outcomes must win.
+            if (1...2).contains(failures.value) { recoveries.withLockedValue { $0 += 1 } }
+        }
+        scene.run()
+        let ids = try await scene.add((1...5).map { .sample($0) })
+        #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.kind == .accepted })
+        #expect(failures.value == 3)
+        #expect(scene.mock.arrivalCount == 5)
+        #expect(scene.lines.lines.contains { $0.contains("the queue fails") && $0.contains("storing") })
+        #expect(!scene.lines.lines.contains { $0.contains("was lost") })
+        try await scene.end()
+    }
+
+    @Test func `a start that fails is repeated before anything is sent`() async throws {
+        let scene = try await DeliveryScene(runs: false)
+        let failures = Watched(0)
+        scene.queue.hooks.start = { () throws(QueueError) in
+            guard failures.value < 1 else { return }
+            failures.change { $0 += 1 }
+            throw QueueError(.busy, "Locked.")
+        }
+        scene.run()
+        let id = try await scene.add(.sample())
+        #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+        #expect(scene.mock.arrivalCount == 1)
+        try await scene.end()
+    }
+
+    @Test func `what is no longer kept is erased and dropped`() async throws {
+        let scene = try await DeliveryScene(options: { $0.upkeep.interval = .seconds(3600) })
+        let id = try await scene.add(.sample())
+        _ = try await scene.log.outcome(of: id)
+        await scene.engine.clean()
+        #expect(try await scene.record(id)?.isErased == false)
+        scene.advance(by: .seconds(25 * 3600))
+        await scene.engine.clean()
+        #expect(try await scene.record(id)?.isErased == true)
+        scene.advance(by: .seconds(7 * 24 * 3600))
+        await scene.engine.clean()
+        #expect(try await scene.record(id) == nil)
+        try await scene.end()
+    }
+}
+
+extension DeliveryEngine {
+    /// Returns when the engine has begun to stop.
+    fileprivate func isStopped() async {
+        while !isStopping { await Task.yield() }
+    }
+
+    /// Returns when the engine holds no job.
+    fileprivate func settle() async {
+        while !leases.isEmpty { await Task.yield() }
+    }
+}

@@ -1,65 +1,63 @@
-#if PushService
-    import PushQueue
-    import QueueConformance
-    import TestSupport
-    import Testing
+import PushQueue
+import QueueConformance
+import TestSupport
+import Testing
 
-    @testable import PushQueuePostgres
+@testable import PushQueuePostgres
 
-    @Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
-    struct PurgeTests {
-        /// The server ends a statement that takes longer than its limit, so millions of rows cannot be removed at once.
-        @Test func `an app with many lines, keys and gone tokens is erased in slices`() async throws {
-            let address = try PostgresServer.addressWithSchema()
-            let queue = try await PostgresQueue(address, options: .patient)
-            _ = try await queue.add([.sample(1), .sample(2)])
-            guard case .created(let campaign) = try await queue.createCampaign(NewQueueCampaign("sale", app: "shop"))
-            else {
-                Issue.record("The campaign was not created.")
-                return
-            }
-            _ = try await queue.addLines([QueueCampaignLine(1, .job(.sample(3)))], to: campaign.id, app: "shop")
-            let other = try PostgresConnection(address, .patient)
-            try other.execute(Self.manyRows(of: address.schema))
-            var erased = 0
-            while case let count = try await queue.purge(app: "shop", limit: 2), count > 0 { erased += count }
-            #expect(erased == 3)
-            for table in Self.tables {
-                let rows = try other.rows("SELECT count(*) FROM \(address.schema).\(table)")
-                #expect(rows.first?.integer(0) == 0, "\(table)")
-            }
-            #expect(try await queue.campaign(campaign.id, app: "shop") == nil)
-            #expect(try await queue.campaigns(app: "shop", after: nil, limit: 10).items.isEmpty)
-            await queue.close()
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+struct PurgeTests {
+    /// The server ends a statement that takes longer than its limit, so millions of rows cannot be removed at once.
+    @Test func `an app with many lines, keys and gone tokens is erased in slices`() async throws {
+        let address = try PostgresServer.addressWithSchema()
+        let queue = try await PostgresQueue(address, options: .patient)
+        _ = try await queue.add([.sample(1), .sample(2)])
+        guard case .created(let campaign) = try await queue.createCampaign(NewQueueCampaign("sale", app: "shop"))
+        else {
+            Issue.record("The campaign was not created.")
+            return
         }
-
-        private static let tables = [
-            "campaign_line", "campaign_refusal", "campaign_failure", "request", "dedupe", "gone",
-        ]
-
-        /// Adds 11 000 rows to each table, and refuses statements that remove more than 10 000 rows.
-        private static func manyRows(of schema: String) -> String {
-            """
-            SET search_path = \(schema);
-            INSERT INTO campaign_line SELECT c.id, n, gen_random_uuid() FROM campaign AS c, generate_series(2, 11000) AS n;
-            INSERT INTO campaign_refusal SELECT c.id, n, 'code', 'detail' FROM campaign AS c, generate_series(2, 11000) AS n;
-            INSERT INTO campaign_failure SELECT c.id, n FROM campaign AS c, generate_series(2, 11000) AS n;
-            INSERT INTO request SELECT a.id, n::text, '', 0, 0, 0 FROM app AS a, generate_series(1, 11000) AS n;
-            INSERT INTO dedupe SELECT a.id, n::text, gen_random_uuid(), 0 FROM app AS a, generate_series(1, 11000) AS n;
-            INSERT INTO gone SELECT a.id, n::text, 0, n FROM app AS a, generate_series(1, 11000) AS n;
-            CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$
-            BEGIN
-                IF (SELECT count(*) FROM removed) > 10000 THEN RAISE EXCEPTION 'too many rows of %', TG_TABLE_NAME; END IF;
-                RETURN NULL;
-            END $$;
-            """
-                + tables.map { table in
-                    """
-
-                    CREATE TRIGGER few AFTER DELETE ON \(table) REFERENCING OLD TABLE AS removed
-                        FOR EACH STATEMENT EXECUTE FUNCTION refuse_many();
-                    """
-                }.joined()
+        _ = try await queue.addLines([QueueCampaignLine(1, .job(.sample(3)))], to: campaign.id, app: "shop")
+        let other = try PostgresConnection(address, .patient)
+        try other.execute(Self.manyRows(of: address.schema))
+        var erased = 0
+        while case let count = try await queue.purge(app: "shop", limit: 2), count > 0 { erased += count }
+        #expect(erased == 3)
+        for table in Self.tables {
+            let rows = try other.rows("SELECT count(*) FROM \(address.schema).\(table)")
+            #expect(rows.first?.integer(0) == 0, "\(table)")
         }
+        #expect(try await queue.campaign(campaign.id, app: "shop") == nil)
+        #expect(try await queue.campaigns(app: "shop", after: nil, limit: 10).items.isEmpty)
+        await queue.close()
     }
-#endif
+
+    private static let tables = [
+        "campaign_line", "campaign_refusal", "campaign_failure", "request", "dedupe", "gone",
+    ]
+
+    /// Adds 11 000 rows to each table, and refuses statements that remove more than 10 000 rows.
+    private static func manyRows(of schema: String) -> String {
+        """
+        SET search_path = \(schema);
+        INSERT INTO campaign_line SELECT c.id, n, gen_random_uuid() FROM campaign AS c, generate_series(2, 11000) AS n;
+        INSERT INTO campaign_refusal SELECT c.id, n, 'code', 'detail' FROM campaign AS c, generate_series(2, 11000) AS n;
+        INSERT INTO campaign_failure SELECT c.id, n FROM campaign AS c, generate_series(2, 11000) AS n;
+        INSERT INTO request SELECT a.id, n::text, '', 0, 0, 0 FROM app AS a, generate_series(1, 11000) AS n;
+        INSERT INTO dedupe SELECT a.id, n::text, gen_random_uuid(), 0 FROM app AS a, generate_series(1, 11000) AS n;
+        INSERT INTO gone SELECT a.id, n::text, 0, n FROM app AS a, generate_series(1, 11000) AS n;
+        CREATE FUNCTION refuse_many() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF (SELECT count(*) FROM removed) > 10000 THEN RAISE EXCEPTION 'too many rows of %', TG_TABLE_NAME; END IF;
+            RETURN NULL;
+        END $$;
+        """
+            + tables.map { table in
+                """
+
+                CREATE TRIGGER few AFTER DELETE ON \(table) REFERENCING OLD TABLE AS removed
+                    FOR EACH STATEMENT EXECUTE FUNCTION refuse_many();
+                """
+            }.joined()
+    }
+}

@@ -1,33 +1,31 @@
-#if PushService
-    import PushQueue
+import PushQueue
 
-    @testable import PushQueuePostgres
+@testable import PushQueuePostgres
 
-    extension PostgresQueue {
-        /// Waits until no transaction holds up what is committed now.
-        ///
-        /// Any transaction on the server that has its number, and not yet its lock, counts as one of this queue.
-        func settleCommits() async throws {
-            let end = try await read { (queries) throws(QueueError) in
-                try queries.query(.snapshotEnd, []).first?.integer(0) ?? 0
-            }
-            let schema = address.schema
-            while try await limit(schema) < end { try Task.checkCancellation() }
+extension PostgresQueue {
+    /// Waits until no transaction holds up what is committed now.
+    ///
+    /// Any transaction on the server that has its number, and not yet its lock, counts as one of this queue.
+    func settleCommits() async throws {
+        let end = try await read { (queries) throws(QueueError) in
+            try queries.query(.snapshotEnd, []).first?.integer(0) ?? 0
         }
+        let schema = address.schema
+        while try await limit(schema) < end { try Task.checkCancellation() }
+    }
 
-        private func limit(_ schema: String) async throws(QueueError) -> Int64 {
-            try await read { (queries) throws(QueueError) in
-                try queries.connection.run(PostgresCommittedLimit.read(schema)).first?.integer(0) ?? 0
-            }
-        }
-
-        /// Settles a queue of a check.
-        static func settleQueue(_ queue: any QueueBackend) async throws {
-            try await (queue as? PostgresQueue)?.settleCommits()
+    private func limit(_ schema: String) async throws(QueueError) -> Int64 {
+        try await read { (queries) throws(QueueError) in
+            try queries.connection.run(PostgresCommittedLimit.read(schema)).first?.integer(0) ?? 0
         }
     }
 
-    extension PostgresText {
-        fileprivate static let snapshotEnd = PostgresText("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::int8")
+    /// Settles a queue of a check.
+    static func settleQueue(_ queue: any QueueBackend) async throws {
+        try await (queue as? PostgresQueue)?.settleCommits()
     }
-#endif
+}
+
+extension PostgresText {
+    fileprivate static let snapshotEnd = PostgresText("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::int8")
+}

@@ -1,35 +1,33 @@
-#if PushService
-    import PushQueue
-    import QueueConformance
-    import TestSupport
+import PushQueue
+import QueueConformance
+import TestSupport
 
-    @testable import PushQueuePostgres
+@testable import PushQueuePostgres
 
-    extension QueueUnderTest {
-        /// Queues in schemas of the server of the tests.
-        static func postgres() throws -> QueueUnderTest {
-            guard let server = try PostgresServer.shared() else { throw NoServer() }
-            let address = try PostgresAddress(server.address(schema: server.newSchema()))
-            return QueueUnderTest(
-                clock: ManualClock(), open: { try await PostgresQueue(address, options: .with($0)) },
-                knowsEndedProcesses: false,
-                reopenAfterKill: { queue, options in
-                    await (queue as? PostgresQueue)?.abort()
-                    return try await PostgresQueue(address, options: .with(options))
-                })
-        }
-
-        struct NoServer: Error {}
+extension QueueUnderTest {
+    /// Queues in schemas of the server of the tests.
+    static func postgres() throws -> QueueUnderTest {
+        guard let server = try PostgresServer.shared() else { throw NoServer() }
+        let address = try PostgresAddress(server.address(schema: server.newSchema()))
+        return QueueUnderTest(
+            clock: ManualClock(), open: { try await PostgresQueue(address, options: .with($0)) },
+            knowsEndedProcesses: false,
+            reopenAfterKill: { queue, options in
+                await (queue as? PostgresQueue)?.abort()
+                return try await PostgresQueue(address, options: .with(options))
+            })
     }
 
-    extension PostgresQueueOptions {
-        /// Options whose clocks are those of a test.
-        static func with(_ queue: QueueOptions) -> PostgresQueueOptions {
-            var options = PostgresQueueOptions.patient
-            (options.queue, options.usesServerClock) = (queue, false)
-            // No change is reported without a reason.
-            options.pollInterval = .seconds(3600)
-            return options
-        }
+    struct NoServer: Error {}
+}
+
+extension PostgresQueueOptions {
+    /// Options whose clocks are those of a test.
+    static func with(_ queue: QueueOptions) -> PostgresQueueOptions {
+        var options = PostgresQueueOptions.patient
+        (options.queue, options.usesServerClock) = (queue, false)
+        // No change is reported without a reason.
+        options.pollInterval = .seconds(3600)
+        return options
     }
-#endif
+}

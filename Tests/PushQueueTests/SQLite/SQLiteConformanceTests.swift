@@ -1,13 +1,11 @@
-#if PushService
-    import QueueConformance
-    import Testing
+import QueueConformance
+import Testing
 
-    @testable import PushQueue
+@testable import PushQueue
 
-    struct SQLiteConformanceTests {
-        @Test(arguments: QueueConformance.all)
-        func `SQLite keeps the promise that`(check: QueueConformance) async throws {
-            try await check.run(.sqlite())
-        }
+struct SQLiteConformanceTests {
+    @Test(arguments: QueueConformance.all)
+    func `SQLite keeps the promise that`(check: QueueConformance) async throws {
+        try await check.run(.sqlite())
     }
-#endif
+}

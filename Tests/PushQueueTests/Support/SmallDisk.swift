@@ -1,4 +1,4 @@
-#if PushService && os(Linux)
+#if os(Linux)
     import PushPlatform
 
     /// A disk in memory that is soon full. Only root can make one.

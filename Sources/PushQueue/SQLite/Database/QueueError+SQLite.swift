@@ -1,127 +1,125 @@
-#if PushService
-    internal import GRDB
-    internal import GRDBSQLite
+internal import GRDB
+internal import GRDBSQLite
 
-    extension QueueError {
-        /// What a result code of SQLite means for a queue.
-        static func sqlite(_ code: Int32, _ message: String, _ path: String) -> QueueError {
-            switch code & 0xFF {
-            case SQLITE_FULL:
-                QueueError(
-                    .diskFull,
-                    """
-                    The disk of the queue \(path) is full, or the queue has reached its maximum size. Nothing of this step was \
-                    stored. Free some space, then try again.
-                    """)
-            case SQLITE_IOERR:
-                QueueError(
-                    .inputOutput,
-                    """
-                    The queue \(path) cannot be read or written: \(message) (SQLite code \(code)). This step was not \
-                    confirmed. Check the disk and its free space, then try again.
-                    """)
-            case SQLITE_TOOBIG:
-                QueueError(
-                    .tooLarge,
-                    """
-                    A value is too large for the queue \(path): SQLite takes at most 1 GB. Nothing of this step was stored. Shorten \
-                    the value.
-                    """)
-            case SQLITE_BUSY, SQLITE_LOCKED: busy(path)
-            case SQLITE_INTERRUPT: cancelled(path)
-            case SQLITE_MISUSE: closed(path)
-            case SQLITE_NOTADB: foreign(path)
-            case SQLITE_CORRUPT: damaged(path, message)
-            case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN, SQLITE_AUTH:
-                QueueError(
-                    .unwritable,
-                    """
-                    The queue \(path) cannot be opened for writing: \(message). Give this user permission to write to the file and \
-                    its folder.
-                    """)
-            default:
-                QueueError(
-                    .defect,
-                    """
-                    SQLite refused a statement on the queue \(path): \(message) (code \(code)). Nothing of this step was stored. \
-                    Please report this.
-                    """)
-            }
-        }
-
-        /// An error that GRDB threw.
-        static func from(_ error: any Error, _ path: String) -> QueueError {
-            if let error = error as? QueueError { return error }
-            if error is CancellationError { return cancelled(path) }
-            guard let error = error as? DatabaseError else {
-                return QueueError(.defect, "The queue \(path) failed: \(error). Please report this.")
-            }
-            return sqlite(error.extendedResultCode.rawValue, error.message ?? "no message", path)
-        }
-
-        static func busy(_ path: String) -> QueueError {
+extension QueueError {
+    /// What a result code of SQLite means for a queue.
+    static func sqlite(_ code: Int32, _ message: String, _ path: String) -> QueueError {
+        switch code & 0xFF {
+        case SQLITE_FULL:
             QueueError(
-                .busy,
+                .diskFull,
                 """
-                Another process keeps the queue \(path) locked. Nothing of this step was stored. Stop the process that holds the lock, \
-                for example a backup or a SQLite shell, then try again.
+                The disk of the queue \(path) is full, or the queue has reached its maximum size. Nothing of this step was \
+                stored. Free some space, then try again.
                 """)
-        }
-
-        static func foreign(_ path: String) -> QueueError {
+        case SQLITE_IOERR:
             QueueError(
-                .foreign,
+                .inputOutput,
                 """
-                \(path) is not a queue of this library: another program created it. It was not changed. Give the path of another file; a \
-                new one is created.
+                The queue \(path) cannot be read or written: \(message) (SQLite code \(code)). This step was not \
+                confirmed. Check the disk and its free space, then try again.
                 """)
-        }
-
-        static func damaged(_ path: String, _ message: String) -> QueueError {
+        case SQLITE_TOOBIG:
             QueueError(
-                .damaged,
+                .tooLarge,
                 """
-                The queue \(path) is damaged: \(message). Keep the file, and its -wal file if there is one. Restore a backup, or \
-                recover it with the command .recover of the sqlite3 shell.
+                A value is too large for the queue \(path): SQLite takes at most 1 GB. Nothing of this step was stored. Shorten \
+                the value.
                 """)
-        }
-
-        static func newer(_ path: String, _ found: Int64, _ known: Int) -> QueueError {
+        case SQLITE_BUSY, SQLITE_LOCKED: busy(path)
+        case SQLITE_INTERRUPT: cancelled(path)
+        case SQLITE_MISUSE: closed(path)
+        case SQLITE_NOTADB: foreign(path)
+        case SQLITE_CORRUPT: damaged(path, message)
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_CANTOPEN, SQLITE_AUTH:
             QueueError(
-                .newerVersion,
+                .unwritable,
                 """
-                The queue \(path) has the format \(found), but this program knows formats up to \(known). It was not changed. Use the newer \
-                version of the program, or restore a backup from before the upgrade.
+                The queue \(path) cannot be opened for writing: \(message). Give this user permission to write to the file and \
+                its folder.
                 """)
-        }
-
-        /// The queue was moved to a server, or is being moved.
-        static func moved(_ path: String, _ mark: MoveMark) -> QueueError {
-            let fact = mark.isDone ? "was moved" : "is being moved"
-            let remedy =
-                mark.isDone
-                ? "It is read-only. Set database to that address, with its password and other parameters."
-                : """
-                It is read-only until the move is complete. Start the move from sqlite:\(path) to \(mark.address) again, with the \
-                password and the other parameters of the address. It continues from there.
-                """
-            return QueueError(.moved, "The queue \(path) \(fact) to \(mark.address). \(remedy)")
-        }
-
-        static func notDurable(_ path: String, _ found: String) -> QueueError {
+        default:
             QueueError(
-                .notDurable,
+                .defect,
                 """
-                The queue \(path) would lose confirmed data if the power failed: \(found). Put the file on a local disk.
+                SQLite refused a statement on the queue \(path): \(message) (code \(code)). Nothing of this step was stored. \
+                Please report this.
                 """)
-        }
-
-        static func cancelled(_ path: String) -> QueueError {
-            QueueError(.cancelled, "Reading the queue \(path) was cancelled. Nothing was changed.")
-        }
-
-        static func closed(_ path: String) -> QueueError {
-            QueueError(.closed, "The queue \(path) was closed. Open it again.")
         }
     }
-#endif
+
+    /// An error that GRDB threw.
+    static func from(_ error: any Error, _ path: String) -> QueueError {
+        if let error = error as? QueueError { return error }
+        if error is CancellationError { return cancelled(path) }
+        guard let error = error as? DatabaseError else {
+            return QueueError(.defect, "The queue \(path) failed: \(error). Please report this.")
+        }
+        return sqlite(error.extendedResultCode.rawValue, error.message ?? "no message", path)
+    }
+
+    static func busy(_ path: String) -> QueueError {
+        QueueError(
+            .busy,
+            """
+            Another process keeps the queue \(path) locked. Nothing of this step was stored. Stop the process that holds the lock, \
+            for example a backup or a SQLite shell, then try again.
+            """)
+    }
+
+    static func foreign(_ path: String) -> QueueError {
+        QueueError(
+            .foreign,
+            """
+            \(path) is not a queue of this library: another program created it. It was not changed. Give the path of another file; a \
+            new one is created.
+            """)
+    }
+
+    static func damaged(_ path: String, _ message: String) -> QueueError {
+        QueueError(
+            .damaged,
+            """
+            The queue \(path) is damaged: \(message). Keep the file, and its -wal file if there is one. Restore a backup, or \
+            recover it with the command .recover of the sqlite3 shell.
+            """)
+    }
+
+    static func newer(_ path: String, _ found: Int64, _ known: Int) -> QueueError {
+        QueueError(
+            .newerVersion,
+            """
+            The queue \(path) has the format \(found), but this program knows formats up to \(known). It was not changed. Use the newer \
+            version of the program, or restore a backup from before the upgrade.
+            """)
+    }
+
+    /// The queue was moved to a server, or is being moved.
+    static func moved(_ path: String, _ mark: MoveMark) -> QueueError {
+        let fact = mark.isDone ? "was moved" : "is being moved"
+        let remedy =
+            mark.isDone
+            ? "It is read-only. Set database to that address, with its password and other parameters."
+            : """
+            It is read-only until the move is complete. Start the move from sqlite:\(path) to \(mark.address) again, with the \
+            password and the other parameters of the address. It continues from there.
+            """
+        return QueueError(.moved, "The queue \(path) \(fact) to \(mark.address). \(remedy)")
+    }
+
+    static func notDurable(_ path: String, _ found: String) -> QueueError {
+        QueueError(
+            .notDurable,
+            """
+            The queue \(path) would lose confirmed data if the power failed: \(found). Put the file on a local disk.
+            """)
+    }
+
+    static func cancelled(_ path: String) -> QueueError {
+        QueueError(.cancelled, "Reading the queue \(path) was cancelled. Nothing was changed.")
+    }
+
+    static func closed(_ path: String) -> QueueError {
+        QueueError(.closed, "The queue \(path) was closed. Open it again.")
+    }
+}

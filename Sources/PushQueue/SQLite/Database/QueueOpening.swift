@@ -1,80 +1,78 @@
-#if PushService
-    internal import GRDB
+internal import GRDB
 
-    /// Opens the database of a queue, and checks that committed data is durable.
-    enum QueueOpening {
-        static func open(
-            _ path: String, _ options: SQLiteQueueOptions
-        ) throws(QueueError) -> (DatabasePool, OwnerLocks) {
-            try QueueFile.prepare(path)
+/// Opens the database of a queue, and checks that committed data is durable.
+enum QueueOpening {
+    static func open(
+        _ path: String, _ options: SQLiteQueueOptions
+    ) throws(QueueError) -> (DatabasePool, OwnerLocks) {
+        try QueueFile.prepare(path)
+        do {
+            try requireQueue(path, options)
+            let owners = OwnerLocks(queue: path)
+            // Before the format is changed under another service.
+            if options.isService { try owners.holdService() }
+            try QueueFile.restrict(path)
+            let pool = try DatabasePool(path: path, configuration: configuration(options))
             do {
-                try requireQueue(path, options)
-                let owners = OwnerLocks(queue: path)
-                // Before the format is changed under another service.
-                if options.isService { try owners.holdService() }
-                try QueueFile.restrict(path)
-                let pool = try DatabasePool(path: path, configuration: configuration(options))
-                do {
-                    try pool.writeWithoutTransaction { try prepare(SQLConnection($0, path: path), options) }
-                    return (pool, owners)
-                } catch {
-                    try? pool.close()
-                    throw error
-                }
+                try pool.writeWithoutTransaction { try prepare(SQLConnection($0, path: path), options) }
+                return (pool, owners)
             } catch {
-                throw .from(error, path)
+                try? pool.close()
+                throw error
             }
-        }
-
-        /// Refuses a file that is not a queue, before anything in it is changed.
-        private static func requireQueue(_ path: String, _ options: SQLiteQueueOptions) throws {
-            let queue = try DatabaseQueue(path: path, configuration: configuration(options))
-            defer { try? queue.close() }
-            try queue.inDatabase { database in
-                try QueueSchema.requireQueue(SQLConnection(database, path: path))
-            }
-        }
-
-        private static func configuration(_ options: SQLiteQueueOptions) -> Configuration {
-            var configuration = Configuration()
-            configuration.label = "PushQueue"
-            configuration.maximumReaderCount = 2
-            configuration.busyMode = .timeout(Double(options.busyTimeout.wholeMilliseconds) / 1000)
-            configuration.foreignKeysEnabled = false
-            // Without this, GRDB ends the process if a transaction cannot be rolled back, for example after a disk error.
-            configuration.allowsUnsafeTransactions = true
-            return configuration
-        }
-
-        private static func prepare(_ connection: SQLConnection, _ options: SQLiteQueueOptions) throws(QueueError) {
-            try QueueSchema.migrate(connection)
-            if options.isService, !options.isMove, let mark = try connection.moveMark() {
-                throw .moved(connection.handle.path, mark)
-            }
-            // A DatabasePool sets synchronous to NORMAL, which may forget commits when the power fails.
-            try connection.execute(
-                """
-                PRAGMA synchronous = FULL;
-                PRAGMA wal_autocheckpoint = 10000;
-                PRAGMA cache_size = -65536;
-                PRAGMA temp_store = MEMORY;
-                PRAGMA secure_delete = ON;
-                """)
-            if let bytes = options.maximumBytes {
-                let size = try connection.number("PRAGMA page_size")
-                _ = try connection.number("PRAGMA max_page_count = \(max(1, Int64(bytes) / max(size, 1)))")
-            }
-            try requireDurable(connection)
-        }
-
-        static func requireDurable(_ connection: SQLConnection) throws(QueueError) {
-            let synchronous = try connection.number("PRAGMA synchronous")
-            let journal = try connection.text("PRAGMA journal_mode")
-            guard synchronous == 2, journal == "wal" else {
-                throw .notDurable(
-                    connection.handle.path,
-                    "SQLite gives it the journal mode \(journal) and synchronous \(synchronous), not wal and 2 (FULL)")
-            }
+        } catch {
+            throw .from(error, path)
         }
     }
-#endif
+
+    /// Refuses a file that is not a queue, before anything in it is changed.
+    private static func requireQueue(_ path: String, _ options: SQLiteQueueOptions) throws {
+        let queue = try DatabaseQueue(path: path, configuration: configuration(options))
+        defer { try? queue.close() }
+        try queue.inDatabase { database in
+            try QueueSchema.requireQueue(SQLConnection(database, path: path))
+        }
+    }
+
+    private static func configuration(_ options: SQLiteQueueOptions) -> Configuration {
+        var configuration = Configuration()
+        configuration.label = "PushQueue"
+        configuration.maximumReaderCount = 2
+        configuration.busyMode = .timeout(Double(options.busyTimeout.wholeMilliseconds) / 1000)
+        configuration.foreignKeysEnabled = false
+        // Without this, GRDB ends the process if a transaction cannot be rolled back, for example after a disk error.
+        configuration.allowsUnsafeTransactions = true
+        return configuration
+    }
+
+    private static func prepare(_ connection: SQLConnection, _ options: SQLiteQueueOptions) throws(QueueError) {
+        try QueueSchema.migrate(connection)
+        if options.isService, !options.isMove, let mark = try connection.moveMark() {
+            throw .moved(connection.handle.path, mark)
+        }
+        // A DatabasePool sets synchronous to NORMAL, which may forget commits when the power fails.
+        try connection.execute(
+            """
+            PRAGMA synchronous = FULL;
+            PRAGMA wal_autocheckpoint = 10000;
+            PRAGMA cache_size = -65536;
+            PRAGMA temp_store = MEMORY;
+            PRAGMA secure_delete = ON;
+            """)
+        if let bytes = options.maximumBytes {
+            let size = try connection.number("PRAGMA page_size")
+            _ = try connection.number("PRAGMA max_page_count = \(max(1, Int64(bytes) / max(size, 1)))")
+        }
+        try requireDurable(connection)
+    }
+
+    static func requireDurable(_ connection: SQLConnection) throws(QueueError) {
+        let synchronous = try connection.number("PRAGMA synchronous")
+        let journal = try connection.text("PRAGMA journal_mode")
+        guard synchronous == 2, journal == "wal" else {
+            throw .notDurable(
+                connection.handle.path,
+                "SQLite gives it the journal mode \(journal) and synchronous \(synchronous), not wal and 2 (FULL)")
+        }
+    }
+}

@@ -1,84 +1,82 @@
-#if PushService
-    extension QueueSchema {
-        /// Format 2: campaigns.
-        ///
-        /// A job has the number of its campaign and its line, and no other job pays for them: the index has only lines that are held or
-        /// wait. `campaign_line` keeps the numbers of the lines as long as the campaign, so that a line that is sent again is known also when its
-        /// job was dropped. Rates are in thousandths of a line in a second, and `level` is in millionths of a line. The columns `level_at`,
-        /// `window_at` and `ended_steady` are times of the steady clock.
-        static let campaigns = """
-            ALTER TABLE app ADD COLUMN held INTEGER NOT NULL DEFAULT 0;
-            ALTER TABLE job ADD COLUMN campaign INTEGER;
-            ALTER TABLE job ADD COLUMN line INTEGER;
-            CREATE INDEX job_campaign ON job (campaign, state, line) WHERE campaign IS NOT NULL AND state IN (0, 4);
+extension QueueSchema {
+    /// Format 2: campaigns.
+    ///
+    /// A job has the number of its campaign and its line, and no other job pays for them: the index has only lines that are held or
+    /// wait. `campaign_line` keeps the numbers of the lines as long as the campaign, so that a line that is sent again is known also when its
+    /// job was dropped. Rates are in thousandths of a line in a second, and `level` is in millionths of a line. The columns `level_at`,
+    /// `window_at` and `ended_steady` are times of the steady clock.
+    static let campaigns = """
+        ALTER TABLE app ADD COLUMN held INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE job ADD COLUMN campaign INTEGER;
+        ALTER TABLE job ADD COLUMN line INTEGER;
+        CREATE INDEX job_campaign ON job (campaign, state, line) WHERE campaign IS NOT NULL AND state IN (0, 4);
 
-            CREATE TABLE campaign (
-                id INTEGER PRIMARY KEY AUTOINCREMENT,
-                uuid BLOB NOT NULL UNIQUE,
-                app INTEGER NOT NULL,
-                name TEXT NOT NULL,
-                key TEXT,
-                state INTEGER NOT NULL DEFAULT 0,
-                is_open INTEGER NOT NULL DEFAULT 1,
-                settings BLOB NOT NULL,
-                rate INTEGER,
-                starts INTEGER,
-                expires INTEGER,
-                created INTEGER NOT NULL,
-                started INTEGER,
-                ended INTEGER,
-                ended_steady INTEGER,
-                level INTEGER NOT NULL DEFAULT 0,
-                level_at INTEGER NOT NULL DEFAULT 0,
-                window_at INTEGER NOT NULL DEFAULT 0,
-                window_count INTEGER NOT NULL DEFAULT 0,
-                window_rate INTEGER NOT NULL DEFAULT 0,
-                last_line INTEGER NOT NULL DEFAULT 0,
-                lines INTEGER NOT NULL DEFAULT 0,
-                refused INTEGER NOT NULL DEFAULT 0,
-                held INTEGER NOT NULL DEFAULT 0,
-                waiting INTEGER NOT NULL DEFAULT 0,
-                in_flight INTEGER NOT NULL DEFAULT 0,
-                accepted INTEGER NOT NULL DEFAULT 0,
-                rejected INTEGER NOT NULL DEFAULT 0,
-                unknown INTEGER NOT NULL DEFAULT 0,
-                not_sent INTEGER NOT NULL DEFAULT 0
-            ) STRICT;
-            CREATE INDEX campaign_app ON campaign (app);
-            CREATE UNIQUE INDEX campaign_key ON campaign (app, key) WHERE key IS NOT NULL;
-            CREATE INDEX campaign_active ON campaign (id) WHERE state IN (1, 2, 3);
-            CREATE INDEX campaign_ended ON campaign (ended_steady) WHERE ended_steady IS NOT NULL;
+        CREATE TABLE campaign (
+            id INTEGER PRIMARY KEY AUTOINCREMENT,
+            uuid BLOB NOT NULL UNIQUE,
+            app INTEGER NOT NULL,
+            name TEXT NOT NULL,
+            key TEXT,
+            state INTEGER NOT NULL DEFAULT 0,
+            is_open INTEGER NOT NULL DEFAULT 1,
+            settings BLOB NOT NULL,
+            rate INTEGER,
+            starts INTEGER,
+            expires INTEGER,
+            created INTEGER NOT NULL,
+            started INTEGER,
+            ended INTEGER,
+            ended_steady INTEGER,
+            level INTEGER NOT NULL DEFAULT 0,
+            level_at INTEGER NOT NULL DEFAULT 0,
+            window_at INTEGER NOT NULL DEFAULT 0,
+            window_count INTEGER NOT NULL DEFAULT 0,
+            window_rate INTEGER NOT NULL DEFAULT 0,
+            last_line INTEGER NOT NULL DEFAULT 0,
+            lines INTEGER NOT NULL DEFAULT 0,
+            refused INTEGER NOT NULL DEFAULT 0,
+            held INTEGER NOT NULL DEFAULT 0,
+            waiting INTEGER NOT NULL DEFAULT 0,
+            in_flight INTEGER NOT NULL DEFAULT 0,
+            accepted INTEGER NOT NULL DEFAULT 0,
+            rejected INTEGER NOT NULL DEFAULT 0,
+            unknown INTEGER NOT NULL DEFAULT 0,
+            not_sent INTEGER NOT NULL DEFAULT 0
+        ) STRICT;
+        CREATE INDEX campaign_app ON campaign (app);
+        CREATE UNIQUE INDEX campaign_key ON campaign (app, key) WHERE key IS NOT NULL;
+        CREATE INDEX campaign_active ON campaign (id) WHERE state IN (1, 2, 3);
+        CREATE INDEX campaign_ended ON campaign (ended_steady) WHERE ended_steady IS NOT NULL;
 
-            CREATE TABLE campaign_line (
-                campaign INTEGER NOT NULL,
-                line INTEGER NOT NULL,
-                job INTEGER NOT NULL,
-                PRIMARY KEY (campaign, line)
-            ) STRICT, WITHOUT ROWID;
+        CREATE TABLE campaign_line (
+            campaign INTEGER NOT NULL,
+            line INTEGER NOT NULL,
+            job INTEGER NOT NULL,
+            PRIMARY KEY (campaign, line)
+        ) STRICT, WITHOUT ROWID;
 
-            CREATE TABLE campaign_refusal (
-                campaign INTEGER NOT NULL,
-                line INTEGER NOT NULL,
-                code TEXT NOT NULL,
-                detail TEXT NOT NULL,
-                place TEXT,
-                remedy TEXT,
-                PRIMARY KEY (campaign, line)
-            ) STRICT, WITHOUT ROWID;
+        CREATE TABLE campaign_refusal (
+            campaign INTEGER NOT NULL,
+            line INTEGER NOT NULL,
+            code TEXT NOT NULL,
+            detail TEXT NOT NULL,
+            place TEXT,
+            remedy TEXT,
+            PRIMARY KEY (campaign, line)
+        ) STRICT, WITHOUT ROWID;
 
-            CREATE TABLE campaign_failure (
-                campaign INTEGER NOT NULL,
-                line INTEGER NOT NULL,
-                PRIMARY KEY (campaign, line)
-            ) STRICT, WITHOUT ROWID;
+        CREATE TABLE campaign_failure (
+            campaign INTEGER NOT NULL,
+            line INTEGER NOT NULL,
+            PRIMARY KEY (campaign, line)
+        ) STRICT, WITHOUT ROWID;
 
-            CREATE TABLE campaign_outcome (
-                campaign INTEGER NOT NULL,
-                kind INTEGER NOT NULL,
-                reason TEXT NOT NULL,
-                count INTEGER NOT NULL,
-                PRIMARY KEY (campaign, kind, reason)
-            ) STRICT, WITHOUT ROWID;
-            """
-    }
-#endif
+        CREATE TABLE campaign_outcome (
+            campaign INTEGER NOT NULL,
+            kind INTEGER NOT NULL,
+            reason TEXT NOT NULL,
+            count INTEGER NOT NULL,
+            PRIMARY KEY (campaign, kind, reason)
+        ) STRICT, WITHOUT ROWID;
+        """
+}

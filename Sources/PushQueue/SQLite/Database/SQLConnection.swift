@@ -1,66 +1,64 @@
-#if PushService
-    internal import GRDBSQLite
+internal import GRDBSQLite
 
-    /// A connection with its prepared statements. Only the thread that may use the connection may use it.
-    final class SQLConnection {
-        /// The connection of SQLite, which GRDB owns, and the file for messages.
-        struct Handle {
-            let pointer: OpaquePointer
-            let path: String
+/// A connection with its prepared statements. Only the thread that may use the connection may use it.
+final class SQLConnection {
+    /// The connection of SQLite, which GRDB owns, and the file for messages.
+    struct Handle {
+        let pointer: OpaquePointer
+        let path: String
 
-            func failure(_ code: Int32) -> QueueError {
-                .sqlite(code, String(cString: sqlite3_errmsg(pointer)), path)
-            }
-        }
-
-        let handle: Handle
-        private var statements: [ObjectIdentifier: SQLStatement] = [:]
-
-        init(_ pointer: OpaquePointer, path: String) {
-            handle = Handle(pointer: pointer, path: path)
-        }
-
-        /// The prepared statement of an SQL text. The first use prepares it.
-        func callAsFunction(_ sql: SQLText) throws(QueueError) -> SQLStatement {
-            if let statement = statements[ObjectIdentifier(sql)] { return statement }
-            let statement = try SQLStatement(sql.text, on: handle)
-            statements[ObjectIdentifier(sql)] = statement
-            return statement
-        }
-
-        /// Whether a transaction is open. Some errors end it.
-        var isInTransaction: Bool { sqlite3_get_autocommit(handle.pointer) == 0 }
-
-        /// Runs statements without values and rows.
-        func execute(_ sql: String) throws(QueueError) {
-            let code = sqlite3_exec(handle.pointer, sql, nil, nil, nil)
-            guard code == SQLITE_OK else { throw handle.failure(code) }
-        }
-
-        /// The first value of the first row, as a number; 0 if there is no row.
-        func number(_ sql: String) throws(QueueError) -> Int64 {
-            try SQLStatement(sql, on: handle).first { $0.integer(0) } ?? 0
-        }
-
-        /// The first value of the first row, as a text; empty if there is no row.
-        func text(_ sql: String) throws(QueueError) -> String {
-            try SQLStatement(sql, on: handle).first { $0.text(0) } ?? ""
-        }
-
-        /// Frees the statements. Otherwise, the connection cannot be closed.
-        func forgetStatements() {
-            statements = [:]
+        func failure(_ code: Int32) -> QueueError {
+            .sqlite(code, String(cString: sqlite3_errmsg(pointer)), path)
         }
     }
 
-    /// The text of a statement. Each text is one object, which identifies its prepared statement.
-    ///
-    /// It is long because the statements are its members, each in the file of the code that runs it.
-    final class SQLText: Sendable {
-        let text: String
+    let handle: Handle
+    private var statements: [ObjectIdentifier: SQLStatement] = [:]
 
-        init(_ text: String) {
-            self.text = text
-        }
+    init(_ pointer: OpaquePointer, path: String) {
+        handle = Handle(pointer: pointer, path: path)
     }
-#endif
+
+    /// The prepared statement of an SQL text. The first use prepares it.
+    func callAsFunction(_ sql: SQLText) throws(QueueError) -> SQLStatement {
+        if let statement = statements[ObjectIdentifier(sql)] { return statement }
+        let statement = try SQLStatement(sql.text, on: handle)
+        statements[ObjectIdentifier(sql)] = statement
+        return statement
+    }
+
+    /// Whether a transaction is open. Some errors end it.
+    var isInTransaction: Bool { sqlite3_get_autocommit(handle.pointer) == 0 }
+
+    /// Runs statements without values and rows.
+    func execute(_ sql: String) throws(QueueError) {
+        let code = sqlite3_exec(handle.pointer, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw handle.failure(code) }
+    }
+
+    /// The first value of the first row, as a number; 0 if there is no row.
+    func number(_ sql: String) throws(QueueError) -> Int64 {
+        try SQLStatement(sql, on: handle).first { $0.integer(0) } ?? 0
+    }
+
+    /// The first value of the first row, as a text; empty if there is no row.
+    func text(_ sql: String) throws(QueueError) -> String {
+        try SQLStatement(sql, on: handle).first { $0.text(0) } ?? ""
+    }
+
+    /// Frees the statements. Otherwise, the connection cannot be closed.
+    func forgetStatements() {
+        statements = [:]
+    }
+}
+
+/// The text of a statement. Each text is one object, which identifies its prepared statement.
+///
+/// It is long because the statements are its members, each in the file of the code that runs it.
+final class SQLText: Sendable {
+    let text: String
+
+    init(_ text: String) {
+        self.text = text
+    }
+}

@@ -1,137 +1,135 @@
-#if PushService
-    import PushPlatform
+import PushPlatform
 
-    /// The queries of a queue in SQLite: each reads a snapshot. Only the thread that uses the connection may use it.
-    ///
-    /// It is large because each method of `QueueBackend` that reads has a method here.
-    struct SQLiteQueries {
-        let sql: SQLConnection
+/// The queries of a queue in SQLite: each reads a snapshot. Only the thread that uses the connection may use it.
+///
+/// It is large because each method of `QueueBackend` that reads has a method here.
+struct SQLiteQueries {
+    let sql: SQLConnection
 
-        /// The number of an app; `nil` if it was never used.
-        func app(_ name: String) throws(QueueError) -> Int64? {
-            try sql(.app).first(name) { $0.integer(0) }
+    /// The number of an app; `nil` if it was never used.
+    func app(_ name: String) throws(QueueError) -> Int64? {
+        try sql(.app).first(name) { $0.integer(0) }
+    }
+
+    func counts() throws(QueueError) -> [String: QueueCounts] {
+        let rows = try sql(.counts).all { row in
+            var counts = QueueCounts()
+            (counts.waiting, counts.leased, counts.started) = (row.number(1), row.number(2), row.number(3))
+            (counts.kept, counts.deadLetters) = (row.number(4), row.number(5))
+            (counts.accepted, counts.rejected) = (row.number(6), row.number(7))
+            (counts.unknown, counts.notSent) = (row.number(8), row.number(9))
+            counts.held = row.number(10)
+            return (row.text(0), counts)
         }
+        return Dictionary(rows, uniquingKeysWith: { first, _ in first })
+    }
 
-        func counts() throws(QueueError) -> [String: QueueCounts] {
-            let rows = try sql(.counts).all { row in
-                var counts = QueueCounts()
-                (counts.waiting, counts.leased, counts.started) = (row.number(1), row.number(2), row.number(3))
-                (counts.kept, counts.deadLetters) = (row.number(4), row.number(5))
-                (counts.accepted, counts.rejected) = (row.number(6), row.number(7))
-                (counts.unknown, counts.notSent) = (row.number(8), row.number(9))
-                counts.held = row.number(10)
-                return (row.text(0), counts)
-            }
-            return Dictionary(rows, uniquingKeysWith: { first, _ in first })
-        }
-
-        func nextDue(of apps: [String]) throws(QueueError) -> QueueTime? {
-            var earliest: QueueTime?
-            for name in apps {
-                guard let app = try app(name) else { continue }
-                for priority in QueuePriority.allCases {
-                    guard let due = try sql(.nextDue).first(app, priority.rawValue, read: { $0.time(0) }) else {
-                        continue
-                    }
-                    earliest = min(due, earliest ?? due)
+    func nextDue(of apps: [String]) throws(QueueError) -> QueueTime? {
+        var earliest: QueueTime?
+        for name in apps {
+            guard let app = try app(name) else { continue }
+            for priority in QueuePriority.allCases {
+                guard let due = try sql(.nextDue).first(app, priority.rawValue, read: { $0.time(0) }) else {
+                    continue
                 }
-            }
-            return earliest
-        }
-
-        /// The waiting jobs that have expired at a time. A job does not expire before it is due: if a jump of the clock has moved its
-        /// expiry before a due time that was given, it ends when it is due.
-        func overdue(at time: QueueTime, limit: Int) throws(QueueError) -> [Int64] {
-            var rows: [Int64] = []
-            for app in try sql(.appsWithWaiting).all(read: { $0.integer(0) }) {
-                for priority in QueuePriority.allCases where rows.count < limit {
-                    rows += try sql(.overdue).all(app, priority.rawValue, time, limit - rows.count) { $0.integer(0) }
-                }
-            }
-            return rows
-        }
-
-        /// The jobs that may have a target, of any app, after a row. A few may have another one with the same mark.
-        func jobs(of target: QueueJobTarget, after row: Int64, limit: Int) throws(QueueError) -> [Int64] {
-            let key = StoredTarget(target).indexKey
-            return try sql(.jobsOfTarget).all(key.bucket, row, key.mark, limit) { $0.integer(0) }
-        }
-
-        /// All leases, with their owners.
-        func leases() throws(QueueError) -> [(fence: Int64, owner: String)] {
-            try sql(.leases).all { ($0.integer(0), $0.text(1)) }
-        }
-
-        // MARK: Gone tokens
-
-        func gone(among tokens: [String], app: String) throws(QueueError) -> [GoneToken] {
-            guard let app = try self.app(app) else { return [] }
-            var gone: [GoneToken] = []
-            for token in tokens {
-                if let since = try sql(.gone).first(app, TokenText.canonical(token), read: { $0.time(0) }) {
-                    gone.append(GoneToken(token, since: since))
-                }
-            }
-            return gone
-        }
-
-        func gone(app: String, after cursor: String?, limit: Int) throws(QueueError) -> QueuePage<GoneToken> {
-            let limit = try QueuePage<GoneToken>.checked(limit)
-            let after = try QueueCursor(cursor, count: 1)
-            guard let app = try self.app(app) else { return QueuePage(items: [], next: cursor) }
-            let rows = try sql(.goneTokens).all(app, after?.numbers[0] ?? -1, limit) {
-                (GoneToken($0.text(1), since: $0.time(2)), $0.integer(0))
-            }
-            return QueuePage(items: rows.map(\.0), next: rows.last.map { QueueCursor([$0.1]).text } ?? cursor)
-        }
-
-        // MARK: Records
-
-        func record(kind: String, key: String) throws(QueueError) -> QueueServiceRecord? {
-            try sql(.record).first(kind, key) {
-                QueueServiceRecord(key: key, value: $0.bytes(0), version: $0.integer(1))
+                earliest = min(due, earliest ?? due)
             }
         }
+        return earliest
+    }
 
-        func records(kind: String, after key: String?, limit: Int) throws(QueueError) -> [QueueServiceRecord] {
-            try sql(.records).all(kind, key ?? "", max(limit, 0)) {
-                QueueServiceRecord(key: $0.text(0), value: $0.bytes(1), version: $0.integer(2))
+    /// The waiting jobs that have expired at a time. A job does not expire before it is due: if a jump of the clock has moved its
+    /// expiry before a due time that was given, it ends when it is due.
+    func overdue(at time: QueueTime, limit: Int) throws(QueueError) -> [Int64] {
+        var rows: [Int64] = []
+        for app in try sql(.appsWithWaiting).all(read: { $0.integer(0) }) {
+            for priority in QueuePriority.allCases where rows.count < limit {
+                rows += try sql(.overdue).all(app, priority.rawValue, time, limit - rows.count) { $0.integer(0) }
             }
+        }
+        return rows
+    }
+
+    /// The jobs that may have a target, of any app, after a row. A few may have another one with the same mark.
+    func jobs(of target: QueueJobTarget, after row: Int64, limit: Int) throws(QueueError) -> [Int64] {
+        let key = StoredTarget(target).indexKey
+        return try sql(.jobsOfTarget).all(key.bucket, row, key.mark, limit) { $0.integer(0) }
+    }
+
+    /// All leases, with their owners.
+    func leases() throws(QueueError) -> [(fence: Int64, owner: String)] {
+        try sql(.leases).all { ($0.integer(0), $0.text(1)) }
+    }
+
+    // MARK: Gone tokens
+
+    func gone(among tokens: [String], app: String) throws(QueueError) -> [GoneToken] {
+        guard let app = try self.app(app) else { return [] }
+        var gone: [GoneToken] = []
+        for token in tokens {
+            if let since = try sql(.gone).first(app, TokenText.canonical(token), read: { $0.time(0) }) {
+                gone.append(GoneToken(token, since: since))
+            }
+        }
+        return gone
+    }
+
+    func gone(app: String, after cursor: String?, limit: Int) throws(QueueError) -> QueuePage<GoneToken> {
+        let limit = try QueuePage<GoneToken>.checked(limit)
+        let after = try QueueCursor(cursor, count: 1)
+        guard let app = try self.app(app) else { return QueuePage(items: [], next: cursor) }
+        let rows = try sql(.goneTokens).all(app, after?.numbers[0] ?? -1, limit) {
+            (GoneToken($0.text(1), since: $0.time(2)), $0.integer(0))
+        }
+        return QueuePage(items: rows.map(\.0), next: rows.last.map { QueueCursor([$0.1]).text } ?? cursor)
+    }
+
+    // MARK: Records
+
+    func record(kind: String, key: String) throws(QueueError) -> QueueServiceRecord? {
+        try sql(.record).first(kind, key) {
+            QueueServiceRecord(key: key, value: $0.bytes(0), version: $0.integer(1))
         }
     }
 
-    extension SQLText {
-        fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
-        fileprivate static let counts = SQLText(
-            """
-            SELECT name, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent, held
-            FROM app
-            """)
-        fileprivate static let leases = SQLText("SELECT fence, owner FROM lease")
-        fileprivate static let nextDue = SQLText(
-            """
-            SELECT due FROM job INDEXED BY job_waiting WHERE state = 0 AND app = ?1 AND priority = ?2
-            ORDER BY due LIMIT 1
-            """)
-        fileprivate static let appsWithWaiting = SQLText("SELECT id FROM app WHERE waiting > 0")
-        static let overdue = SQLText(
-            """
-            SELECT id FROM job INDEXED BY job_waiting
-            WHERE state = 0 AND app = ?1 AND priority = ?2 AND due <= ?3 AND expires <= ?3 LIMIT ?4
-            """)
-        static let jobsOfTarget = SQLText(
-            """
-            SELECT job FROM content INDEXED BY content_target WHERE bucket = ?1 AND job > ?2 AND mark = ?3
-            ORDER BY job LIMIT ?4
-            """)
-        fileprivate static let gone = SQLText("SELECT since FROM gone WHERE app = ?1 AND token = ?2")
-        fileprivate static let goneTokens = SQLText(
-            """
-            SELECT number, token, since FROM gone INDEXED BY gone_number WHERE app = ?1 AND number > ?2
-            ORDER BY number LIMIT ?3
-            """)
-        fileprivate static let record = SQLText("SELECT value, version FROM record WHERE kind = ?1 AND key = ?2")
-        fileprivate static let records = SQLText(
-            "SELECT key, value, version FROM record WHERE kind = ?1 AND key > ?2 ORDER BY key LIMIT ?3")
+    func records(kind: String, after key: String?, limit: Int) throws(QueueError) -> [QueueServiceRecord] {
+        try sql(.records).all(kind, key ?? "", max(limit, 0)) {
+            QueueServiceRecord(key: $0.text(0), value: $0.bytes(1), version: $0.integer(2))
+        }
     }
-#endif
+}
+
+extension SQLText {
+    fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
+    fileprivate static let counts = SQLText(
+        """
+        SELECT name, waiting, leased, started, kept, dead_letters, accepted, rejected, unknown, not_sent, held
+        FROM app
+        """)
+    fileprivate static let leases = SQLText("SELECT fence, owner FROM lease")
+    fileprivate static let nextDue = SQLText(
+        """
+        SELECT due FROM job INDEXED BY job_waiting WHERE state = 0 AND app = ?1 AND priority = ?2
+        ORDER BY due LIMIT 1
+        """)
+    fileprivate static let appsWithWaiting = SQLText("SELECT id FROM app WHERE waiting > 0")
+    static let overdue = SQLText(
+        """
+        SELECT id FROM job INDEXED BY job_waiting
+        WHERE state = 0 AND app = ?1 AND priority = ?2 AND due <= ?3 AND expires <= ?3 LIMIT ?4
+        """)
+    static let jobsOfTarget = SQLText(
+        """
+        SELECT job FROM content INDEXED BY content_target WHERE bucket = ?1 AND job > ?2 AND mark = ?3
+        ORDER BY job LIMIT ?4
+        """)
+    fileprivate static let gone = SQLText("SELECT since FROM gone WHERE app = ?1 AND token = ?2")
+    fileprivate static let goneTokens = SQLText(
+        """
+        SELECT number, token, since FROM gone INDEXED BY gone_number WHERE app = ?1 AND number > ?2
+        ORDER BY number LIMIT ?3
+        """)
+    fileprivate static let record = SQLText("SELECT value, version FROM record WHERE kind = ?1 AND key = ?2")
+    fileprivate static let records = SQLText(
+        "SELECT key, value, version FROM record WHERE kind = ?1 AND key > ?2 ORDER BY key LIMIT ?3")
+}

@@ -1,99 +1,97 @@
-#if PushService
-    /// The part of a row of `job` that a step needs for its decisions.
-    struct JobRow {
-        /// The `expires` of a job that does not expire.
-        static let never: Int64 = (1 << 47) - 1
+/// The part of a row of `job` that a step needs for its decisions.
+struct JobRow {
+    /// The `expires` of a job that does not expire.
+    static let never: Int64 = (1 << 47) - 1
 
-        var key: JobKey
-        var app: Int64
-        var rules: JobRules
-        var expires: Int64
-        var attempts: Int
-        var lost: Int
-        var outcome: QueueJobOutcome.Kind?
-        var sequence: Int64
-        /// The line of a campaign that the job is; `nil` for other jobs.
-        var line: LineKey?
+    var key: JobKey
+    var app: Int64
+    var rules: JobRules
+    var expires: Int64
+    var attempts: Int
+    var lost: Int
+    var outcome: QueueJobOutcome.Kind?
+    var sequence: Int64
+    /// The line of a campaign that the job is; `nil` for other jobs.
+    var line: LineKey?
 
-        var isUncertain: Bool { rules.isUncertain }
-        var state: QueueJobState { rules.state }
+    var isUncertain: Bool { rules.isUncertain }
+    var state: QueueJobState { rules.state }
 
-        /// Whether a worker has the job, so that the lease counts it.
-        var isHeld: Bool { state == .leased || state == .started }
+    /// Whether a worker has the job, so that the lease counts it.
+    var isHeld: Bool { state == .leased || state == .started }
 
-        static let columns = """
-            job.id, job.tag, job.app, job.state, job.fence, job.policy, job.is_uncertain, job.expires, job.attempts, job.lost,
-            job.outcome, job.sequence, job.campaign, job.line
-            """
+    static let columns = """
+        job.id, job.tag, job.app, job.state, job.fence, job.policy, job.is_uncertain, job.expires, job.attempts, job.lost,
+        job.outcome, job.sequence, job.campaign, job.line
+        """
 
-        init(_ row: borrowing SQLRow) {
-            key = JobKey(row: row.integer(0), tag: row.integer(1))
-            app = row.integer(2)
-            rules = JobRules(
-                state: QueueJobState(rawValue: row.number(3)) ?? .finished, fence: row.integer(4),
-                policy: QueueDeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce, isUncertain: row.integer(6) != 0)
-            expires = row.integer(7)
-            (attempts, lost) = (row.number(8), row.number(9))
-            outcome = row.optional(10) { $0.number($1) }.flatMap { QueueJobOutcome.Kind(rawValue: $0) }
-            sequence = row.integer(11)
-            line = row.optional(12) { LineKey(campaign: $0.integer($1), number: $0.integer(13)) }
-        }
+    init(_ row: borrowing SQLRow) {
+        key = JobKey(row: row.integer(0), tag: row.integer(1))
+        app = row.integer(2)
+        rules = JobRules(
+            state: QueueJobState(rawValue: row.number(3)) ?? .finished, fence: row.integer(4),
+            policy: QueueDeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce, isUncertain: row.integer(6) != 0)
+        expires = row.integer(7)
+        (attempts, lost) = (row.number(8), row.number(9))
+        outcome = row.optional(10) { $0.number($1) }.flatMap { QueueJobOutcome.Kind(rawValue: $0) }
+        sequence = row.integer(11)
+        line = row.optional(12) { LineKey(campaign: $0.integer($1), number: $0.integer(13)) }
+    }
+}
+
+/// A line of a campaign.
+struct LineKey: Hashable {
+    /// The row of the campaign.
+    var campaign: Int64
+    /// The number of the line.
+    var number: Int64
+}
+
+extension QueueTransaction {
+    /// The job of an app; `nil` if there is none.
+    func job(_ key: JobKey?, app: Int64?) throws(QueueError) -> JobRow? {
+        guard let key, let app, let job = try job(row: key.row) else { return nil }
+        return job.key == key && job.app == app ? job : nil
     }
 
-    /// A line of a campaign.
-    struct LineKey: Hashable {
-        /// The row of the campaign.
-        var campaign: Int64
-        /// The number of the line.
-        var number: Int64
+    func job(row: Int64) throws(QueueError) -> JobRow? {
+        try sql(.job).first(row) { JobRow($0) }
     }
 
-    extension QueueTransaction {
-        /// The job of an app; `nil` if there is none.
-        func job(_ key: JobKey?, app: Int64?) throws(QueueError) -> JobRow? {
-            guard let key, let app, let job = try job(row: key.row) else { return nil }
-            return job.key == key && job.app == app ? job : nil
-        }
-
-        func job(row: Int64) throws(QueueError) -> JobRow? {
-            try sql(.job).first(row) { JobRow($0) }
-        }
-
-        /// The number of an app; `nil` if it was never used.
-        func app(_ name: String) throws(QueueError) -> Int64? {
-            if let app = changes.apps[name] { return app }
-            let app = try sql(.app).first(name) { $0.integer(0) }
-            if let app { changes.apps[name] = app }
-            return app
-        }
-
-        /// The number of an app, which is created if it was never used.
-        func appOrNew(_ name: String) throws(QueueError) -> Int64 {
-            if let app = try app(name) { return app }
-            try EnqueueRules.require(name, as: "The name of an app")
-            try sql(.insertApp).run(name)
-            return try app(name) ?? 0
-        }
-
-        /// Notes something in the history of a job. Only the last events are kept.
-        func note(_ kind: QueueJobEvent.Kind, of job: JobKey, detail: String?) throws(QueueError) {
-            try sql(.insertEvent).run(job.row, nextNumber(), now, kind.name, detail)
-            try sql(.dropOldEvents).run(job.row, Self.mostEvents)
-        }
-
-        /// The maximum number of events of a job.
-        static let mostEvents = 20
+    /// The number of an app; `nil` if it was never used.
+    func app(_ name: String) throws(QueueError) -> Int64? {
+        if let app = changes.apps[name] { return app }
+        let app = try sql(.app).first(name) { $0.integer(0) }
+        if let app { changes.apps[name] = app }
+        return app
     }
 
-    extension SQLText {
-        fileprivate static let job = SQLText("SELECT \(JobRow.columns) FROM job WHERE id = ?1")
-        fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
-        fileprivate static let insertApp = SQLText("INSERT INTO app (name) VALUES (?1)")
-        fileprivate static let insertEvent = SQLText("INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5)")
-        fileprivate static let dropOldEvents = SQLText(
-            """
-            DELETE FROM event WHERE job = ?1 AND number <=
-                (SELECT number FROM event WHERE job = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
-            """)
+    /// The number of an app, which is created if it was never used.
+    func appOrNew(_ name: String) throws(QueueError) -> Int64 {
+        if let app = try app(name) { return app }
+        try EnqueueRules.require(name, as: "The name of an app")
+        try sql(.insertApp).run(name)
+        return try app(name) ?? 0
     }
-#endif
+
+    /// Notes something in the history of a job. Only the last events are kept.
+    func note(_ kind: QueueJobEvent.Kind, of job: JobKey, detail: String?) throws(QueueError) {
+        try sql(.insertEvent).run(job.row, nextNumber(), now, kind.name, detail)
+        try sql(.dropOldEvents).run(job.row, Self.mostEvents)
+    }
+
+    /// The maximum number of events of a job.
+    static let mostEvents = 20
+}
+
+extension SQLText {
+    fileprivate static let job = SQLText("SELECT \(JobRow.columns) FROM job WHERE id = ?1")
+    fileprivate static let app = SQLText("SELECT id FROM app WHERE name = ?1")
+    fileprivate static let insertApp = SQLText("INSERT INTO app (name) VALUES (?1)")
+    fileprivate static let insertEvent = SQLText("INSERT INTO event VALUES (?1, ?2, ?3, ?4, ?5)")
+    fileprivate static let dropOldEvents = SQLText(
+        """
+        DELETE FROM event WHERE job = ?1 AND number <=
+            (SELECT number FROM event WHERE job = ?1 ORDER BY number DESC LIMIT 1 OFFSET ?2)
+        """)
+}

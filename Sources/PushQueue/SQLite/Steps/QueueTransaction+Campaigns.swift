@@ -1,195 +1,193 @@
-#if PushService
-    import PushPlatform
+import PushPlatform
 
-    /// Making and changing campaigns.
-    extension QueueTransaction {
-        func createCampaign(_ new: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation {
-            try EnqueueRules.require(new.name, as: "The name of a campaign")
-            try EnqueueRules.require(
-                new.settings, atMost: NewQueueCampaign.longestSettings, as: "The settings of a campaign")
-            let app = try appOrNew(new.app)
-            if let key = new.key {
-                try EnqueueRules.require(key, as: "The key of a campaign")
-                if let row = try sql(.campaignOfKey).first(app, key, read: { $0.integer(0) }),
-                    let campaign = try campaign(row)
-                {
-                    let isSame =
-                        campaign.name == new.name && campaign.settings == new.settings
-                        && campaign.starts == new.starts && campaign.expires == new.expires
-                    return isSame ? .existing(campaign) : .conflict
-                }
-            }
-            let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, cache.randomNumber() >> 2 | 1 << 63)
-            let row = try sql(.insertCampaign).first(
-                id.bytes, app, new.name, new.key, new.settings, new.rate?.perThousandSeconds, new.starts, new.expires,
-                now, steady
-            ) { $0.integer(0) }
-            guard let row, let campaign = try campaign(row) else {
-                throw QueueError(.defect, "A campaign was stored and is missing. Please report this.")
-            }
-            return .created(campaign)
-        }
-
-        func changeCampaign(
-            _ id: UUID, app: String, _ change: QueueCampaignChange
-        ) throws(QueueError) -> QueueCampaignAnswer {
-            guard let campaign = try campaignRow(id, app: app) else { return .unknownCampaign }
-            guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
-            try apply(change, to: campaign)
-            // The end of the transaction checks whether the campaign has ended.
-            changes.campaign(campaign.row) { _ in }
-            changes.hasCampaigns = true
-            return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
-        }
-
-        private func apply(_ change: QueueCampaignChange, to campaign: CampaignRow) throws(QueueError) {
-            switch change {
-            case .start(let closes):
-                if campaign.state == .draft { try run(campaign) }
-                if closes { try sql(.closeCampaign).run(campaign.row) }
-            case .close: try sql(.closeCampaign).run(campaign.row)
-            case .pause:
-                guard campaign.state == .running else { return }
-                try sql(.setCampaignState).run(campaign.row, QueueCampaignState.paused.rawValue)
-                try holdWaitingLines(of: campaign)
-            case .resume: if campaign.state == .paused { try run(campaign) }
-            case .cancel: if !campaign.state.isEnd { try cancelCampaign(campaign.row) }
-            case .rate(let rate):
-                var bucket = campaign.bucket
-                if let old = campaign.rate {
-                    bucket.fill(rate: old, at: steady)
-                } else {
-                    bucket = ReleaseBucket(at: steady)
-                }
-                try sql(.setRate).run(campaign.row, rate?.perThousandSeconds, bucket.level, bucket.time)
-            }
-        }
-
-        private func run(_ campaign: CampaignRow) throws(QueueError) {
-            let bucket = ReleaseBucket(at: steady)
-            try sql(.runCampaign).run(campaign.row, now, bucket.level, bucket.time)
-        }
-
-        /// Sets the lines that wait for a worker back to held.
-        private func holdWaitingLines(of campaign: CampaignRow) throws(QueueError) {
-            let count = try sql(.holdLines).run(campaign.row)
-            changes.count(campaign.app) { counts in
-                counts.waiting -= count
-                counts.held += count
-            }
-            changes.campaign(campaign.row) { step in
-                step.counts.waiting -= count
-                step.counts.held += count
-            }
-        }
-
-        private func cancelCampaign(_ campaign: Int64) throws(QueueError) {
-            try sql(.cancelCampaign).run(campaign)
-            changes.campaign(campaign) { _ in }
-        }
-
-        /// Cancels the campaigns of an app that send or could send again.
-        func cancelCampaigns(of app: Int64) throws(QueueError) {
-            for campaign in try sql(.startedCampaigns).all(app, read: { $0.integer(0) }) {
-                try cancelCampaign(campaign)
-                changes.hasCampaigns = true
-            }
-        }
-
-        /// The state of a line that a worker gives back.
-        func stateOfReturned(_ line: LineKey) throws(QueueError) -> QueueJobState {
-            let state = try sql(.campaignState).first(line.campaign) { QueueCampaignState(rawValue: $0.number(0)) }
-            return state == .running || state == nil ? .waiting : .held
-        }
-
-        // MARK: Removing
-
-        func dropCampaigns(endedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
-            // A draft that was not started in this time is cancelled, for example after an interrupted upload.
-            try cancelDrafts(leftSince: steady - duration)
-            var dropped = 0
-            while dropped < limit,
-                let campaign = try sql(.endedCampaign).first(steady - duration, read: { $0.integer(0) })
+/// Making and changing campaigns.
+extension QueueTransaction {
+    func createCampaign(_ new: NewQueueCampaign) throws(QueueError) -> QueueCampaignCreation {
+        try EnqueueRules.require(new.name, as: "The name of a campaign")
+        try EnqueueRules.require(
+            new.settings, atMost: NewQueueCampaign.longestSettings, as: "The settings of a campaign")
+        let app = try appOrNew(new.app)
+        if let key = new.key {
+            try EnqueueRules.require(key, as: "The key of a campaign")
+            if let row = try sql(.campaignOfKey).first(app, key, read: { $0.integer(0) }),
+                let campaign = try campaign(row)
             {
-                for statement in [SQLText.dropLines, .dropRefusals, .dropFailures] where dropped < limit {
-                    dropped += try sql(statement).run(campaign, limit - dropped)
-                }
-                guard dropped < limit else { break }
-                try sql(.dropOutcomes).run(campaign)
-                dropped += try sql(.dropCampaign).run(campaign)
-            }
-            return dropped
-        }
-
-        private func cancelDrafts(leftSince time: SteadyTime) throws(QueueError) {
-            for draft in try sql(.oldDrafts).all(time, read: { $0.integer(0) }) {
-                try cancelCampaign(draft)
-                changes.hasCampaigns = true
+                let isSame =
+                    campaign.name == new.name && campaign.settings == new.settings
+                    && campaign.starts == new.starts && campaign.expires == new.expires
+                return isSame ? .existing(campaign) : .conflict
             }
         }
+        let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, cache.randomNumber() >> 2 | 1 << 63)
+        let row = try sql(.insertCampaign).first(
+            id.bytes, app, new.name, new.key, new.settings, new.rate?.perThousandSeconds, new.starts, new.expires,
+            now, steady
+        ) { $0.integer(0) }
+        guard let row, let campaign = try campaign(row) else {
+            throw QueueError(.defect, "A campaign was stored and is missing. Please report this.")
+        }
+        return .created(campaign)
+    }
 
-        func forgetCampaigns(of app: Int64) throws(QueueError) {
-            for statement in [
-                SQLText.forgetLines, .forgetRefusals, .forgetFailures, .forgetOutcomes, .forgetCampaigns,
-            ] {
-                try sql(statement).run(app)
+    func changeCampaign(
+        _ id: UUID, app: String, _ change: QueueCampaignChange
+    ) throws(QueueError) -> QueueCampaignAnswer {
+        guard let campaign = try campaignRow(id, app: app) else { return .unknownCampaign }
+        guard CampaignRules.allow(change, in: campaign.state) else { return .impossible(campaign.state) }
+        try apply(change, to: campaign)
+        // The end of the transaction checks whether the campaign has ended.
+        changes.campaign(campaign.row) { _ in }
+        changes.hasCampaigns = true
+        return try self.campaign(campaign.row).map { .done($0) } ?? .unknownCampaign
+    }
+
+    private func apply(_ change: QueueCampaignChange, to campaign: CampaignRow) throws(QueueError) {
+        switch change {
+        case .start(let closes):
+            if campaign.state == .draft { try run(campaign) }
+            if closes { try sql(.closeCampaign).run(campaign.row) }
+        case .close: try sql(.closeCampaign).run(campaign.row)
+        case .pause:
+            guard campaign.state == .running else { return }
+            try sql(.setCampaignState).run(campaign.row, QueueCampaignState.paused.rawValue)
+            try holdWaitingLines(of: campaign)
+        case .resume: if campaign.state == .paused { try run(campaign) }
+        case .cancel: if !campaign.state.isEnd { try cancelCampaign(campaign.row) }
+        case .rate(let rate):
+            var bucket = campaign.bucket
+            if let old = campaign.rate {
+                bucket.fill(rate: old, at: steady)
+            } else {
+                bucket = ReleaseBucket(at: steady)
             }
+            try sql(.setRate).run(campaign.row, rate?.perThousandSeconds, bucket.level, bucket.time)
         }
     }
 
-    extension SQLText {
-        fileprivate static let campaignOfKey = SQLText("SELECT id FROM campaign WHERE app = ?1 AND key = ?2")
-        fileprivate static let insertCampaign = SQLText(
-            """
-            INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created, level_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id
-            """)
-        fileprivate static let closeCampaign = SQLText("UPDATE campaign SET is_open = 0 WHERE id = ?1")
-        fileprivate static let setCampaignState = SQLText("UPDATE campaign SET state = ?2 WHERE id = ?1")
-        fileprivate static let runCampaign = SQLText(
-            """
-            UPDATE campaign SET state = 1, started = coalesce(started, ?2), level = ?3, level_at = ?4 WHERE id = ?1
-            """)
-        fileprivate static let cancelCampaign = SQLText("UPDATE campaign SET state = 3, is_open = 0 WHERE id = ?1")
-        fileprivate static let setRate = SQLText(
-            "UPDATE campaign SET rate = ?2, level = ?3, level_at = ?4 WHERE id = ?1")
-        fileprivate static let holdLines = SQLText(
-            """
-            UPDATE job INDEXED BY job_campaign SET state = 4 WHERE campaign = ?1 AND state = 0 AND state IN (0, 4)
-            """)
-        fileprivate static let startedCampaigns = SQLText(
-            "SELECT id FROM campaign INDEXED BY campaign_app WHERE app = ?1 AND state IN (1, 2)")
-        fileprivate static let campaignState = SQLText("SELECT state FROM campaign WHERE id = ?1")
-        fileprivate static let oldDrafts = SQLText("SELECT id FROM campaign WHERE state = 0 AND level_at <= ?1")
-        fileprivate static let endedCampaign = SQLText(
-            """
-            SELECT id FROM campaign INDEXED BY campaign_ended
-            WHERE ended_steady IS NOT NULL AND ended_steady <= ?1 ORDER BY ended_steady LIMIT 1
-            """)
-        fileprivate static let dropLines = SQLText(
-            """
-            DELETE FROM campaign_line WHERE campaign = ?1
-                AND line IN (SELECT line FROM campaign_line WHERE campaign = ?1 LIMIT ?2)
-            """)
-        fileprivate static let dropRefusals = SQLText(
-            """
-            DELETE FROM campaign_refusal WHERE campaign = ?1
-                AND line IN (SELECT line FROM campaign_refusal WHERE campaign = ?1 LIMIT ?2)
-            """)
-        fileprivate static let dropFailures = SQLText(
-            """
-            DELETE FROM campaign_failure WHERE campaign = ?1
-                AND line IN (SELECT line FROM campaign_failure WHERE campaign = ?1 LIMIT ?2)
-            """)
-        fileprivate static let dropOutcomes = SQLText("DELETE FROM campaign_outcome WHERE campaign = ?1")
-        fileprivate static let dropCampaign = SQLText("DELETE FROM campaign WHERE id = ?1")
-        private static func forget(_ table: String) -> SQLText {
-            SQLText("DELETE FROM \(table) WHERE campaign IN (SELECT id FROM campaign WHERE app = ?1)")
-        }
-        fileprivate static let forgetLines = forget("campaign_line")
-        fileprivate static let forgetRefusals = forget("campaign_refusal")
-        fileprivate static let forgetFailures = forget("campaign_failure")
-        fileprivate static let forgetOutcomes = forget("campaign_outcome")
-        fileprivate static let forgetCampaigns = SQLText("DELETE FROM campaign WHERE app = ?1")
+    private func run(_ campaign: CampaignRow) throws(QueueError) {
+        let bucket = ReleaseBucket(at: steady)
+        try sql(.runCampaign).run(campaign.row, now, bucket.level, bucket.time)
     }
-#endif
+
+    /// Sets the lines that wait for a worker back to held.
+    private func holdWaitingLines(of campaign: CampaignRow) throws(QueueError) {
+        let count = try sql(.holdLines).run(campaign.row)
+        changes.count(campaign.app) { counts in
+            counts.waiting -= count
+            counts.held += count
+        }
+        changes.campaign(campaign.row) { step in
+            step.counts.waiting -= count
+            step.counts.held += count
+        }
+    }
+
+    private func cancelCampaign(_ campaign: Int64) throws(QueueError) {
+        try sql(.cancelCampaign).run(campaign)
+        changes.campaign(campaign) { _ in }
+    }
+
+    /// Cancels the campaigns of an app that send or could send again.
+    func cancelCampaigns(of app: Int64) throws(QueueError) {
+        for campaign in try sql(.startedCampaigns).all(app, read: { $0.integer(0) }) {
+            try cancelCampaign(campaign)
+            changes.hasCampaigns = true
+        }
+    }
+
+    /// The state of a line that a worker gives back.
+    func stateOfReturned(_ line: LineKey) throws(QueueError) -> QueueJobState {
+        let state = try sql(.campaignState).first(line.campaign) { QueueCampaignState(rawValue: $0.number(0)) }
+        return state == .running || state == nil ? .waiting : .held
+    }
+
+    // MARK: Removing
+
+    func dropCampaigns(endedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
+        // A draft that was not started in this time is cancelled, for example after an interrupted upload.
+        try cancelDrafts(leftSince: steady - duration)
+        var dropped = 0
+        while dropped < limit,
+            let campaign = try sql(.endedCampaign).first(steady - duration, read: { $0.integer(0) })
+        {
+            for statement in [SQLText.dropLines, .dropRefusals, .dropFailures] where dropped < limit {
+                dropped += try sql(statement).run(campaign, limit - dropped)
+            }
+            guard dropped < limit else { break }
+            try sql(.dropOutcomes).run(campaign)
+            dropped += try sql(.dropCampaign).run(campaign)
+        }
+        return dropped
+    }
+
+    private func cancelDrafts(leftSince time: SteadyTime) throws(QueueError) {
+        for draft in try sql(.oldDrafts).all(time, read: { $0.integer(0) }) {
+            try cancelCampaign(draft)
+            changes.hasCampaigns = true
+        }
+    }
+
+    func forgetCampaigns(of app: Int64) throws(QueueError) {
+        for statement in [
+            SQLText.forgetLines, .forgetRefusals, .forgetFailures, .forgetOutcomes, .forgetCampaigns,
+        ] {
+            try sql(statement).run(app)
+        }
+    }
+}
+
+extension SQLText {
+    fileprivate static let campaignOfKey = SQLText("SELECT id FROM campaign WHERE app = ?1 AND key = ?2")
+    fileprivate static let insertCampaign = SQLText(
+        """
+        INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created, level_at)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) RETURNING id
+        """)
+    fileprivate static let closeCampaign = SQLText("UPDATE campaign SET is_open = 0 WHERE id = ?1")
+    fileprivate static let setCampaignState = SQLText("UPDATE campaign SET state = ?2 WHERE id = ?1")
+    fileprivate static let runCampaign = SQLText(
+        """
+        UPDATE campaign SET state = 1, started = coalesce(started, ?2), level = ?3, level_at = ?4 WHERE id = ?1
+        """)
+    fileprivate static let cancelCampaign = SQLText("UPDATE campaign SET state = 3, is_open = 0 WHERE id = ?1")
+    fileprivate static let setRate = SQLText(
+        "UPDATE campaign SET rate = ?2, level = ?3, level_at = ?4 WHERE id = ?1")
+    fileprivate static let holdLines = SQLText(
+        """
+        UPDATE job INDEXED BY job_campaign SET state = 4 WHERE campaign = ?1 AND state = 0 AND state IN (0, 4)
+        """)
+    fileprivate static let startedCampaigns = SQLText(
+        "SELECT id FROM campaign INDEXED BY campaign_app WHERE app = ?1 AND state IN (1, 2)")
+    fileprivate static let campaignState = SQLText("SELECT state FROM campaign WHERE id = ?1")
+    fileprivate static let oldDrafts = SQLText("SELECT id FROM campaign WHERE state = 0 AND level_at <= ?1")
+    fileprivate static let endedCampaign = SQLText(
+        """
+        SELECT id FROM campaign INDEXED BY campaign_ended
+        WHERE ended_steady IS NOT NULL AND ended_steady <= ?1 ORDER BY ended_steady LIMIT 1
+        """)
+    fileprivate static let dropLines = SQLText(
+        """
+        DELETE FROM campaign_line WHERE campaign = ?1
+            AND line IN (SELECT line FROM campaign_line WHERE campaign = ?1 LIMIT ?2)
+        """)
+    fileprivate static let dropRefusals = SQLText(
+        """
+        DELETE FROM campaign_refusal WHERE campaign = ?1
+            AND line IN (SELECT line FROM campaign_refusal WHERE campaign = ?1 LIMIT ?2)
+        """)
+    fileprivate static let dropFailures = SQLText(
+        """
+        DELETE FROM campaign_failure WHERE campaign = ?1
+            AND line IN (SELECT line FROM campaign_failure WHERE campaign = ?1 LIMIT ?2)
+        """)
+    fileprivate static let dropOutcomes = SQLText("DELETE FROM campaign_outcome WHERE campaign = ?1")
+    fileprivate static let dropCampaign = SQLText("DELETE FROM campaign WHERE id = ?1")
+    private static func forget(_ table: String) -> SQLText {
+        SQLText("DELETE FROM \(table) WHERE campaign IN (SELECT id FROM campaign WHERE app = ?1)")
+    }
+    fileprivate static let forgetLines = forget("campaign_line")
+    fileprivate static let forgetRefusals = forget("campaign_refusal")
+    fileprivate static let forgetFailures = forget("campaign_failure")
+    fileprivate static let forgetOutcomes = forget("campaign_outcome")
+    fileprivate static let forgetCampaigns = SQLText("DELETE FROM campaign WHERE app = ?1")
+}

@@ -1,117 +1,115 @@
-#if PushService
-    import PushPlatform
+import PushPlatform
 
-    extension QueueTransaction {
-        func claim(_ request: QueueClaimRequest) throws(QueueError) -> [ClaimedQueueJob] {
-            var names: [Int64: String] = [:]
-            var apps: [(app: Int64, most: Int)] = []
-            for (name, most) in request.apps.sorted(by: { $0.key < $1.key }) where most > 0 {
-                guard let app = try app(name), try waiting(app) > 0 else { continue }
-                names[app] = name
-                apps.append((app, most))
-            }
-            var shares = FairShares(limit: request.limit, apps: apps, turn: changes.fence)
-            var lease = NewLease(fence: changes.fence + 1)
-            var claimed: [ClaimedQueueJob] = []
-            while let share = shares.next() {
-                let count = try leaseJobs(share.count, of: share.app, names[share.app] ?? "", into: &claimed, &lease)
-                shares.received(count, of: share.count)
-            }
-            guard !claimed.isEmpty else { return [] }
-            try sql(.insertLease).run(
-                nextFence(), request.owner, steady + request.lease, claimed.count, lease.members)
-            return claimed
+extension QueueTransaction {
+    func claim(_ request: QueueClaimRequest) throws(QueueError) -> [ClaimedQueueJob] {
+        var names: [Int64: String] = [:]
+        var apps: [(app: Int64, most: Int)] = []
+        for (name, most) in request.apps.sorted(by: { $0.key < $1.key }) where most > 0 {
+            guard let app = try app(name), try waiting(app) > 0 else { continue }
+            names[app] = name
+            apps.append((app, most))
         }
+        var shares = FairShares(limit: request.limit, apps: apps, turn: changes.fence)
+        var lease = NewLease(fence: changes.fence + 1)
+        var claimed: [ClaimedQueueJob] = []
+        while let share = shares.next() {
+            let count = try leaseJobs(share.count, of: share.app, names[share.app] ?? "", into: &claimed, &lease)
+            shares.received(count, of: share.count)
+        }
+        guard !claimed.isEmpty else { return [] }
+        try sql(.insertLease).run(
+            nextFence(), request.owner, steady + request.lease, claimed.count, lease.members)
+        return claimed
+    }
 
-        /// The jobs of a lease, as bytes.
-        private struct NewLease {
-            let fence: Int64
-            var members: [UInt8] = []
+    /// The jobs of a lease, as bytes.
+    private struct NewLease {
+        let fence: Int64
+        var members: [UInt8] = []
 
-            mutating func add(_ row: Int64) {
-                withUnsafeBytes(of: row.littleEndian) { members.append(contentsOf: $0) }
+        mutating func add(_ row: Int64) {
+            withUnsafeBytes(of: row.littleEndian) { members.append(contentsOf: $0) }
+        }
+    }
+
+    /// The number of waiting jobs of an app, including the jobs that this transaction has added.
+    private func waiting(_ app: Int64) throws(QueueError) -> Int {
+        let stored = try sql(.waiting).first(app) { $0.number(0) } ?? 0
+        return stored + (changes.counts[app]?.waiting ?? 0)
+    }
+
+    /// Leases due jobs of an app. Returns how many.
+    private func leaseJobs(
+        _ count: Int, of app: Int64, _ name: String, into claimed: inout [ClaimedQueueJob], _ lease: inout NewLease
+    ) throws(QueueError) -> Int {
+        var taken = 0
+        for priority in QueuePriority.allCases.reversed() where taken < count {
+            let rows = try sql(.due).all(app, priority.rawValue, now, count - taken) {
+                DueRow($0, app: name, fence: lease.fence, priority)
             }
-        }
-
-        /// The number of waiting jobs of an app, including the jobs that this transaction has added.
-        private func waiting(_ app: Int64) throws(QueueError) -> Int {
-            let stored = try sql(.waiting).first(app) { $0.number(0) } ?? 0
-            return stored + (changes.counts[app]?.waiting ?? 0)
-        }
-
-        /// Leases due jobs of an app. Returns how many.
-        private func leaseJobs(
-            _ count: Int, of app: Int64, _ name: String, into claimed: inout [ClaimedQueueJob], _ lease: inout NewLease
-        ) throws(QueueError) -> Int {
-            var taken = 0
-            for priority in QueuePriority.allCases.reversed() where taken < count {
-                let rows = try sql(.due).all(app, priority.rawValue, now, count - taken) {
-                    DueRow($0, app: name, fence: lease.fence, priority)
-                }
-                for row in rows {
-                    try sql(.lease).run(row.key.row, lease.fence)
-                    lease.add(row.key.row)
-                    if let campaign = row.campaign {
-                        changes.campaign(campaign) { step in
-                            step.counts.waiting -= 1
-                            step.counts.inFlight += 1
-                        }
+            for row in rows {
+                try sql(.lease).run(row.key.row, lease.fence)
+                lease.add(row.key.row)
+                if let campaign = row.campaign {
+                    changes.campaign(campaign) { step in
+                        step.counts.waiting -= 1
+                        step.counts.inFlight += 1
                     }
-                    var job = row.job
-                    job.payload = try body(row.payload)
-                    claimed.append(job)
                 }
-                taken += rows.count
+                var job = row.job
+                job.payload = try body(row.payload)
+                claimed.append(job)
             }
-            changes.count(app) { counts in
-                counts.waiting -= taken
-                counts.leased += taken
-            }
-            return taken
+            taken += rows.count
         }
-
-        private func body(_ payload: Int64) throws(QueueError) -> [UInt8] {
-            try cache.payload(payload) { () throws(QueueError) in
-                try sql(.body).first(payload) { $0.bytes(0) } ?? []
-            }
+        changes.count(app) { counts in
+            counts.waiting -= taken
+            counts.leased += taken
         }
+        return taken
+    }
 
-        private struct DueRow {
-            var key: JobKey
-            var payload: Int64
-            var campaign: Int64?
-            var job: ClaimedQueueJob
-
-            init(_ row: borrowing SQLRow, app: String, fence: Int64, _ priority: QueuePriority) {
-                key = JobKey(row: row.integer(0), tag: row.integer(1))
-                payload = row.integer(10)
-                campaign = row.optional(12) { $0.integer($1) }
-                job = ClaimedQueueJob(
-                    lease: QueueJobLease(id: key.id, app: app, fence: fence), target: StoredTarget.read(row, 8),
-                    queued: row.time(4), due: row.time(2))
-                let expires = row.integer(3)
-                job.expires = expires == JobRow.never ? nil : QueueTime(milliseconds: expires)
-                job.policy = QueueDeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce
-                (job.attempts, job.mayHaveArrived) = (row.number(6), row.integer(7) != 0)
-                (job.push, job.priority) = (row.bytes(9), priority)
-                job.variables = row.optional(11) { $0.bytes($1) }
-            }
+    private func body(_ payload: Int64) throws(QueueError) -> [UInt8] {
+        try cache.payload(payload) { () throws(QueueError) in
+            try sql(.body).first(payload) { $0.bytes(0) } ?? []
         }
     }
 
-    extension SQLText {
-        /// The due jobs of an app and a priority. The partial index has their order.
-        static let due = SQLText(
-            """
-            SELECT job.id, job.tag, job.due, job.expires, job.queued, job.policy, job.attempts, job.is_uncertain,
-                content.target, content.push, content.payload, content.variables, job.campaign
-            FROM job INDEXED BY job_waiting JOIN content ON content.job = job.id
-            WHERE job.state = 0 AND job.app = ?1 AND job.priority = ?2 AND job.due <= ?3 AND job.expires > ?3
-            ORDER BY job.due, job.expires, job.id LIMIT ?4
-            """)
-        fileprivate static let waiting = SQLText("SELECT waiting FROM app WHERE id = ?1")
-        fileprivate static let lease = SQLText("UPDATE job SET state = 1, fence = ?2 WHERE id = ?1")
-        fileprivate static let insertLease = SQLText("INSERT INTO lease VALUES (?1, ?2, ?3, ?4, ?5)")
-        fileprivate static let body = SQLText("SELECT body FROM payload WHERE id = ?1")
+    private struct DueRow {
+        var key: JobKey
+        var payload: Int64
+        var campaign: Int64?
+        var job: ClaimedQueueJob
+
+        init(_ row: borrowing SQLRow, app: String, fence: Int64, _ priority: QueuePriority) {
+            key = JobKey(row: row.integer(0), tag: row.integer(1))
+            payload = row.integer(10)
+            campaign = row.optional(12) { $0.integer($1) }
+            job = ClaimedQueueJob(
+                lease: QueueJobLease(id: key.id, app: app, fence: fence), target: StoredTarget.read(row, 8),
+                queued: row.time(4), due: row.time(2))
+            let expires = row.integer(3)
+            job.expires = expires == JobRow.never ? nil : QueueTime(milliseconds: expires)
+            job.policy = QueueDeliveryPolicy(rawValue: row.number(5)) ?? .atMostOnce
+            (job.attempts, job.mayHaveArrived) = (row.number(6), row.integer(7) != 0)
+            (job.push, job.priority) = (row.bytes(9), priority)
+            job.variables = row.optional(11) { $0.bytes($1) }
+        }
     }
-#endif
+}
+
+extension SQLText {
+    /// The due jobs of an app and a priority. The partial index has their order.
+    static let due = SQLText(
+        """
+        SELECT job.id, job.tag, job.due, job.expires, job.queued, job.policy, job.attempts, job.is_uncertain,
+            content.target, content.push, content.payload, content.variables, job.campaign
+        FROM job INDEXED BY job_waiting JOIN content ON content.job = job.id
+        WHERE job.state = 0 AND job.app = ?1 AND job.priority = ?2 AND job.due <= ?3 AND job.expires > ?3
+        ORDER BY job.due, job.expires, job.id LIMIT ?4
+        """)
+    fileprivate static let waiting = SQLText("SELECT waiting FROM app WHERE id = ?1")
+    fileprivate static let lease = SQLText("UPDATE job SET state = 1, fence = ?2 WHERE id = ?1")
+    fileprivate static let insertLease = SQLText("INSERT INTO lease VALUES (?1, ?2, ?3, ?4, ?5)")
+    fileprivate static let body = SQLText("SELECT body FROM payload WHERE id = ?1")
+}

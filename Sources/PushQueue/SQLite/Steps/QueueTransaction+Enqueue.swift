@@ -1,164 +1,162 @@
-#if PushService
-    import PushPlatform
-    import PushWire
+import PushPlatform
+import PushWire
 
-    extension QueueTransaction {
-        func enqueue(_ request: EnqueueRequest) throws(QueueError) -> EnqueueAnswer {
-            let app = try appOrNew(request.app)
-            if let answer = try earlierAnswer(to: request, app: app) { return answer }
-            let checks = request.jobs.map { check($0) }
-            var results: [EnqueueResult] = []
-            results.reserveCapacity(checks.count)
-            if request.isAtomic, checks.contains(where: \.isRefused) {
-                for check in checks { results.append(check.refusal.map { .invalid($0) } ?? .omitted) }
-                return .done(results)
-            }
-            for (job, check) in zip(request.jobs, checks) {
-                switch check {
-                case .refused(let refusal): results.append(.invalid(refusal))
-                case .valid(let times): results.append(try insert(job, times, app: app))
-                }
-            }
-            try storeAnswer(results, to: request, app: app)
+extension QueueTransaction {
+    func enqueue(_ request: EnqueueRequest) throws(QueueError) -> EnqueueAnswer {
+        let app = try appOrNew(request.app)
+        if let answer = try earlierAnswer(to: request, app: app) { return answer }
+        let checks = request.jobs.map { check($0) }
+        var results: [EnqueueResult] = []
+        results.reserveCapacity(checks.count)
+        if request.isAtomic, checks.contains(where: \.isRefused) {
+            for check in checks { results.append(check.refusal.map { .invalid($0) } ?? .omitted) }
             return .done(results)
         }
-
-        private enum Check {
-            case valid(EnqueueRules.Times)
-            case refused(EnqueueResult.Refusal)
-
-            var refusal: EnqueueResult.Refusal? {
-                if case .refused(let refusal) = self { refusal } else { nil }
-            }
-
-            var isRefused: Bool { refusal != nil }
-        }
-
-        private func check(_ job: NewQueueJob) -> Check {
-            if let refusal = EnqueueRules.refusal(of: job) { return .refused(refusal) }
-            return switch EnqueueRules.times(of: job, now: now) {
-            case .success(let times): .valid(times)
-            case .failure(let refusal): .refused(refusal.reason)
+        for (job, check) in zip(request.jobs, checks) {
+            switch check {
+            case .refused(let refusal): results.append(.invalid(refusal))
+            case .valid(let times): results.append(try insert(job, times, app: app))
             }
         }
+        try storeAnswer(results, to: request, app: app)
+        return .done(results)
+    }
 
-        private func insert(
-            _ job: NewQueueJob, _ times: EnqueueRules.Times, app: Int64
-        ) throws(QueueError) -> EnqueueResult {
-            if let key = job.dedupeKey, let earlier = try holder(of: key, app: app) { return .duplicate(earlier.id) }
-            let key = try insertJob(app: app, job.priority, job.policy, times)
-            try insertContent(of: job, as: key, app: app)
-            if let name = job.dedupeKey {
-                try sql(.insertDedupe).run(app, name, key.row, key.tag, steady + options.keepKeys)
-            }
-            return .queued(key.id)
+    private enum Check {
+        case valid(EnqueueRules.Times)
+        case refused(EnqueueResult.Refusal)
+
+        var refusal: EnqueueResult.Refusal? {
+            if case .refused(let refusal) = self { refusal } else { nil }
         }
 
-        /// Inserts what a claim does not change.
-        func insertContent(of job: NewQueueJob, as key: JobKey, app: Int64) throws(QueueError) {
-            let payload = try payload(job.payload, app: app)
-            let target = StoredTarget(job.target)
-            try sql(.insertContent).run(
-                key.row, target, job.push, job.variables, payload, job.dedupeKey, target.indexKey.bucket,
-                target.indexKey.mark)
-            changes.uses[payload, default: 0] += 1
-        }
+        var isRefused: Bool { refusal != nil }
+    }
 
-        /// Inserts the row of a new job, which waits, or is held if it is a line of a campaign.
-        func insertJob(
-            app: Int64, _ priority: QueuePriority, _ policy: QueueDeliveryPolicy, _ times: EnqueueRules.Times,
-            line: LineKey? = nil
-        ) throws(QueueError) -> JobKey {
-            var collisions = 0
-            while true {
-                let row = cache.rows.next(
-                    due: times.due.milliseconds, collisions: collisions, random: cache.randomNumber())
-                let key = JobKey(
-                    row: row, tag: Int64(bitPattern: cache.randomNumber() & JobKey.tagBits))
-                if try insert(key, app, priority, policy, times, line) {
-                    changes.move(app, from: nil, to: line == nil ? .waiting : .held, line: line)
-                    return key
-                }
-                collisions += 1
-            }
-        }
-
-        /// Returns false if the number of the row is taken.
-        private func insert(
-            _ key: JobKey, _ app: Int64, _ priority: QueuePriority, _ policy: QueueDeliveryPolicy,
-            _ times: EnqueueRules.Times, _ line: LineKey?
-        ) throws(QueueError) -> Bool {
-            let (isDue, isExpiry) = (times.isDueRelative ? 1 : 0, times.isExpiryRelative ? 1 : 0)
-            let expires = times.expires?.milliseconds ?? JobRow.never
-            guard let line else {
-                return try sql(.insertJob).run(
-                    key.row, key.tag, app, priority.rawValue, policy.rawValue, isDue, isExpiry, times.due, expires, now)
-                    == 1
-            }
-            return try sql(.insertLine).run(
-                key.row, key.tag, app, priority.rawValue, policy.rawValue, isDue, isExpiry, times.due, expires, now,
-                line.campaign, line.number) == 1
-        }
-
-        /// The job that holds a dedupe key; `nil` if the key is free.
-        private func holder(of name: String, app: Int64) throws(QueueError) -> JobKey? {
-            let found = try sql(.dedupe).first(app, name) {
-                (JobKey(row: $0.integer(0), tag: $0.integer(1)), $0.steady(2))
-            }
-            guard let (key, until) = found else { return nil }
-            if until > steady { return key }
-            let job = try job(key, app: app)
-            return job.map { $0.state != .finished } ?? false ? key : nil
-        }
-
-        // MARK: Payloads
-
-        private func payload(_ body: [UInt8], app: Int64) throws(QueueError) -> Int64 {
-            let known = TransactionChanges.Payload(app: app, body: body)
-            if let payload = changes.payloads[known] { return payload }
-            let payload = try storedPayload(body, app: app)
-            changes.payloads[known] = payload
-            return payload
-        }
-
-        /// The number of a payload. One that is used again is found by its digest. For the others, the writer remembers the last ones.
-        private func storedPayload(_ body: [UInt8], app: Int64) throws(QueueError) -> Int64 {
-            guard let digest = Fingerprint.digest(of: body) else {
-                throw QueueError(.defect, "OpenSSL cannot compute SHA-256. Please report this.")
-            }
-            let key = WriterCache.PayloadKey(app: app, digest: digest)
-            let known = try sql(.sharedPayload).first(app, key.digest) { $0.integer(0) } ?? cache.recentPayload(key)
-            if let known, try sql(.isPayload).first(known, app, body, read: { _ in true }) != nil { return known }
-            let payload = try sql(.insertPayload).insert(app, key.digest, body)
-            // It is stored with one use, which its first job counts again.
-            changes.uses[payload, default: 0] -= 1
-            cache.remember(payload, as: key)
-            return payload
+    private func check(_ job: NewQueueJob) -> Check {
+        if let refusal = EnqueueRules.refusal(of: job) { return .refused(refusal) }
+        return switch EnqueueRules.times(of: job, now: now) {
+        case .success(let times): .valid(times)
+        case .failure(let refusal): .refused(refusal.reason)
         }
     }
 
-    extension SQLText {
-        fileprivate static let insertJob = SQLText(
-            """
-            INSERT OR IGNORE INTO job (
-                id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued
-            ) VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
-            """)
-        fileprivate static let insertLine = SQLText(
-            """
-            INSERT OR IGNORE INTO job (
-                id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued,
-                campaign, line
-            ) VALUES (?1, ?2, ?3, 4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
-            """)
-        fileprivate static let insertContent = SQLText("INSERT INTO content VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
-        fileprivate static let dedupe = SQLText("SELECT job, tag, until FROM dedupe WHERE app = ?1 AND key = ?2")
-        fileprivate static let insertDedupe = SQLText("INSERT OR REPLACE INTO dedupe VALUES (?1, ?2, ?3, ?4, ?5)")
-        fileprivate static let sharedPayload = SQLText(
-            "SELECT id FROM payload INDEXED BY payload_shared WHERE uses > 1 AND app = ?1 AND digest = ?2 LIMIT 1")
-        fileprivate static let isPayload = SQLText(
-            "SELECT 1 FROM payload WHERE id = ?1 AND app = ?2 AND body = ?3")
-        fileprivate static let insertPayload = SQLText(
-            "INSERT INTO payload (app, digest, body, uses) VALUES (?1, ?2, ?3, 1)")
+    private func insert(
+        _ job: NewQueueJob, _ times: EnqueueRules.Times, app: Int64
+    ) throws(QueueError) -> EnqueueResult {
+        if let key = job.dedupeKey, let earlier = try holder(of: key, app: app) { return .duplicate(earlier.id) }
+        let key = try insertJob(app: app, job.priority, job.policy, times)
+        try insertContent(of: job, as: key, app: app)
+        if let name = job.dedupeKey {
+            try sql(.insertDedupe).run(app, name, key.row, key.tag, steady + options.keepKeys)
+        }
+        return .queued(key.id)
     }
-#endif
+
+    /// Inserts what a claim does not change.
+    func insertContent(of job: NewQueueJob, as key: JobKey, app: Int64) throws(QueueError) {
+        let payload = try payload(job.payload, app: app)
+        let target = StoredTarget(job.target)
+        try sql(.insertContent).run(
+            key.row, target, job.push, job.variables, payload, job.dedupeKey, target.indexKey.bucket,
+            target.indexKey.mark)
+        changes.uses[payload, default: 0] += 1
+    }
+
+    /// Inserts the row of a new job, which waits, or is held if it is a line of a campaign.
+    func insertJob(
+        app: Int64, _ priority: QueuePriority, _ policy: QueueDeliveryPolicy, _ times: EnqueueRules.Times,
+        line: LineKey? = nil
+    ) throws(QueueError) -> JobKey {
+        var collisions = 0
+        while true {
+            let row = cache.rows.next(
+                due: times.due.milliseconds, collisions: collisions, random: cache.randomNumber())
+            let key = JobKey(
+                row: row, tag: Int64(bitPattern: cache.randomNumber() & JobKey.tagBits))
+            if try insert(key, app, priority, policy, times, line) {
+                changes.move(app, from: nil, to: line == nil ? .waiting : .held, line: line)
+                return key
+            }
+            collisions += 1
+        }
+    }
+
+    /// Returns false if the number of the row is taken.
+    private func insert(
+        _ key: JobKey, _ app: Int64, _ priority: QueuePriority, _ policy: QueueDeliveryPolicy,
+        _ times: EnqueueRules.Times, _ line: LineKey?
+    ) throws(QueueError) -> Bool {
+        let (isDue, isExpiry) = (times.isDueRelative ? 1 : 0, times.isExpiryRelative ? 1 : 0)
+        let expires = times.expires?.milliseconds ?? JobRow.never
+        guard let line else {
+            return try sql(.insertJob).run(
+                key.row, key.tag, app, priority.rawValue, policy.rawValue, isDue, isExpiry, times.due, expires, now)
+                == 1
+        }
+        return try sql(.insertLine).run(
+            key.row, key.tag, app, priority.rawValue, policy.rawValue, isDue, isExpiry, times.due, expires, now,
+            line.campaign, line.number) == 1
+    }
+
+    /// The job that holds a dedupe key; `nil` if the key is free.
+    private func holder(of name: String, app: Int64) throws(QueueError) -> JobKey? {
+        let found = try sql(.dedupe).first(app, name) {
+            (JobKey(row: $0.integer(0), tag: $0.integer(1)), $0.steady(2))
+        }
+        guard let (key, until) = found else { return nil }
+        if until > steady { return key }
+        let job = try job(key, app: app)
+        return job.map { $0.state != .finished } ?? false ? key : nil
+    }
+
+    // MARK: Payloads
+
+    private func payload(_ body: [UInt8], app: Int64) throws(QueueError) -> Int64 {
+        let known = TransactionChanges.Payload(app: app, body: body)
+        if let payload = changes.payloads[known] { return payload }
+        let payload = try storedPayload(body, app: app)
+        changes.payloads[known] = payload
+        return payload
+    }
+
+    /// The number of a payload. One that is used again is found by its digest. For the others, the writer remembers the last ones.
+    private func storedPayload(_ body: [UInt8], app: Int64) throws(QueueError) -> Int64 {
+        guard let digest = Fingerprint.digest(of: body) else {
+            throw QueueError(.defect, "OpenSSL cannot compute SHA-256. Please report this.")
+        }
+        let key = WriterCache.PayloadKey(app: app, digest: digest)
+        let known = try sql(.sharedPayload).first(app, key.digest) { $0.integer(0) } ?? cache.recentPayload(key)
+        if let known, try sql(.isPayload).first(known, app, body, read: { _ in true }) != nil { return known }
+        let payload = try sql(.insertPayload).insert(app, key.digest, body)
+        // It is stored with one use, which its first job counts again.
+        changes.uses[payload, default: 0] -= 1
+        cache.remember(payload, as: key)
+        return payload
+    }
+}
+
+extension SQLText {
+    fileprivate static let insertJob = SQLText(
+        """
+        INSERT OR IGNORE INTO job (
+            id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued
+        ) VALUES (?1, ?2, ?3, 0, ?4, ?5, ?6, ?7, ?8, ?9, ?10)
+        """)
+    fileprivate static let insertLine = SQLText(
+        """
+        INSERT OR IGNORE INTO job (
+            id, tag, app, state, priority, policy, is_due_relative, is_expiry_relative, due, expires, queued,
+            campaign, line
+        ) VALUES (?1, ?2, ?3, 4, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+        """)
+    fileprivate static let insertContent = SQLText("INSERT INTO content VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")
+    fileprivate static let dedupe = SQLText("SELECT job, tag, until FROM dedupe WHERE app = ?1 AND key = ?2")
+    fileprivate static let insertDedupe = SQLText("INSERT OR REPLACE INTO dedupe VALUES (?1, ?2, ?3, ?4, ?5)")
+    fileprivate static let sharedPayload = SQLText(
+        "SELECT id FROM payload INDEXED BY payload_shared WHERE uses > 1 AND app = ?1 AND digest = ?2 LIMIT 1")
+    fileprivate static let isPayload = SQLText(
+        "SELECT 1 FROM payload WHERE id = ?1 AND app = ?2 AND body = ?3")
+    fileprivate static let insertPayload = SQLText(
+        "INSERT INTO payload (app, digest, body, uses) VALUES (?1, ?2, ?3, 1)")
+}

@@ -1,96 +1,94 @@
-#if PushService
-    import PushPlatform
+import PushPlatform
 
-    /// Outcomes.
-    extension QueueTransaction {
-        func complete(_ completions: [QueueJobCompletion]) throws(QueueError) -> [QueueLeaseResult] {
-            var results: [QueueLeaseResult] = []
-            results.reserveCapacity(completions.count)
-            for completion in completions { results.append(try complete(completion)) }
-            return results
-        }
-
-        private func complete(_ completion: QueueJobCompletion) throws(QueueError) -> QueueLeaseResult {
-            let (lease, outcome) = (completion.lease, completion.outcome)
-            guard let key = JobKey(lease.id), let app = try app(lease.app) else { return .unknownJob }
-            // Nearly always the job is accepted and no line of a campaign, and so it is not read before.
-            if outcome.kind != .notSent, outcome.goneSince == nil, outcome.reason != QueueJobOutcome.buried {
-                if try write(outcome, to: key, app: app, fence: lease.fence) {
-                    changes.held[lease.fence, default: 0] -= 1
-                    return .done
-                }
-            }
-            guard let job = try job(key, app: app) else { return .unknownJob }
-            let decision = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome)
-            if case .answer(let result) = decision { return result }
-            try finish(job, outcome)
-            return .done
-        }
-
-        /// Gives a started job its outcome. Returns false if it is not started, or not under this fence.
-        private func write(
-            _ outcome: QueueJobOutcome, to key: JobKey, app: Int64, fence: Int64
-        ) throws(QueueError) -> Bool {
-            let number = changes.sequence + 1
-            let changed = try sql(.complete).run(
-                key.row, key.tag, app, fence, now, number, outcome.kind.rawValue, outcome.reason, outcome.detail,
-                outcome.status, outcome.uniqueID?.bytes)
-            guard changed == 1 else { return false }
-            try ended(key, app: app, from: .started, outcome.kind)
-            return true
-        }
-
-        /// Gives a job its outcome, whatever its state is.
-        func finish(_ job: JobRow, _ outcome: QueueJobOutcome) throws(QueueError) {
-            let outcome = outcome.afterUncertainTry(job.isUncertain)
-            try sql(.finish).run(
-                job.key.row, now, changes.sequence + 1, outcome.kind.rawValue, outcome.reason, outcome.detail,
-                outcome.status, outcome.uniqueID?.bytes, outcome.goneSince)
-            try ended(job.key, app: job.app, from: job.state, outcome.kind)
-            if let line = job.line { try ended(line, from: job.state, outcome) }
-            if job.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
-            if outcome.reason == QueueJobOutcome.buried { try addDeadLetter(job) }
-            if let since = outcome.goneSince { try recordGone(target(of: job.key), since: since, app: job.app) }
-        }
-
-        /// Notes that a job has its outcome.
-        private func ended(
-            _ key: JobKey, app: Int64, from state: QueueJobState, _ kind: QueueJobOutcome.Kind
-        ) throws(QueueError) {
-            try sql(.insertResult).run(app, nextNumber(), key.row, kind.rawValue, steady)
-            changes.count(app) { counts in
-                counts[keyPath: state.counter] -= 1
-                counts.kept += 1
-                counts[keyPath: kind.counter] += 1
-            }
-            changes.hasResults = true
-        }
-
-        private func addDeadLetter(_ job: JobRow) throws(QueueError) {
-            try sql(.insertDeadLetter).run(job.app, job.key.row)
-            changes.count(job.app) { $0.deadLetters += 1 }
-        }
-
-        private func target(of key: JobKey) throws(QueueError) -> QueueJobTarget? {
-            try sql(.target).first(key.row) { StoredTarget.read($0, 0) }
-        }
+/// Outcomes.
+extension QueueTransaction {
+    func complete(_ completions: [QueueJobCompletion]) throws(QueueError) -> [QueueLeaseResult] {
+        var results: [QueueLeaseResult] = []
+        results.reserveCapacity(completions.count)
+        for completion in completions { results.append(try complete(completion)) }
+        return results
     }
 
-    extension SQLText {
-        fileprivate static let complete = SQLText(
-            """
-            UPDATE job SET state = 3, finished = ?5, sequence = ?6, outcome = ?7, reason = ?8, detail = ?9, status = ?10,
-                unique_id = ?11
-            WHERE id = ?1 AND tag = ?2 AND app = ?3 AND fence = ?4 AND state = 2 AND campaign IS NULL
-            """)
-        fileprivate static let finish = SQLText(
-            """
-            UPDATE job SET state = 3, finished = ?2, sequence = ?3, outcome = ?4, reason = ?5, detail = ?6, status = ?7,
-                unique_id = ?8, gone_since = ?9
-            WHERE id = ?1
-            """)
-        fileprivate static let insertResult = SQLText("INSERT INTO result VALUES (?1, ?2, ?3, ?4, ?5)")
-        fileprivate static let insertDeadLetter = SQLText("INSERT INTO dead_letter VALUES (?1, ?2, NULL)")
-        fileprivate static let target = SQLText("SELECT target FROM content WHERE job = ?1")
+    private func complete(_ completion: QueueJobCompletion) throws(QueueError) -> QueueLeaseResult {
+        let (lease, outcome) = (completion.lease, completion.outcome)
+        guard let key = JobKey(lease.id), let app = try app(lease.app) else { return .unknownJob }
+        // Nearly always the job is accepted and no line of a campaign, and so it is not read before.
+        if outcome.kind != .notSent, outcome.goneSince == nil, outcome.reason != QueueJobOutcome.buried {
+            if try write(outcome, to: key, app: app, fence: lease.fence) {
+                changes.held[lease.fence, default: 0] -= 1
+                return .done
+            }
+        }
+        guard let job = try job(key, app: app) else { return .unknownJob }
+        let decision = job.rules.complete(lease.fence, as: outcome.kind, recorded: job.outcome)
+        if case .answer(let result) = decision { return result }
+        try finish(job, outcome)
+        return .done
     }
-#endif
+
+    /// Gives a started job its outcome. Returns false if it is not started, or not under this fence.
+    private func write(
+        _ outcome: QueueJobOutcome, to key: JobKey, app: Int64, fence: Int64
+    ) throws(QueueError) -> Bool {
+        let number = changes.sequence + 1
+        let changed = try sql(.complete).run(
+            key.row, key.tag, app, fence, now, number, outcome.kind.rawValue, outcome.reason, outcome.detail,
+            outcome.status, outcome.uniqueID?.bytes)
+        guard changed == 1 else { return false }
+        try ended(key, app: app, from: .started, outcome.kind)
+        return true
+    }
+
+    /// Gives a job its outcome, whatever its state is.
+    func finish(_ job: JobRow, _ outcome: QueueJobOutcome) throws(QueueError) {
+        let outcome = outcome.afterUncertainTry(job.isUncertain)
+        try sql(.finish).run(
+            job.key.row, now, changes.sequence + 1, outcome.kind.rawValue, outcome.reason, outcome.detail,
+            outcome.status, outcome.uniqueID?.bytes, outcome.goneSince)
+        try ended(job.key, app: job.app, from: job.state, outcome.kind)
+        if let line = job.line { try ended(line, from: job.state, outcome) }
+        if job.isHeld { changes.held[job.rules.fence, default: 0] -= 1 }
+        if outcome.reason == QueueJobOutcome.buried { try addDeadLetter(job) }
+        if let since = outcome.goneSince { try recordGone(target(of: job.key), since: since, app: job.app) }
+    }
+
+    /// Notes that a job has its outcome.
+    private func ended(
+        _ key: JobKey, app: Int64, from state: QueueJobState, _ kind: QueueJobOutcome.Kind
+    ) throws(QueueError) {
+        try sql(.insertResult).run(app, nextNumber(), key.row, kind.rawValue, steady)
+        changes.count(app) { counts in
+            counts[keyPath: state.counter] -= 1
+            counts.kept += 1
+            counts[keyPath: kind.counter] += 1
+        }
+        changes.hasResults = true
+    }
+
+    private func addDeadLetter(_ job: JobRow) throws(QueueError) {
+        try sql(.insertDeadLetter).run(job.app, job.key.row)
+        changes.count(job.app) { $0.deadLetters += 1 }
+    }
+
+    private func target(of key: JobKey) throws(QueueError) -> QueueJobTarget? {
+        try sql(.target).first(key.row) { StoredTarget.read($0, 0) }
+    }
+}
+
+extension SQLText {
+    fileprivate static let complete = SQLText(
+        """
+        UPDATE job SET state = 3, finished = ?5, sequence = ?6, outcome = ?7, reason = ?8, detail = ?9, status = ?10,
+            unique_id = ?11
+        WHERE id = ?1 AND tag = ?2 AND app = ?3 AND fence = ?4 AND state = 2 AND campaign IS NULL
+        """)
+    fileprivate static let finish = SQLText(
+        """
+        UPDATE job SET state = 3, finished = ?2, sequence = ?3, outcome = ?4, reason = ?5, detail = ?6, status = ?7,
+            unique_id = ?8, gone_since = ?9
+        WHERE id = ?1
+        """)
+    fileprivate static let insertResult = SQLText("INSERT INTO result VALUES (?1, ?2, ?3, ?4, ?5)")
+    fileprivate static let insertDeadLetter = SQLText("INSERT INTO dead_letter VALUES (?1, ?2, NULL)")
+    fileprivate static let target = SQLText("SELECT target FROM content WHERE job = ?1")
+}

@@ -1,118 +1,116 @@
-#if PushService
-    import PushPlatform
+import PushPlatform
 
-    /// The steps of a worker with jobs that it has.
-    extension QueueTransaction {
-        func start(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
-            try each(leases) { (lease, key, app) throws(QueueError) in
-                // Nearly always the job can be started, so it is not read before.
-                if try sql(.start).run(key.row, key.tag, app, lease.fence, now) == 1 {
-                    changes.move(app, from: .leased, to: .started)
-                    return .done
-                }
-                guard let job = try job(key, app: app) else { return .unknownJob }
-                return answer(job.rules.start(lease.fence))
-            }
-        }
-
-        func giveBack(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
-            try each(leases) { (lease, key, app) throws(QueueError) in
-                guard let job = try job(key, app: app) else { return .unknownJob }
-                if case .answer(let result) = job.rules.giveBack(lease.fence) { return result }
-                try wait(job)
+/// The steps of a worker with jobs that it has.
+extension QueueTransaction {
+    func start(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
+        try each(leases) { (lease, key, app) throws(QueueError) in
+            // Nearly always the job can be started, so it is not read before.
+            if try sql(.start).run(key.row, key.tag, app, lease.fence, now) == 1 {
+                changes.move(app, from: .leased, to: .started)
                 return .done
             }
+            guard let job = try job(key, app: app) else { return .unknownJob }
+            return answer(job.rules.start(lease.fence))
         }
+    }
 
-        func extend(_ leases: [QueueJobLease], by duration: Duration) throws(QueueError) -> [QueueLeaseResult] {
-            var extended: Set<Int64> = []
-            return try each(leases) { (lease, key, app) throws(QueueError) in
-                guard let job = try job(key, app: app) else { return .unknownJob }
-                if case .answer(let result) = job.rules.extend(lease.fence) { return result }
-                if extended.insert(lease.fence).inserted { try sql(.extend).run(lease.fence, steady + duration) }
-                return .done
-            }
-        }
-
-        func retry(_ retries: [QueueJobRetry]) throws(QueueError) -> [QueueLeaseResult] {
-            var results: [QueueLeaseResult] = []
-            for retry in retries { results.append(try self.retry(retry)) }
-            return results
-        }
-
-        private func retry(_ retry: QueueJobRetry) throws(QueueError) -> QueueLeaseResult {
-            let app = try app(retry.lease.app)
-            guard var job = try job(JobKey(retry.lease.id), app: app) else { return .unknownJob }
-            let decision = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
-            if case .answer(let result) = decision { return result }
-            if retry.mayHaveArrived, job.state == .started {
-                try setUncertain(&job)
-            }
-            let due: QueueTime
-            switch retry.due {
-            case .after(let duration): due = now + duration
-            case .at(let time): due = min(max(time, .earliest), .latest)
-            }
-            try note(.retried, of: job.key, detail: retry.reason)
-            if due.milliseconds >= job.expires {
-                try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: retry.reason))
-            } else {
-                let isRelative = if case .after = retry.due { true } else { false }
-                try sql(.setDue).run(job.key.row, due, isRelative ? 1 : 0)
-                try wait(job)
-            }
+    func giveBack(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
+        try each(leases) { (lease, key, app) throws(QueueError) in
+            guard let job = try job(key, app: app) else { return .unknownJob }
+            if case .answer(let result) = job.rules.giveBack(lease.fence) { return result }
+            try wait(job)
             return .done
         }
+    }
 
-        /// Notes that a try of a job may have reached Apple.
-        func setUncertain(_ job: inout JobRow) throws(QueueError) {
-            job.rules.isUncertain = true
-            try sql(.setUncertain).run(job.key.row)
-        }
-
-        /// Makes a leased job wait again. A line of a campaign that does not run becomes held.
-        func wait(_ job: JobRow) throws(QueueError) {
-            let state = try job.line.map { (line) throws(QueueError) in try stateOfReturned(line) } ?? .waiting
-            try sql(.wait).run(job.key.row, state.rawValue)
-            changes.move(job.app, from: job.state, to: state, line: job.line)
-            changes.held[job.rules.fence, default: 0] -= 1
-        }
-
-        /// Runs a step for each lease.
-        private func each(
-            _ leases: [QueueJobLease],
-            _ step: (QueueJobLease, JobKey, Int64) throws(QueueError) -> QueueLeaseResult
-        ) throws(QueueError) -> [QueueLeaseResult] {
-            var results: [QueueLeaseResult] = []
-            results.reserveCapacity(leases.count)
-            for lease in leases {
-                guard let key = JobKey(lease.id), let app = try app(lease.app) else {
-                    results.append(.unknownJob)
-                    continue
-                }
-                results.append(try step(lease, key, app))
-            }
-            return results
-        }
-
-        /// The answer of a step that changes nothing.
-        func answer(_ decision: JobRules.Decision) -> QueueLeaseResult {
-            switch decision {
-            case .answer(let result): result
-            case .change: .lost
-            }
+    func extend(_ leases: [QueueJobLease], by duration: Duration) throws(QueueError) -> [QueueLeaseResult] {
+        var extended: Set<Int64> = []
+        return try each(leases) { (lease, key, app) throws(QueueError) in
+            guard let job = try job(key, app: app) else { return .unknownJob }
+            if case .answer(let result) = job.rules.extend(lease.fence) { return result }
+            if extended.insert(lease.fence).inserted { try sql(.extend).run(lease.fence, steady + duration) }
+            return .done
         }
     }
 
-    extension SQLText {
-        fileprivate static let start = SQLText(
-            """
-            UPDATE job SET state = 2, started = ?5, attempts = attempts + 1
-            WHERE id = ?1 AND tag = ?2 AND app = ?3 AND fence = ?4 AND state = 1
-            """)
-        fileprivate static let extend = SQLText("UPDATE lease SET ends = ?2 WHERE fence = ?1")
-        fileprivate static let setUncertain = SQLText("UPDATE job SET is_uncertain = 1 WHERE id = ?1")
-        fileprivate static let setDue = SQLText("UPDATE job SET due = ?2, is_due_relative = ?3 WHERE id = ?1")
-        fileprivate static let wait = SQLText("UPDATE job SET state = ?2 WHERE id = ?1")
+    func retry(_ retries: [QueueJobRetry]) throws(QueueError) -> [QueueLeaseResult] {
+        var results: [QueueLeaseResult] = []
+        for retry in retries { results.append(try self.retry(retry)) }
+        return results
     }
-#endif
+
+    private func retry(_ retry: QueueJobRetry) throws(QueueError) -> QueueLeaseResult {
+        let app = try app(retry.lease.app)
+        guard var job = try job(JobKey(retry.lease.id), app: app) else { return .unknownJob }
+        let decision = job.rules.retry(retry.lease.fence, mayHaveArrived: retry.mayHaveArrived)
+        if case .answer(let result) = decision { return result }
+        if retry.mayHaveArrived, job.state == .started {
+            try setUncertain(&job)
+        }
+        let due: QueueTime
+        switch retry.due {
+        case .after(let duration): due = now + duration
+        case .at(let time): due = min(max(time, .earliest), .latest)
+        }
+        try note(.retried, of: job.key, detail: retry.reason)
+        if due.milliseconds >= job.expires {
+            try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: retry.reason))
+        } else {
+            let isRelative = if case .after = retry.due { true } else { false }
+            try sql(.setDue).run(job.key.row, due, isRelative ? 1 : 0)
+            try wait(job)
+        }
+        return .done
+    }
+
+    /// Notes that a try of a job may have reached Apple.
+    func setUncertain(_ job: inout JobRow) throws(QueueError) {
+        job.rules.isUncertain = true
+        try sql(.setUncertain).run(job.key.row)
+    }
+
+    /// Makes a leased job wait again. A line of a campaign that does not run becomes held.
+    func wait(_ job: JobRow) throws(QueueError) {
+        let state = try job.line.map { (line) throws(QueueError) in try stateOfReturned(line) } ?? .waiting
+        try sql(.wait).run(job.key.row, state.rawValue)
+        changes.move(job.app, from: job.state, to: state, line: job.line)
+        changes.held[job.rules.fence, default: 0] -= 1
+    }
+
+    /// Runs a step for each lease.
+    private func each(
+        _ leases: [QueueJobLease],
+        _ step: (QueueJobLease, JobKey, Int64) throws(QueueError) -> QueueLeaseResult
+    ) throws(QueueError) -> [QueueLeaseResult] {
+        var results: [QueueLeaseResult] = []
+        results.reserveCapacity(leases.count)
+        for lease in leases {
+            guard let key = JobKey(lease.id), let app = try app(lease.app) else {
+                results.append(.unknownJob)
+                continue
+            }
+            results.append(try step(lease, key, app))
+        }
+        return results
+    }
+
+    /// The answer of a step that changes nothing.
+    func answer(_ decision: JobRules.Decision) -> QueueLeaseResult {
+        switch decision {
+        case .answer(let result): result
+        case .change: .lost
+        }
+    }
+}
+
+extension SQLText {
+    fileprivate static let start = SQLText(
+        """
+        UPDATE job SET state = 2, started = ?5, attempts = attempts + 1
+        WHERE id = ?1 AND tag = ?2 AND app = ?3 AND fence = ?4 AND state = 1
+        """)
+    fileprivate static let extend = SQLText("UPDATE lease SET ends = ?2 WHERE fence = ?1")
+    fileprivate static let setUncertain = SQLText("UPDATE job SET is_uncertain = 1 WHERE id = ?1")
+    fileprivate static let setDue = SQLText("UPDATE job SET due = ?2, is_due_relative = ?3 WHERE id = ?1")
+    fileprivate static let wait = SQLText("UPDATE job SET state = ?2 WHERE id = ?1")
+}

@@ -1,67 +1,65 @@
-#if PushService
-    import PushPlatform
+import PushPlatform
 
-    /// Gone tokens, and the records of the service.
-    extension QueueTransaction {
-        func recordGone(_ tokens: [GoneToken], app: String) throws(QueueError) {
-            let app = try appOrNew(app)
-            for token in tokens {
-                try EnqueueRules.require(token.token, as: "A device token")
-                try recordGone(.device(TokenText.canonical(token.token)), since: token.since, app: app)
-            }
-        }
-
-        func recordGone(_ target: QueueJobTarget?, since: QueueTime, app: Int64) throws(QueueError) {
-            guard case .device(let token) = target else { return }
-            try sql(.putGone).run(app, token, since, changes.sequence + 1)
-            changes.sequence += 1
-        }
-
-        func forgetGone(_ tokens: [String], app: String) throws(QueueError) {
-            guard let app = try self.app(app) else { return }
-            for token in tokens { try sql(.dropGone).run(app, TokenText.canonical(token)) }
-        }
-
-        // MARK: Records
-
-        func store(
-            _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
-        ) throws(QueueError) -> Int64? {
-            try EnqueueRules.require(kind, as: "The kind of a record")
-            try EnqueueRules.require(key, as: "The key of a record")
-            try EnqueueRules.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
-            let found = try sql(.recordVersion).first(kind, key) { $0.integer(0) } ?? 0
-            if let version, version != found { return nil }
-            // A record that was removed and stored again does not get an old version.
-            let next = nextNumber()
-            try sql(.putRecord).run(kind, key, value, next)
-            return next
-        }
-
-        func removeRecord(kind: String, key: String, ifVersion version: Int64?) throws(QueueError) -> Bool {
-            let found = try sql(.recordVersion).first(kind, key) { $0.integer(0) }
-            guard let found, version == nil || version == found else { return false }
-            try sql(.dropRecord).run(kind, key)
-            return true
-        }
-
-        /// Changes something, so that the commit shows whether the disk takes it.
-        func check() throws(QueueError) {
-            try sql(.check).run()
+/// Gone tokens, and the records of the service.
+extension QueueTransaction {
+    func recordGone(_ tokens: [GoneToken], app: String) throws(QueueError) {
+        let app = try appOrNew(app)
+        for token in tokens {
+            try EnqueueRules.require(token.token, as: "A device token")
+            try recordGone(.device(TokenText.canonical(token.token)), since: token.since, app: app)
         }
     }
 
-    extension SQLText {
-        fileprivate static let putGone = SQLText(
-            """
-            INSERT INTO gone VALUES (?1, ?2, ?3, ?4)
-            ON CONFLICT (app, token) DO UPDATE SET since = excluded.since, number = excluded.number
-            WHERE excluded.since > since
-            """)
-        fileprivate static let dropGone = SQLText("DELETE FROM gone WHERE app = ?1 AND token = ?2")
-        fileprivate static let recordVersion = SQLText("SELECT version FROM record WHERE kind = ?1 AND key = ?2")
-        fileprivate static let putRecord = SQLText("INSERT OR REPLACE INTO record VALUES (?1, ?2, ?3, ?4)")
-        fileprivate static let dropRecord = SQLText("DELETE FROM record WHERE kind = ?1 AND key = ?2")
-        fileprivate static let check = SQLText("UPDATE clock SET checked = checked + 1 WHERE id = 1")
+    func recordGone(_ target: QueueJobTarget?, since: QueueTime, app: Int64) throws(QueueError) {
+        guard case .device(let token) = target else { return }
+        try sql(.putGone).run(app, token, since, changes.sequence + 1)
+        changes.sequence += 1
     }
-#endif
+
+    func forgetGone(_ tokens: [String], app: String) throws(QueueError) {
+        guard let app = try self.app(app) else { return }
+        for token in tokens { try sql(.dropGone).run(app, TokenText.canonical(token)) }
+    }
+
+    // MARK: Records
+
+    func store(
+        _ value: [UInt8], kind: String, key: String, ifVersion version: Int64?
+    ) throws(QueueError) -> Int64? {
+        try EnqueueRules.require(kind, as: "The kind of a record")
+        try EnqueueRules.require(key, as: "The key of a record")
+        try EnqueueRules.require(value, atMost: QueueServiceRecord.longestValue, as: "The value of a record")
+        let found = try sql(.recordVersion).first(kind, key) { $0.integer(0) } ?? 0
+        if let version, version != found { return nil }
+        // A record that was removed and stored again does not get an old version.
+        let next = nextNumber()
+        try sql(.putRecord).run(kind, key, value, next)
+        return next
+    }
+
+    func removeRecord(kind: String, key: String, ifVersion version: Int64?) throws(QueueError) -> Bool {
+        let found = try sql(.recordVersion).first(kind, key) { $0.integer(0) }
+        guard let found, version == nil || version == found else { return false }
+        try sql(.dropRecord).run(kind, key)
+        return true
+    }
+
+    /// Changes something, so that the commit shows whether the disk takes it.
+    func check() throws(QueueError) {
+        try sql(.check).run()
+    }
+}
+
+extension SQLText {
+    fileprivate static let putGone = SQLText(
+        """
+        INSERT INTO gone VALUES (?1, ?2, ?3, ?4)
+        ON CONFLICT (app, token) DO UPDATE SET since = excluded.since, number = excluded.number
+        WHERE excluded.since > since
+        """)
+    fileprivate static let dropGone = SQLText("DELETE FROM gone WHERE app = ?1 AND token = ?2")
+    fileprivate static let recordVersion = SQLText("SELECT version FROM record WHERE kind = ?1 AND key = ?2")
+    fileprivate static let putRecord = SQLText("INSERT OR REPLACE INTO record VALUES (?1, ?2, ?3, ?4)")
+    fileprivate static let dropRecord = SQLText("DELETE FROM record WHERE kind = ?1 AND key = ?2")
+    fileprivate static let check = SQLText("UPDATE clock SET checked = checked + 1 WHERE id = 1")
+}

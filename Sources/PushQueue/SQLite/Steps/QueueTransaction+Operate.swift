@@ -1,100 +1,98 @@
-#if PushService
-    import PushPlatform
+import PushPlatform
 
-    /// What an operator or a caller of the service does with jobs.
-    extension QueueTransaction {
-        func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [QueueStopResult] {
-            try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
-        }
-
-        func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [QueueStopResult] {
-            try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
-        }
-
-        private func stop(_ ids: [UUID], app: String, _ outcome: QueueJobOutcome) throws(QueueError)
-            -> [QueueStopResult]
-        {
-            let app = try self.app(app)
-            var results: [QueueStopResult] = []
-            for id in ids {
-                guard let job = try job(JobKey(id), app: app) else {
-                    results.append(.unknownJob)
-                    continue
-                }
-                switch job.state {
-                case .waiting, .leased, .held:
-                    try finish(job, outcome)
-                    results.append(.stopped)
-                case .started: results.append(.started)
-                case .finished: results.append(.finished(job.outcome ?? .unknown))
-                }
-            }
-            return results
-        }
-
-        func cancelAll(app: String, limit: Int) throws(QueueError) -> Int {
-            guard let app = try self.app(app) else { return 0 }
-            try cancelCampaigns(of: app)
-            let rows = try sql(.waitingOfApp).all(app, limit) { $0.integer(0) }
-            for row in rows { try cancelJob(row) }
-            return try rows.count + cancelHeldLines(of: app, limit: limit - rows.count)
-        }
-
-        /// Ends a job that has not been started.
-        private func cancelJob(_ row: Int64) throws(QueueError) {
-            guard let job = try job(row: row) else { return }
-            try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
-        }
-
-        func redrive(
-            _ ids: [UUID], app name: String, expiry: NewQueueJob.Expiry
-        ) throws(QueueError) -> [QueueRedriveResult] {
-            var wish = NewQueueJob(to: .device(""), payload: [])
-            wish.expiry = expiry
-            guard case .success(let times) = EnqueueRules.times(of: wish, now: now) else {
-                throw QueueError(.invalid, "A job that is sent again must expire later than now.")
-            }
-            let app = try self.app(name)
-            var results: [QueueRedriveResult] = []
-            for id in ids { results.append(try redrive(JobKey(id), app: app, times)) }
-            return results
-        }
-
-        private func redrive(
-            _ key: JobKey?, app: Int64?, _ times: EnqueueRules.Times
-        ) throws(QueueError) -> QueueRedriveResult {
-            guard let app, let job = try job(key, app: app) else { return .unknownJob }
-            let letter = try sql(.deadLetter).first(app, job.key.row) { row in
-                row.optional(0) { UUID(bytes: $0.bytes($1)) } ?? nil
-            }
-            guard let letter else { return .notBuried }
-            if let id = letter { return .redriven(id) }
-            let source = try sql(.redriveSource).first(job.key.row) { row in
-                (QueuePriority(rawValue: row.number(0)) ?? .normal, row.optional(1) { $0.integer($1) })
-            }
-            guard let (priority, payload) = source, let payload else { return .erased }
-            let new = try insertJob(app: app, priority, job.rules.policy, times)
-            try sql(.copyContent).run(job.key.row, new.row)
-            changes.uses[payload, default: 0] += 1
-            changes.count(app) { $0.deadLetters -= 1 }
-            try sql(.setRedriven).run(app, job.key.row, new.id.bytes)
-            try note(.redriven, of: new, detail: job.key.id.uuidString.lowercased())
-            return .queued(new.id)
-        }
+/// What an operator or a caller of the service does with jobs.
+extension QueueTransaction {
+    func cancel(_ ids: [UUID], app: String) throws(QueueError) -> [QueueStopResult] {
+        try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
     }
 
-    extension SQLText {
-        fileprivate static let waitingOfApp = SQLText(
-            "SELECT id FROM job INDEXED BY job_waiting WHERE state = 0 AND app = ?1 LIMIT ?2")
-        fileprivate static let deadLetter = SQLText("SELECT redriven_as FROM dead_letter WHERE app = ?1 AND job = ?2")
-        fileprivate static let redriveSource = SQLText(
-            "SELECT job.priority, content.payload FROM job JOIN content ON content.job = job.id WHERE job.id = ?1")
-        fileprivate static let copyContent = SQLText(
-            """
-            INSERT INTO content (job, target, push, variables, payload, bucket, mark)
-            SELECT ?2, target, push, variables, payload, bucket, mark FROM content WHERE job = ?1
-            """)
-        fileprivate static let setRedriven = SQLText(
-            "UPDATE dead_letter SET redriven_as = ?3 WHERE app = ?1 AND job = ?2")
+    func bury(_ ids: [UUID], app: String, detail: String) throws(QueueError) -> [QueueStopResult] {
+        try stop(ids, app: app, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
     }
-#endif
+
+    private func stop(_ ids: [UUID], app: String, _ outcome: QueueJobOutcome) throws(QueueError)
+        -> [QueueStopResult]
+    {
+        let app = try self.app(app)
+        var results: [QueueStopResult] = []
+        for id in ids {
+            guard let job = try job(JobKey(id), app: app) else {
+                results.append(.unknownJob)
+                continue
+            }
+            switch job.state {
+            case .waiting, .leased, .held:
+                try finish(job, outcome)
+                results.append(.stopped)
+            case .started: results.append(.started)
+            case .finished: results.append(.finished(job.outcome ?? .unknown))
+            }
+        }
+        return results
+    }
+
+    func cancelAll(app: String, limit: Int) throws(QueueError) -> Int {
+        guard let app = try self.app(app) else { return 0 }
+        try cancelCampaigns(of: app)
+        let rows = try sql(.waitingOfApp).all(app, limit) { $0.integer(0) }
+        for row in rows { try cancelJob(row) }
+        return try rows.count + cancelHeldLines(of: app, limit: limit - rows.count)
+    }
+
+    /// Ends a job that has not been started.
+    private func cancelJob(_ row: Int64) throws(QueueError) {
+        guard let job = try job(row: row) else { return }
+        try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.cancelled))
+    }
+
+    func redrive(
+        _ ids: [UUID], app name: String, expiry: NewQueueJob.Expiry
+    ) throws(QueueError) -> [QueueRedriveResult] {
+        var wish = NewQueueJob(to: .device(""), payload: [])
+        wish.expiry = expiry
+        guard case .success(let times) = EnqueueRules.times(of: wish, now: now) else {
+            throw QueueError(.invalid, "A job that is sent again must expire later than now.")
+        }
+        let app = try self.app(name)
+        var results: [QueueRedriveResult] = []
+        for id in ids { results.append(try redrive(JobKey(id), app: app, times)) }
+        return results
+    }
+
+    private func redrive(
+        _ key: JobKey?, app: Int64?, _ times: EnqueueRules.Times
+    ) throws(QueueError) -> QueueRedriveResult {
+        guard let app, let job = try job(key, app: app) else { return .unknownJob }
+        let letter = try sql(.deadLetter).first(app, job.key.row) { row in
+            row.optional(0) { UUID(bytes: $0.bytes($1)) } ?? nil
+        }
+        guard let letter else { return .notBuried }
+        if let id = letter { return .redriven(id) }
+        let source = try sql(.redriveSource).first(job.key.row) { row in
+            (QueuePriority(rawValue: row.number(0)) ?? .normal, row.optional(1) { $0.integer($1) })
+        }
+        guard let (priority, payload) = source, let payload else { return .erased }
+        let new = try insertJob(app: app, priority, job.rules.policy, times)
+        try sql(.copyContent).run(job.key.row, new.row)
+        changes.uses[payload, default: 0] += 1
+        changes.count(app) { $0.deadLetters -= 1 }
+        try sql(.setRedriven).run(app, job.key.row, new.id.bytes)
+        try note(.redriven, of: new, detail: job.key.id.uuidString.lowercased())
+        return .queued(new.id)
+    }
+}
+
+extension SQLText {
+    fileprivate static let waitingOfApp = SQLText(
+        "SELECT id FROM job INDEXED BY job_waiting WHERE state = 0 AND app = ?1 LIMIT ?2")
+    fileprivate static let deadLetter = SQLText("SELECT redriven_as FROM dead_letter WHERE app = ?1 AND job = ?2")
+    fileprivate static let redriveSource = SQLText(
+        "SELECT job.priority, content.payload FROM job JOIN content ON content.job = job.id WHERE job.id = ?1")
+    fileprivate static let copyContent = SQLText(
+        """
+        INSERT INTO content (job, target, push, variables, payload, bucket, mark)
+        SELECT ?2, target, push, variables, payload, bucket, mark FROM content WHERE job = ?1
+        """)
+    fileprivate static let setRedriven = SQLText(
+        "UPDATE dead_letter SET redriven_as = ?3 WHERE app = ?1 AND job = ?2")
+}

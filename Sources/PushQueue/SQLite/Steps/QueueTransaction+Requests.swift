@@ -1,93 +1,91 @@
-#if PushService
-    /// Idempotency keys.
-    extension QueueTransaction {
-        private struct Stored {
-            var digest: [UInt8]
-            var state: State
-            var fence: Int64
-            var answer: [UInt8]
-        }
+/// Idempotency keys.
+extension QueueTransaction {
+    private struct Stored {
+        var digest: [UInt8]
+        var state: State
+        var fence: Int64
+        var answer: [UInt8]
+    }
 
-        private enum State: Int {
-            case reserved = 0
-            case enqueued = 1
-            case settled = 2
-        }
+    private enum State: Int {
+        case reserved = 0
+        case enqueued = 1
+        case settled = 2
+    }
 
-        /// What a request with an idempotency key is answered without being done; `nil` if it is to be done.
-        func earlierAnswer(to request: EnqueueRequest, app: Int64) throws(QueueError) -> EnqueueAnswer? {
-            guard let key = request.idempotency else { return nil }
-            try EnqueueRules.require(key)
-            guard let stored = try stored(key.key, app: app) else { return nil }
-            if stored.digest != key.digest { return .conflict }
-            switch stored.state {
-            case .reserved: return stored.fence == request.reservation?.fence ? nil : .inProgress
-            case .settled: return .conflict
-            case .enqueued: return StoredAnswer.results(of: stored.answer).map { .replayed($0) } ?? .conflict
-            }
+    /// What a request with an idempotency key is answered without being done; `nil` if it is to be done.
+    func earlierAnswer(to request: EnqueueRequest, app: Int64) throws(QueueError) -> EnqueueAnswer? {
+        guard let key = request.idempotency else { return nil }
+        try EnqueueRules.require(key)
+        guard let stored = try stored(key.key, app: app) else { return nil }
+        if stored.digest != key.digest { return .conflict }
+        switch stored.state {
+        case .reserved: return stored.fence == request.reservation?.fence ? nil : .inProgress
+        case .settled: return .conflict
+        case .enqueued: return StoredAnswer.results(of: stored.answer).map { .replayed($0) } ?? .conflict
         }
+    }
 
-        func storeAnswer(_ results: [EnqueueResult], to request: EnqueueRequest, app: Int64) throws(QueueError) {
-            guard let key = request.idempotency else { return }
+    func storeAnswer(_ results: [EnqueueResult], to request: EnqueueRequest, app: Int64) throws(QueueError) {
+        guard let key = request.idempotency else { return }
+        try sql(.putRequest).run(
+            app, key.key, key.digest, State.enqueued.rawValue, request.reservation?.fence ?? 0,
+            steady + options.keepKeys, StoredAnswer.bytes(of: results))
+    }
+
+    func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
+        -> QueueReservationAnswer
+    {
+        try EnqueueRules.require(key)
+        let app = try appOrNew(app)
+        guard let stored = try stored(key.key, app: app) else {
+            let fence = nextFence()
             try sql(.putRequest).run(
-                app, key.key, key.digest, State.enqueued.rawValue, request.reservation?.fence ?? 0,
-                steady + options.keepKeys, StoredAnswer.bytes(of: results))
+                app, key.key, key.digest, State.reserved.rawValue, fence, steady + lasting, nil as [UInt8]?)
+            return .reserved(QueueReservation(fence: fence))
         }
-
-        func reserve(_ key: QueueIdempotencyKey, app: String, lasting: Duration) throws(QueueError)
-            -> QueueReservationAnswer
-        {
-            try EnqueueRules.require(key)
-            let app = try appOrNew(app)
-            guard let stored = try stored(key.key, app: app) else {
-                let fence = nextFence()
-                try sql(.putRequest).run(
-                    app, key.key, key.digest, State.reserved.rawValue, fence, steady + lasting, nil as [UInt8]?)
-                return .reserved(QueueReservation(fence: fence))
-            }
-            if stored.digest != key.digest { return .conflict }
-            switch stored.state {
-            case .reserved: return .inProgress
-            case .settled: return .settled(stored.answer)
-            case .enqueued: return StoredAnswer.results(of: stored.answer).map { .enqueued($0) } ?? .conflict
-            }
-        }
-
-        func settle(
-            _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
-        ) throws(QueueError) -> Bool {
-            try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
-            guard let app = try self.app(app) else { return false }
-            return try sql(.settleRequest).run(
-                app, key.key, reservation.fence, steady + options.keepKeys, answer, steady) == 1
-        }
-
-        func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError) {
-            guard let app = try self.app(app) else { return }
-            try sql(.releaseRequest).run(app, key.key, reservation.fence)
-        }
-
-        /// The stored state of a key; `nil` if the key is unknown, or has expired.
-        private func stored(_ key: String, app: Int64) throws(QueueError) -> Stored? {
-            try sql(.request).first(app, key, steady) {
-                Stored(
-                    digest: $0.bytes(0), state: State(rawValue: $0.number(1)) ?? .settled, fence: $0.integer(2),
-                    answer: $0.bytes(3))
-            }
+        if stored.digest != key.digest { return .conflict }
+        switch stored.state {
+        case .reserved: return .inProgress
+        case .settled: return .settled(stored.answer)
+        case .enqueued: return StoredAnswer.results(of: stored.answer).map { .enqueued($0) } ?? .conflict
         }
     }
 
-    extension SQLText {
-        fileprivate static let request = SQLText(
-            "SELECT digest, state, fence, answer FROM request WHERE app = ?1 AND key = ?2 AND until > ?3")
-        fileprivate static let putRequest = SQLText(
-            "INSERT OR REPLACE INTO request VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
-        fileprivate static let settleRequest = SQLText(
-            """
-            UPDATE request SET state = 2, until = ?4, answer = ?5
-            WHERE app = ?1 AND key = ?2 AND fence = ?3 AND state = 0 AND until > ?6
-            """)
-        fileprivate static let releaseRequest = SQLText(
-            "DELETE FROM request WHERE app = ?1 AND key = ?2 AND fence = ?3 AND state = 0")
+    func settle(
+        _ key: QueueIdempotencyKey, app: String, reservation: QueueReservation, answer: [UInt8]
+    ) throws(QueueError) -> Bool {
+        try EnqueueRules.require(answer, atMost: QueueReservation.longestAnswer, as: "The answer to a request")
+        guard let app = try self.app(app) else { return false }
+        return try sql(.settleRequest).run(
+            app, key.key, reservation.fence, steady + options.keepKeys, answer, steady) == 1
     }
-#endif
+
+    func release(_ key: QueueIdempotencyKey, app: String, reservation: QueueReservation) throws(QueueError) {
+        guard let app = try self.app(app) else { return }
+        try sql(.releaseRequest).run(app, key.key, reservation.fence)
+    }
+
+    /// The stored state of a key; `nil` if the key is unknown, or has expired.
+    private func stored(_ key: String, app: Int64) throws(QueueError) -> Stored? {
+        try sql(.request).first(app, key, steady) {
+            Stored(
+                digest: $0.bytes(0), state: State(rawValue: $0.number(1)) ?? .settled, fence: $0.integer(2),
+                answer: $0.bytes(3))
+        }
+    }
+}
+
+extension SQLText {
+    fileprivate static let request = SQLText(
+        "SELECT digest, state, fence, answer FROM request WHERE app = ?1 AND key = ?2 AND until > ?3")
+    fileprivate static let putRequest = SQLText(
+        "INSERT OR REPLACE INTO request VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
+    fileprivate static let settleRequest = SQLText(
+        """
+        UPDATE request SET state = 2, until = ?4, answer = ?5
+        WHERE app = ?1 AND key = ?2 AND fence = ?3 AND state = 0 AND until > ?6
+        """)
+    fileprivate static let releaseRequest = SQLText(
+        "DELETE FROM request WHERE app = ?1 AND key = ?2 AND fence = ?3 AND state = 0")
+}

@@ -1,161 +1,159 @@
-#if PushService
-    /// The regular upkeep, in slices.
-    extension QueueTransaction {
-        /// Ends jobs that have expired. Skips jobs that no longer wait.
-        func expire(_ rows: [Int64]) throws(QueueError) -> Int {
-            var count = 0
-            for row in rows {
-                guard let job = try job(row: row), job.state == .waiting else { continue }
-                guard job.expires <= now.milliseconds else { continue }
-                try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
-                count += 1
-            }
-            return count
+/// The regular upkeep, in slices.
+extension QueueTransaction {
+    /// Ends jobs that have expired. Skips jobs that no longer wait.
+    func expire(_ rows: [Int64]) throws(QueueError) -> Int {
+        var count = 0
+        for row in rows {
+            guard let job = try job(row: row), job.state == .waiting else { continue }
+            guard job.expires <= now.milliseconds else { continue }
+            try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
+            count += 1
         }
+        return count
+    }
 
-        // MARK: Lost leases
+    // MARK: Lost leases
 
-        /// Takes the jobs of a lease that has ended from its worker; `nil` if there is no such lease.
-        func recoverLease() throws(QueueError) -> QueueLeaseRecovery? {
-            let lease = try sql(.endedLease).first(steady) { ($0.integer(0), $0.bytes(1)) }
-            guard let (fence, members) = lease else { return nil }
-            var recovery = QueueLeaseRecovery()
-            for row in Self.rows(members) {
-                guard let job = try job(row: row), job.rules.fence == fence, job.isHeld else { continue }
-                try recover(job, &recovery)
-            }
-            changes.held[fence] = nil
-            try sql(.dropLease).run(fence)
-            return recovery
+    /// Takes the jobs of a lease that has ended from its worker; `nil` if there is no such lease.
+    func recoverLease() throws(QueueError) -> QueueLeaseRecovery? {
+        let lease = try sql(.endedLease).first(steady) { ($0.integer(0), $0.bytes(1)) }
+        guard let (fence, members) = lease else { return nil }
+        var recovery = QueueLeaseRecovery()
+        for row in Self.rows(members) {
+            guard let job = try job(row: row), job.rules.fence == fence, job.isHeld else { continue }
+            try recover(job, &recovery)
         }
+        changes.held[fence] = nil
+        try sql(.dropLease).run(fence)
+        return recovery
+    }
 
-        /// Ends leases now.
-        func endLeases(_ fences: [Int64]) throws(QueueError) {
-            for fence in fences { try sql(.endLease).run(fence, steady) }
-        }
+    /// Ends leases now.
+    func endLeases(_ fences: [Int64]) throws(QueueError) {
+        for fence in fences { try sql(.endLease).run(fence, steady) }
+    }
 
-        private func recover(_ lostJob: JobRow, _ recovery: inout QueueLeaseRecovery) throws(QueueError) {
-            var job = lostJob
-            job.lost += 1
-            try note(.leaseLost, of: job.key, detail: job.state == .started ? "started" : nil)
-            let isStarted = job.state == .started
-            // No worker has the fence 0, so the queue refuses later steps of the lost worker.
-            try sql(.countLoss).run(job.key.row, isStarted ? 0 : 1)
-            let fate = job.rules.recovery(lost: job.lost, limit: options.buryAfter)
-            if fate != .unknown, isStarted { try setUncertain(&job) }
-            switch fate {
-            case .waiting:
-                try wait(job)
-                recovery.waiting += 1
-            case .unknown:
-                try finish(job, QueueJobOutcome(.unknown, reason: QueueJobOutcome.workerLost))
-                recovery.unknown += 1
-            case .buried:
-                let detail = "\(job.lost) workers were lost while they had this job."
-                try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
-                recovery.buried += 1
-            }
-        }
-
-        /// The jobs of a lease, from its bytes.
-        static func rows(_ members: [UInt8]) -> [Int64] {
-            members.withUnsafeBytes { bytes in
-                stride(from: 0, to: bytes.count - 7, by: 8).map {
-                    Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self))
-                }
-            }
-        }
-
-        // MARK: Finished jobs
-
-        func erasePayloads(finishedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
-            var left = limit
-            for app in try sql(.appsWithResults).all(read: { $0.integer(0) }) where left > 0 {
-                let results = try finished(.resultsToErase, app: app, before: duration, limit: left)
-                for result in results { try erase(result.job) }
-                if let last = results.last { try sql(.setErased).run(app, last.sequence) }
-                left -= results.count
-            }
-            cache.forgetBodies()
-            return limit - left
-        }
-
-        private func erase(_ row: Int64) throws(QueueError) {
-            try releasePayload(of: row)
-            try sql(.erase).run(row)
-        }
-
-        func dropFinished(before duration: Duration, limit: Int) throws(QueueError) -> Int {
-            var left = limit
-            for app in try sql(.appsWithResults).all(read: { $0.integer(0) }) where left > 0 {
-                let results = try finished(.resultsToDrop, app: app, before: duration, limit: left)
-                for result in results { if let job = try job(row: result.job) { try remove(job) } }
-                if let last = results.last { try sql(.setDropped).run(app, last.sequence) }
-                left -= results.count
-            }
-            return limit - left
-        }
-
-        private struct Finished {
-            var sequence: Int64
-            var job: Int64
-            var time: SteadyTime
-        }
-
-        /// The first results of an app that are old enough.
-        private func finished(
-            _ statement: SQLText, app: Int64, before duration: Duration, limit: Int
-        ) throws(QueueError) -> ArraySlice<Finished> {
-            let latest = steady - duration
-            return try sql(statement).all(app, limit) {
-                Finished(sequence: $0.integer(0), job: $0.integer(1), time: $0.steady(2))
-            }.prefix { $0.time <= latest }
-        }
-
-        // MARK: Keys
-
-        func dropKeys(limit: Int) throws(QueueError) -> Int {
-            var dropped = try sql(.dropRequests).run(steady, limit)
-            let keys = try sql(.oldDedupeKeys).all(steady, limit) {
-                (app: $0.integer(0), name: $0.text(1), job: JobKey(row: $0.integer(2), tag: $0.integer(3)))
-            }
-            for key in keys {
-                if let job = try job(key.job, app: key.app), job.state != .finished {
-                    try sql(.keepDedupeKey).run(key.app, key.name, steady + options.keepKeys)
-                } else {
-                    dropped += try sql(.dropDedupeKey).run(key.app, key.name)
-                }
-            }
-            return dropped
+    private func recover(_ lostJob: JobRow, _ recovery: inout QueueLeaseRecovery) throws(QueueError) {
+        var job = lostJob
+        job.lost += 1
+        try note(.leaseLost, of: job.key, detail: job.state == .started ? "started" : nil)
+        let isStarted = job.state == .started
+        // No worker has the fence 0, so the queue refuses later steps of the lost worker.
+        try sql(.countLoss).run(job.key.row, isStarted ? 0 : 1)
+        let fate = job.rules.recovery(lost: job.lost, limit: options.buryAfter)
+        if fate != .unknown, isStarted { try setUncertain(&job) }
+        switch fate {
+        case .waiting:
+            try wait(job)
+            recovery.waiting += 1
+        case .unknown:
+            try finish(job, QueueJobOutcome(.unknown, reason: QueueJobOutcome.workerLost))
+            recovery.unknown += 1
+        case .buried:
+            let detail = "\(job.lost) workers were lost while they had this job."
+            try finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.buried, detail: detail))
+            recovery.buried += 1
         }
     }
 
-    extension SQLText {
-        fileprivate static let endedLease = SQLText(
-            "SELECT fence, jobs FROM lease WHERE ends <= ?1 ORDER BY fence LIMIT 1")
-        fileprivate static let endLease = SQLText("UPDATE lease SET ends = min(ends, ?2) WHERE fence = ?1")
-        fileprivate static let dropLease = SQLText("DELETE FROM lease WHERE fence = ?1")
-        fileprivate static let countLoss = SQLText(
-            "UPDATE job SET fence = 0, lost = lost + 1, attempts = attempts + ?2 WHERE id = ?1")
-        fileprivate static let appsWithResults = SQLText("SELECT id FROM app WHERE kept > 0")
-        fileprivate static let resultsToErase = SQLText(
-            """
-            SELECT sequence, job, steady FROM result
-            WHERE app = ?1 AND sequence > (SELECT erased FROM app WHERE id = ?1) ORDER BY sequence LIMIT ?2
-            """)
-        fileprivate static let resultsToDrop = SQLText(
-            "SELECT sequence, job, steady FROM result WHERE app = ?1 ORDER BY sequence LIMIT ?2")
-        fileprivate static let setErased = SQLText("UPDATE app SET erased = ?2 WHERE id = ?1")
-        fileprivate static let setDropped = SQLText("UPDATE app SET dropped = ?2 WHERE id = ?1")
-        fileprivate static let erase = SQLText("UPDATE content SET payload = NULL, variables = NULL WHERE job = ?1")
-        fileprivate static let dropRequests = SQLText(
-            """
-            DELETE FROM request WHERE (app, key) IN
-                (SELECT app, key FROM request INDEXED BY request_until WHERE until <= ?1 LIMIT ?2)
-            """)
-        fileprivate static let oldDedupeKeys = SQLText(
-            "SELECT app, key, job, tag FROM dedupe INDEXED BY dedupe_until WHERE until <= ?1 LIMIT ?2")
-        fileprivate static let keepDedupeKey = SQLText("UPDATE dedupe SET until = ?3 WHERE app = ?1 AND key = ?2")
-        fileprivate static let dropDedupeKey = SQLText("DELETE FROM dedupe WHERE app = ?1 AND key = ?2")
+    /// The jobs of a lease, from its bytes.
+    static func rows(_ members: [UInt8]) -> [Int64] {
+        members.withUnsafeBytes { bytes in
+            stride(from: 0, to: bytes.count - 7, by: 8).map {
+                Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self))
+            }
+        }
     }
-#endif
+
+    // MARK: Finished jobs
+
+    func erasePayloads(finishedBefore duration: Duration, limit: Int) throws(QueueError) -> Int {
+        var left = limit
+        for app in try sql(.appsWithResults).all(read: { $0.integer(0) }) where left > 0 {
+            let results = try finished(.resultsToErase, app: app, before: duration, limit: left)
+            for result in results { try erase(result.job) }
+            if let last = results.last { try sql(.setErased).run(app, last.sequence) }
+            left -= results.count
+        }
+        cache.forgetBodies()
+        return limit - left
+    }
+
+    private func erase(_ row: Int64) throws(QueueError) {
+        try releasePayload(of: row)
+        try sql(.erase).run(row)
+    }
+
+    func dropFinished(before duration: Duration, limit: Int) throws(QueueError) -> Int {
+        var left = limit
+        for app in try sql(.appsWithResults).all(read: { $0.integer(0) }) where left > 0 {
+            let results = try finished(.resultsToDrop, app: app, before: duration, limit: left)
+            for result in results { if let job = try job(row: result.job) { try remove(job) } }
+            if let last = results.last { try sql(.setDropped).run(app, last.sequence) }
+            left -= results.count
+        }
+        return limit - left
+    }
+
+    private struct Finished {
+        var sequence: Int64
+        var job: Int64
+        var time: SteadyTime
+    }
+
+    /// The first results of an app that are old enough.
+    private func finished(
+        _ statement: SQLText, app: Int64, before duration: Duration, limit: Int
+    ) throws(QueueError) -> ArraySlice<Finished> {
+        let latest = steady - duration
+        return try sql(statement).all(app, limit) {
+            Finished(sequence: $0.integer(0), job: $0.integer(1), time: $0.steady(2))
+        }.prefix { $0.time <= latest }
+    }
+
+    // MARK: Keys
+
+    func dropKeys(limit: Int) throws(QueueError) -> Int {
+        var dropped = try sql(.dropRequests).run(steady, limit)
+        let keys = try sql(.oldDedupeKeys).all(steady, limit) {
+            (app: $0.integer(0), name: $0.text(1), job: JobKey(row: $0.integer(2), tag: $0.integer(3)))
+        }
+        for key in keys {
+            if let job = try job(key.job, app: key.app), job.state != .finished {
+                try sql(.keepDedupeKey).run(key.app, key.name, steady + options.keepKeys)
+            } else {
+                dropped += try sql(.dropDedupeKey).run(key.app, key.name)
+            }
+        }
+        return dropped
+    }
+}
+
+extension SQLText {
+    fileprivate static let endedLease = SQLText(
+        "SELECT fence, jobs FROM lease WHERE ends <= ?1 ORDER BY fence LIMIT 1")
+    fileprivate static let endLease = SQLText("UPDATE lease SET ends = min(ends, ?2) WHERE fence = ?1")
+    fileprivate static let dropLease = SQLText("DELETE FROM lease WHERE fence = ?1")
+    fileprivate static let countLoss = SQLText(
+        "UPDATE job SET fence = 0, lost = lost + 1, attempts = attempts + ?2 WHERE id = ?1")
+    fileprivate static let appsWithResults = SQLText("SELECT id FROM app WHERE kept > 0")
+    fileprivate static let resultsToErase = SQLText(
+        """
+        SELECT sequence, job, steady FROM result
+        WHERE app = ?1 AND sequence > (SELECT erased FROM app WHERE id = ?1) ORDER BY sequence LIMIT ?2
+        """)
+    fileprivate static let resultsToDrop = SQLText(
+        "SELECT sequence, job, steady FROM result WHERE app = ?1 ORDER BY sequence LIMIT ?2")
+    fileprivate static let setErased = SQLText("UPDATE app SET erased = ?2 WHERE id = ?1")
+    fileprivate static let setDropped = SQLText("UPDATE app SET dropped = ?2 WHERE id = ?1")
+    fileprivate static let erase = SQLText("UPDATE content SET payload = NULL, variables = NULL WHERE job = ?1")
+    fileprivate static let dropRequests = SQLText(
+        """
+        DELETE FROM request WHERE (app, key) IN
+            (SELECT app, key FROM request INDEXED BY request_until WHERE until <= ?1 LIMIT ?2)
+        """)
+    fileprivate static let oldDedupeKeys = SQLText(
+        "SELECT app, key, job, tag FROM dedupe INDEXED BY dedupe_until WHERE until <= ?1 LIMIT ?2")
+    fileprivate static let keepDedupeKey = SQLText("UPDATE dedupe SET until = ?3 WHERE app = ?1 AND key = ?2")
+    fileprivate static let dropDedupeKey = SQLText("DELETE FROM dedupe WHERE app = ?1 AND key = ?2")
+}

@@ -1,33 +1,31 @@
-#if PushService
-    import Foundation
-    import GRDB
-    import PushPlatform
-    import PushQueue
-    import QueueConformance
-    import Testing
+import Foundation
+import GRDB
+import PushPlatform
+import PushQueue
+import QueueConformance
+import Testing
 
-    /// Reading a damaged file for a move.
-    struct DamagedMoveTests {
-        @Test(arguments: [("policy", "the policy of a job is 70000"), ("priority", "the priority of a job is 70000")])
-        func `a damaged number ends a move with an error`(column: String, words: String) async throws {
-            let folder = try QueueFolder()
-            let path = folder.next()
-            let queue = try SQLiteQueue(path)
-            _ = try await queue.add([.sample(1)])
-            await queue.close()
-            let database = try DatabaseQueue(path: path)
-            try await database.write { try $0.execute(sql: "UPDATE job SET \(column) = 70000") }
-            try database.close()
-            var options = SQLiteQueueOptions()
-            options.isMove = true
-            let file = try SQLiteQueue(path, options: options)
-            let mark = try await file.closeForMove(UUID(), to: "there")
-            await #expect {
-                _ = try await file.moveBatch(after: MovePosition(.jobs), mark, staying: [], limit: 10)
-            } throws: {
-                ($0 as? QueueError)?.code == .damaged && "\($0)".contains(words)
-            }
-            await file.close()
+/// Reading a damaged file for a move.
+struct DamagedMoveTests {
+    @Test(arguments: [("policy", "the policy of a job is 70000"), ("priority", "the priority of a job is 70000")])
+    func `a damaged number ends a move with an error`(column: String, words: String) async throws {
+        let folder = try QueueFolder()
+        let path = folder.next()
+        let queue = try SQLiteQueue(path)
+        _ = try await queue.add([.sample(1)])
+        await queue.close()
+        let database = try DatabaseQueue(path: path)
+        try await database.write { try $0.execute(sql: "UPDATE job SET \(column) = 70000") }
+        try database.close()
+        var options = SQLiteQueueOptions()
+        options.isMove = true
+        let file = try SQLiteQueue(path, options: options)
+        let mark = try await file.closeForMove(UUID(), to: "there")
+        await #expect {
+            _ = try await file.moveBatch(after: MovePosition(.jobs), mark, staying: [], limit: 10)
+        } throws: {
+            ($0 as? QueueError)?.code == .damaged && "\($0)".contains(words)
         }
+        await file.close()
     }
-#endif
+}

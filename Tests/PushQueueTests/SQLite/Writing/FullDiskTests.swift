@@ -1,4 +1,4 @@
-#if PushService && os(Linux)
+#if os(Linux)
     import NIOConcurrencyHelpers
     import PushPlatform
     import QueueConformance
