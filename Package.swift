@@ -16,33 +16,71 @@ let commit = (Context.environment["PUSHSEND_COMMIT"] ?? "").filter {
     $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "+")
 }
 
+/// The products of other packages, and the traits that need them. Without one of its traits, SwiftPM does not fetch the package.
+let products: [(package: String, names: Set<String>, traits: Set<String>)] = [
+    ("GRDB.swift", ["GRDB", "GRDBSQLite"], ["PushService"]),
+    ("async-http-client", ["AsyncHTTPClient"], ["PushService"]),
+    ("hdrhistogram-swift", ["Histogram"], ["CommandLineTool"]),
+    ("hummingbird", ["Hummingbird"], ["MockConsole", "PushService"]),
+    ("hummingbird", ["HummingbirdCore", "HummingbirdTLS"], ["PushService"]),
+    ("swift-argument-parser", ["ArgumentParser"], ["CommandLineTool", "PushService"]),
+    ("swift-collections", ["DequeModule"], []),
+    ("swift-distributed-tracing", ["InMemoryTracing", "Tracing"], []),
+    ("swift-http-types", ["HTTPTypes"], ["MockConsole", "PushService"]),
+    ("swift-log", ["Logging"], []),
+    ("swift-metrics", ["Metrics", "MetricsTestKit"], []),
+    ("swift-nio", ["NIOConcurrencyHelpers", "NIOCore", "NIOPosix"], []),
+    ("swift-nio", ["NIOEmbedded", "NIOFoundationCompat", "NIOHTTP1"], []),
+    ("swift-nio-extras", ["NIOHTTPTypes"], ["MockConsole", "PushService"]),
+    ("swift-nio-ssl", ["NIOSSL"], ["PushService"]),
+    ("swift-service-lifecycle", ["ServiceLifecycle", "ServiceLifecycleTestKit"], []),
+]
+
+/// The system libraries that only some traits need. Without one of these traits, the library need not be installed.
+let traitsOfLibraries: [String: Set<String>] = ["CPQ": ["PushService"], "CYAML": ["MockConsole", "PushService"]]
+
+func dependency(_ name: String) -> Target.Dependency {
+    let product = products.first { $0.names.contains(name) }
+    let traits = product?.traits ?? traitsOfLibraries[name] ?? []
+    let condition = traits.isEmpty ? nil : TargetDependencyCondition.when(traits: traits)
+    guard let product else { return .target(name: name, condition: condition) }
+    return .product(name: name, package: product.package, condition: condition)
+}
+
+/// A library or program with the settings of all. `names` are our own targets and products of other packages.
+func module(
+    _ name: String, path: String? = nil, plugins: [Target.PluginUsage] = [], uses names: [String] = []
+) -> Target {
+    .target(
+        name: name, dependencies: names.map(dependency), path: path, swiftSettings: settings, plugins: plugins)
+}
+
+func program(_ name: String, path: String? = nil, uses names: [String] = []) -> Target {
+    .executableTarget(name: name, dependencies: names.map(dependency), path: path, swiftSettings: settings)
+}
+
+/// The tests of a target: for `pushserve`, PushserveTests. They also use the target and TestSupport.
+func tests(of name: String, exclude: [String] = [], uses names: [String] = []) -> Target {
+    .testTarget(
+        name: "\(name.prefix(1).uppercased() + name.dropFirst())Tests",
+        dependencies: ([name, "TestSupport"] + names).map(dependency), exclude: exclude, swiftSettings: settings)
+}
+
 let package = Package(
     name: "PushProvider",
     platforms: [.macOS(.v15)],
     products: [
-        .library(name: "PushProvider", targets: ["PushProvider"]),
-        .library(name: "PushLint", targets: ["PushLint"]),
-        .library(name: "PushCampaign", targets: ["PushCampaign"]),
-        .library(name: "MockAPNs", targets: ["MockAPNs"]),
-        .library(name: "VirtualPhones", targets: ["VirtualPhones"]),
-        .library(name: "MockConsole", targets: ["MockConsole"]),
-        .library(name: "PushQueue", targets: ["PushQueue"]),
-        .library(name: "PushQueuePostgres", targets: ["PushQueuePostgres"]),
-        .library(name: "PushServiceClient", targets: ["PushServiceClient"]),
-        .executable(name: "pushsend", targets: ["pushsend"]),
-        .executable(name: "pushserve", targets: ["pushserve"]),
-    ],
+        "PushProvider", "PushLint", "PushCampaign", "MockAPNs", "VirtualPhones", "MockConsole", "PushQueue",
+        "PushQueuePostgres", "PushServiceClient",
+    ].map { .library(name: $0, targets: [$0]) }
+        + ["pushsend", "pushserve"].map { .executable(name: $0, targets: [$0]) },
     traits: [
         .trait(
             name: "CommandLineTool",
             description: "Builds pushsend, which needs packages that the libraries do without.",
             enabledTraits: ["MockConsole"]),
-        .trait(
-            name: "MockConsole",
-            description: "Builds the mock's REST API, which needs a web server."),
-        .trait(
-            name: "PushService",
-            description: "Builds pushserve, which needs a database and a web server."),
+        .trait(name: "MockConsole", description: "Builds the mock's REST API, which needs a web server."),
+        .trait(name: "PushService", description: "Builds pushserve, which needs a database and a web server."),
         .default(enabledTraits: ["CommandLineTool", "PushService"]),
     ],
     dependencies: [
@@ -67,541 +105,175 @@ let package = Package(
     ],
     targets: [
         .systemLibrary(
-            name: "CNGHTTP2",
-            pkgConfig: "libnghttp2",
-            providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])],
-        ),
-        .systemLibrary(
-            name: "CSSL",
-            pkgConfig: "openssl",
-            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])],
-        ),
-        .systemLibrary(
-            name: "CYAML",
-            pkgConfig: "yaml-0.1",
-            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])],
-        ),
-        .systemLibrary(
-            name: "CPQ",
-            pkgConfig: "libpq",
-            providers: [.apt(["libpq-dev"]), .brew(["libpq"])],
-        ),
+            name: "CNGHTTP2", pkgConfig: "libnghttp2", providers: [.apt(["libnghttp2-dev"]), .brew(["libnghttp2"])]),
+        .systemLibrary(name: "CSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
+        .systemLibrary(name: "CYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .systemLibrary(name: "CPQ", pkgConfig: "libpq", providers: [.apt(["libpq-dev"]), .brew(["libpq"])]),
         .target(name: "CBuildCommit", cSettings: [.define("BUILD_COMMIT", to: "\"\(commit)\"")]),
-        .target(name: "PushPlatform", swiftSettings: settings),
+        module("PushPlatform"),
         // Times and durations as text, for both sides.
-        .target(name: "PushTime", dependencies: ["PushPlatform"], swiftSettings: settings),
-        .target(
-            name: "PushWire",
-            dependencies: ["APNSVocabulary", "CNGHTTP2", "CSSL", "PushPlatform"],
-            swiftSettings: settings,
-        ),
-        .target(name: "APNSVocabulary", swiftSettings: settings),
-        .target(name: "PushJSON", dependencies: ["APNSVocabulary"], swiftSettings: settings),
-        // Without the trait, libyaml need not be installed.
-        .target(
-            name: "PushYAML",
-            dependencies: [
-                "APNSVocabulary",
-                .target(name: "CYAML", condition: .when(traits: ["MockConsole", "PushService"])),
-            ],
-            swiftSettings: settings,
-        ),
-        .target(
-            name: "PushProvider",
-            dependencies: [
-                "APNSVocabulary",
-                "PushJSON",
-                "PushPlatform",
-                "PushTime",
-                "PushWire",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
-            ],
-            swiftSettings: settings,
-        ),
-        .target(
-            name: "PushLint",
-            dependencies: ["APNSVocabulary", "PushJSON", "PushPlatform", "PushProvider"],
-            swiftSettings: settings,
-        ),
-        .target(
-            name: "PushCampaign",
-            dependencies: [
-                "APNSVocabulary",
-                "PushJSON",
-                "PushLint",
-                "PushPlatform",
-                "PushProvider",
-                "PushTime",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
-        .target(
-            name: "MockAPNs",
-            dependencies: [
-                "APNSVocabulary",
-                "PushPlatform",
-                "PushTime",
-                "PushWire",
-                .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
-        .target(
-            name: "VirtualPhones",
-            dependencies: ["APNSVocabulary", "MockAPNs", "PushPlatform", "PushTime"],
-            swiftSettings: settings,
-        ),
+        module("PushTime", uses: ["PushPlatform"]),
+        module("APNSVocabulary"),
+        module("PushWire", uses: ["APNSVocabulary", "CNGHTTP2", "CSSL", "PushPlatform"]),
+        module("PushJSON", uses: ["APNSVocabulary"]),
+        module("PushYAML", uses: ["APNSVocabulary", "CYAML"]),
+        module(
+            "PushProvider",
+            uses: [
+                "APNSVocabulary", "PushJSON", "PushPlatform", "PushTime", "PushWire", "DequeModule", "Logging",
+                "Metrics",
+                "NIOConcurrencyHelpers", "NIOCore", "NIOPosix", "ServiceLifecycle", "Tracing",
+            ]),
+        module("PushLint", uses: ["APNSVocabulary", "PushJSON", "PushPlatform", "PushProvider"]),
+        module(
+            "PushCampaign",
+            uses: [
+                "APNSVocabulary", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushTime", "Logging",
+                "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
+            ]),
+        module(
+            "MockAPNs",
+            uses: [
+                "APNSVocabulary", "PushPlatform", "PushTime", "PushWire", "DequeModule", "Logging",
+                "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
+            ]),
+        module("VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushPlatform", "PushTime"]),
         // What the web servers of the mock and of the service have in common.
-        .target(
-            name: "PushHTTP",
-            dependencies: [
-                .product(
-                    name: "Hummingbird", package: "hummingbird",
-                    condition: .when(traits: ["MockConsole", "PushService"])),
-                .product(
-                    name: "HTTPTypes", package: "swift-http-types",
-                    condition: .when(traits: ["MockConsole", "PushService"])),
-                .product(
-                    name: "NIOHTTPTypes", package: "swift-nio-extras",
-                    condition: .when(traits: ["MockConsole", "PushService"])),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
-        .target(
-            name: "MockConsole",
-            dependencies: [
-                "APNSVocabulary",
-                "MockAPNs",
-                "PushHTTP",
-                "PushPlatform",
-                "PushTime",
-                "PushYAML",
-                "VirtualPhones",
-                .product(
-                    name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["MockConsole"])),
-                .product(
-                    name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["MockConsole"])),
-                .product(
-                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["MockConsole"])),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-            plugins: ["EmbedPage"],
-        ),
-        // Without the trait, SQLite need not be installed.
-        .target(
-            name: "PushQueue",
-            dependencies: [
-                "PushPlatform",
-                "PushWire",
-                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
-        // Without the trait, libpq need not be installed.
-        .target(
-            name: "PushQueuePostgres",
-            dependencies: [
-                "PushPlatform",
-                "PushQueue",
-                "PushTime",
-                .target(name: "CPQ", condition: .when(traits: ["PushService"])),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
+        module("PushHTTP", uses: ["HTTPTypes", "Hummingbird", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTPTypes"]),
+        module(
+            "MockConsole", plugins: ["EmbedPage"],
+            uses: [
+                "APNSVocabulary", "MockAPNs", "PushHTTP", "PushPlatform", "PushTime", "PushYAML", "VirtualPhones",
+                "HTTPTypes", "Hummingbird", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTPTypes", "NIOPosix",
+                "ServiceLifecycle",
+            ]),
+        module("PushQueue", uses: ["PushPlatform", "PushWire", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers"]),
+        module("PushQueuePostgres", uses: ["CPQ", "PushPlatform", "PushQueue", "PushTime", "NIOConcurrencyHelpers"]),
         // Between the queue and APNs. It needs no web server.
-        .target(
-            name: "PushDelivery",
-            dependencies: [
-                "APNSVocabulary",
-                "PushCampaign",
-                "PushJSON",
-                "PushLint",
-                "PushPlatform",
-                "PushProvider",
-                "PushQueue",
-                "PushTime",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings,
-        ),
-        .target(
-            name: "PushService",
-            dependencies: [
-                "APNSVocabulary",
-                "PushCampaign",
-                "PushDelivery",
-                "PushHTTP",
-                "PushJSON",
-                "PushLint",
-                "PushPlatform",
-                "PushProvider",
-                "PushQueue",
-                "PushTime",
-                "PushWire",
-                .product(
-                    name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["PushService"])),
-                .product(
-                    name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["PushService"])),
-                .product(
-                    name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["PushService"])),
-                .product(
-                    name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["PushService"])),
-                .product(
-                    name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["PushService"])),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(
-                    name: "NIOHTTPTypes", package: "swift-nio-extras", condition: .when(traits: ["PushService"])),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["PushService"])),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings,
-            plugins: ["EmbedPage"],
-        ),
+        module(
+            "PushDelivery",
+            uses: [
+                "APNSVocabulary", "PushCampaign", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushQueue",
+                "PushTime", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix", "ServiceLifecycle",
+            ]),
+        module(
+            "PushService", plugins: ["EmbedPage"],
+            uses: [
+                "APNSVocabulary", "PushCampaign", "PushDelivery", "PushHTTP", "PushJSON", "PushLint", "PushPlatform",
+                "PushProvider", "PushQueue", "PushTime", "PushWire", "AsyncHTTPClient", "HTTPTypes", "Hummingbird",
+                "HummingbirdCore", "HummingbirdTLS", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTPTypes",
+                "NIOPosix", "NIOSSL", "ServiceLifecycle",
+            ]),
         // For Swift programs that hand their pushes to a service.
-        .target(
-            name: "PushServiceClient",
-            dependencies: [
-                "APNSVocabulary",
-                "PushJSON",
-                "PushPlatform",
-                "PushProvider",
-                "PushTime",
-                .product(
-                    name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["PushService"])),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOFoundationCompat", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
-        .executableTarget(
-            name: "pushserve",
-            dependencies: [
-                "APNSVocabulary",
-                "CBuildCommit",
-                "PushDelivery",
-                "PushJSON",
-                "PushPlatform",
-                "PushProvider",
+        module(
+            "PushServiceClient",
+            uses: [
+                "APNSVocabulary", "PushJSON", "PushPlatform", "PushProvider", "PushTime", "AsyncHTTPClient", "NIOCore",
+                "NIOFoundationCompat", "NIOHTTP1",
+            ]),
+        program(
+            "pushsend",
+            uses: [
+                "APNSVocabulary", "CBuildCommit", "MockAPNs", "MockConsole", "PushCampaign", "PushJSON", "PushLint",
+                "PushPlatform", "PushProvider", "PushTime", "PushWire", "PushYAML", "VirtualPhones", "ArgumentParser",
+                "Histogram", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOPosix",
+            ]),
+        program(
+            "pushserve",
+            uses: [
+                "APNSVocabulary", "CBuildCommit", "PushDelivery", "PushJSON", "PushPlatform", "PushProvider",
                 "PushQueue",
-                .target(name: "PushQueuePostgres", condition: .when(traits: ["PushService"])),
-                "PushService",
-                "PushTime",
-                "PushYAML",
-                .product(
-                    name: "ArgumentParser", package: "swift-argument-parser",
-                    condition: .when(traits: ["PushService"])),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings,
-        ),
+                "PushQueuePostgres", "PushService", "PushTime", "PushYAML", "ArgumentParser", "Logging",
+                "NIOConcurrencyHelpers", "NIOPosix", "ServiceLifecycle",
+            ]),
         // Makes Swift of the web pages that MockConsole and PushService serve.
         .plugin(name: "EmbedPage", capability: .buildTool(), dependencies: ["PageEncoder"]),
-        .executableTarget(name: "PageEncoder", path: "Plugins/PageEncoder", swiftSettings: settings),
-        .executableTarget(
-            name: "pushsend",
-            dependencies: [
-                "APNSVocabulary",
-                "CBuildCommit",
-                "MockAPNs",
-                "MockConsole",
-                "PushCampaign",
-                "PushJSON",
-                "PushLint",
-                "PushPlatform",
-                "PushProvider",
-                "PushTime",
-                "PushWire",
-                "PushYAML",
-                "VirtualPhones",
-                .product(
-                    name: "ArgumentParser", package: "swift-argument-parser",
-                    condition: .when(traits: ["CommandLineTool"])),
-                .product(
-                    name: "Histogram", package: "hdrhistogram-swift", condition: .when(traits: ["CommandLineTool"])),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
+        program("PageEncoder", path: "Plugins/PageEncoder"),
         // What the tests of several targets use: scripted servers, certificates, random numbers that come again.
-        .target(
-            name: "TestSupport",
-            dependencies: [
-                "MockAPNs",
-                "PushJSON",
-                "PushLint",
-                "PushPlatform",
-                "PushProvider",
-                "PushWire",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            path: "Tests/TestSupport",
-            swiftSettings: settings,
-        ),
-        .testTarget(name: "APNSVocabularyTests", dependencies: ["APNSVocabulary"], swiftSettings: settings),
-        .testTarget(name: "PushPlatformTests", dependencies: ["PushPlatform"], swiftSettings: settings),
-        .testTarget(name: "PushWireTests", dependencies: ["PushWire", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "PushJSONTests", dependencies: ["PushJSON", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "PushTimeTests", dependencies: ["PushTime", "TestSupport"], swiftSettings: settings),
-        .testTarget(name: "PushYAMLTests", dependencies: ["PushYAML", "TestSupport"], swiftSettings: settings),
-        .testTarget(
-            name: "PushProviderTests",
-            dependencies: [
-                "APNSVocabulary",
-                "MockAPNs",
-                "PushJSON",
-                "PushLint",
-                "PushPlatform",
-                "PushProvider",
-                "PushTime",
-                "PushWire",
-                "TestSupport",
-                .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "MetricsTestKit", package: "swift-metrics"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-                .product(name: "ServiceLifecycleTestKit", package: "swift-service-lifecycle"),
-                .product(name: "Tracing", package: "swift-distributed-tracing"),
-            ],
-            swiftSettings: settings,
-        ),
-        .testTarget(
-            name: "PushLintTests",
-            dependencies: ["APNSVocabulary", "PushJSON", "PushLint", "PushProvider", "TestSupport"],
-            swiftSettings: settings,
-        ),
-        .testTarget(
-            name: "PushCampaignTests",
-            dependencies: [
-                "APNSVocabulary",
-                "MockAPNs",
-                "PushCampaign",
-                "PushJSON",
-                "PushLint",
-                "PushProvider",
-                "TestSupport",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
-        .testTarget(
-            name: "MockAPNsTests",
-            dependencies: [
-                "APNSVocabulary",
-                "MockAPNs",
-                "PushLint",
-                "PushProvider",
-                "PushWire",
-                "TestSupport",
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
-        .testTarget(
-            name: "VirtualPhonesTests",
-            dependencies: ["APNSVocabulary", "MockAPNs", "PushPlatform", "TestSupport", "VirtualPhones"],
-            swiftSettings: settings,
-        ),
-        .testTarget(
-            name: "MockConsoleTests",
-            dependencies: [
-                "APNSVocabulary", "MockAPNs", "MockConsole", "PushHTTP", "PushProvider", "TestSupport", "VirtualPhones",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
-        // What every queue must do: the checks and the model that the tests of each backend run.
-        .target(
-            name: "QueueConformance",
-            dependencies: [
-                "PushPlatform",
-                "PushQueue",
-                .target(name: "PushQueuePostgres", condition: .when(traits: ["PushService"])),
-                "TestSupport",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
-            path: "Tests/QueueConformance",
-            swiftSettings: settings,
-        ),
-        .testTarget(
-            name: "PushQueueTests",
-            dependencies: [
-                "PushPlatform",
-                "PushQueue",
-                "QueueConformance",
-                "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
-                .product(name: "GRDBSQLite", package: "GRDB.swift", condition: .when(traits: ["PushService"])),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
-            exclude: ["Formats"],
-            swiftSettings: settings,
-        ),
-        .testTarget(
-            name: "PushQueuePostgresTests",
-            dependencies: [
-                "PushPlatform",
-                "PushQueue",
-                "PushQueuePostgres",
-                "QueueConformance",
-                "TestSupport",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
-        .testTarget(
-            name: "PushDeliveryTests",
-            dependencies: [
-                "APNSVocabulary",
-                "MockAPNs",
-                "PushCampaign",
-                "PushDelivery",
-                "PushPlatform",
-                "PushProvider",
-                "PushQueue",
-                .target(name: "PushQueuePostgres", condition: .when(traits: ["PushService"])),
-                "PushWire",
-                "QueueConformance",
-                "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
-        .testTarget(
-            name: "PushServiceTests",
-            dependencies: [
-                "APNSVocabulary",
-                "MockAPNs",
-                "PushDelivery",
-                "PushHTTP",
-                "PushJSON",
-                "PushPlatform",
-                "PushProvider",
-                "PushQueue",
-                "PushService",
-                "PushServiceClient",
-                "TestSupport",
-                .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "Hummingbird", package: "hummingbird"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOEmbedded", package: "swift-nio"),
-                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            swiftSettings: settings,
-        ),
-        .testTarget(
-            name: "PushserveTests",
-            dependencies: [
-                "APNSVocabulary",
-                "MockAPNs",
-                "PushDelivery",
-                "PushJSON",
-                "PushPlatform",
-                "PushProvider",
-                "PushQueue",
-                .target(name: "PushQueuePostgres", condition: .when(traits: ["PushService"])),
-                "PushService",
-                "PushWire",
-                "pushserve",
-                "TestSupport",
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            swiftSettings: settings,
-        ),
-        .testTarget(
-            name: "PushsendTests",
-            dependencies: [
-                "APNSVocabulary", "MockAPNs", "PushCampaign", "PushJSON", "PushLint", "PushProvider", "pushsend",
-                "TestSupport",
-                .product(
-                    name: "ArgumentParser", package: "swift-argument-parser",
-                    condition: .when(traits: ["CommandLineTool"])),
-            ],
-            swiftSettings: settings,
-        ),
-        // Starts the built programs, and clients and servers of other languages. Only the tests in OtherServers use our client
-        // itself.
+        module(
+            "TestSupport", path: "Tests/TestSupport",
+            uses: [
+                "MockAPNs", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushWire", "Logging",
+                "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
+            ]),
+        // What every queue must do: the checks and the model that the tests of each engine run.
+        module(
+            "QueueConformance", path: "Tests/QueueConformance",
+            uses: [
+                "PushPlatform", "PushQueue", "PushQueuePostgres", "TestSupport", "NIOConcurrencyHelpers",
+            ]),
+        tests(of: "APNSVocabulary"),
+        tests(of: "PushPlatform"),
+        tests(of: "PushWire"),
+        tests(of: "PushJSON"),
+        tests(of: "PushTime"),
+        tests(of: "PushYAML"),
+        tests(
+            of: "PushProvider",
+            uses: [
+                "APNSVocabulary", "MockAPNs", "PushJSON", "PushLint", "PushPlatform", "PushTime", "PushWire",
+                "InMemoryTracing", "Logging", "Metrics", "MetricsTestKit", "NIOConcurrencyHelpers", "NIOCore",
+                "NIOPosix",
+                "ServiceLifecycle", "ServiceLifecycleTestKit", "Tracing",
+            ]),
+        tests(of: "PushLint", uses: ["APNSVocabulary", "PushJSON", "PushProvider"]),
+        tests(
+            of: "PushCampaign",
+            uses: [
+                "APNSVocabulary", "MockAPNs", "PushJSON", "PushLint", "PushProvider", "NIOConcurrencyHelpers",
+                "NIOCore",
+                "NIOPosix",
+            ]),
+        tests(of: "MockAPNs", uses: ["APNSVocabulary", "PushLint", "PushProvider", "PushWire", "NIOCore", "NIOPosix"]),
+        tests(of: "VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushPlatform"]),
+        tests(
+            of: "MockConsole",
+            uses: [
+                "APNSVocabulary", "MockAPNs", "PushHTTP", "PushProvider", "VirtualPhones", "HTTPTypes", "Hummingbird",
+                "Logging", "NIOConcurrencyHelpers", "NIOCore",
+            ]),
+        tests(
+            of: "PushQueue", exclude: ["Formats"],
+            uses: [
+                "PushPlatform", "QueueConformance", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers",
+            ]),
+        tests(
+            of: "PushQueuePostgres",
+            uses: [
+                "PushPlatform", "PushQueue", "QueueConformance", "NIOConcurrencyHelpers",
+            ]),
+        tests(
+            of: "PushDelivery",
+            uses: [
+                "APNSVocabulary", "MockAPNs", "PushCampaign", "PushPlatform", "PushProvider", "PushQueue",
+                "PushQueuePostgres", "PushWire", "QueueConformance", "Logging", "NIOConcurrencyHelpers", "NIOCore",
+                "NIOPosix",
+            ]),
+        tests(
+            of: "PushService",
+            uses: [
+                "APNSVocabulary", "MockAPNs", "PushDelivery", "PushHTTP", "PushJSON", "PushPlatform", "PushProvider",
+                "PushQueue", "PushServiceClient", "HTTPTypes", "Hummingbird", "Logging", "NIOConcurrencyHelpers",
+                "NIOCore", "NIOEmbedded", "NIOHTTPTypes", "NIOPosix", "NIOSSL", "ServiceLifecycle",
+            ]),
+        tests(
+            of: "pushserve",
+            uses: [
+                "APNSVocabulary", "MockAPNs", "PushDelivery", "PushJSON", "PushPlatform", "PushProvider", "PushQueue",
+                "PushQueuePostgres", "PushService", "PushWire", "Logging", "NIOConcurrencyHelpers", "NIOPosix",
+            ]),
+        tests(
+            of: "pushsend",
+            uses: [
+                "APNSVocabulary", "MockAPNs", "PushCampaign", "PushJSON", "PushLint", "PushProvider", "ArgumentParser",
+            ]),
+        // Starts the built programs, and clients and servers of other languages. Only the tests in OtherServers use our client.
         .testTarget(
             name: "EndToEndTests",
             dependencies: [
-                "MockAPNs",
-                "PushCampaign",
-                "PushJSON",
-                "PushLint",
-                "PushPlatform",
-                "PushProvider",
-                "pushsend",
-                "TestSupport",
-                .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-                .product(name: "NIOCore", package: "swift-nio"),
-                .product(name: "NIOPosix", package: "swift-nio"),
-            ],
-            exclude: ["Clients"],
-            swiftSettings: settings,
-        ),
+                "MockAPNs", "PushCampaign", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "TestSupport",
+                "pushsend", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix",
+            ].map(dependency), exclude: ["Clients"], swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6],
 )

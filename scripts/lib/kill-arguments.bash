@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Arguments of scripts/service-kills and scripts/cluster-kills, which source this file after build.bash.
+# Arguments of scripts/service-kills, scripts/cluster-kills and scripts/demo-cluster, which source this file after build.bash.
 #
 #   whole_number OPTION VALUE          prints the value
 #   program_folder OPTION VALUE        prints the path of a folder with pushsend and pushserve

@@ -73,6 +73,8 @@ begin_phase() {
 end_phase() {
     local title=$1 hint=$2 status=$3 shown=${4:-}
     phase_seconds=$((SECONDS - phase_started))
+    # For the table of a run of many scripts, see steps.bash.
+    if [[ -n ${PHASE_TIMES:-} ]]; then printf '%s\t%s\n' "$title" "$phase_seconds" >>"$PHASE_TIMES"; fi
     clear_progress
     if [[ $status -eq 0 ]]; then
         echo "$(phase_label "$title" "") ... done in $(clock "$phase_seconds")"
