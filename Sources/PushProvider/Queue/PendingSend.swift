@@ -244,3 +244,40 @@ extension PendingSend {
         limit < deadline && limit <= now
     }
 }
+
+/// What one notification logs, if its caller gave a logger for it.
+extension PendingSend {
+    /// Logs that the notification is sent again.
+    final func logRetry(_ outcome: PushOutcome, attempt: Int, in wait: Duration) {
+        guard let logger else { return }
+        logger.info(
+            "the notification is sent again",
+            metadata: ["apns-id": "\(apnsID)", "attempt": "\(attempt)", "in": "\(wait)", "why": "\(outcome)"])
+    }
+
+    /// Logs the outcome: an acceptance at level debug, every other outcome at level notice.
+    final func log(_ outcome: PushOutcome) {
+        guard let logger else { return }
+        let level = isAccepted ? Logger.Level.debug : .notice
+        logger.log(level: level, "the notification has its outcome", metadata: ["outcome": "\(outcome)"])
+    }
+}
+
+/// Receives the outcomes of sends for which no single caller waits: those of a sequence.
+// The compiler checks only classes that cannot be subclassed. This class has only a constant, and its only subclass
+// proves its own safety.
+@usableFromInline package class OutcomeReceiver: @unchecked Sendable {
+    /// Whether the reader of the sequence decides when to send again. Then the client does not retry by itself after a
+    /// pause: it reports a temporary failure at once.
+    final let pausesForItsSends: Bool
+
+    init(pausesForItsSends: Bool) {
+        self.pausesForItsSends = pausesForItsSends
+    }
+
+    /// Why no more notifications are accepted.
+    var refusal: (cause: PushNotSent.Cause, message: String) { (.cancelled, "its task was cancelled.") }
+
+    /// Receives sends that have their outcomes. All of them were in flight or queued for this receiver.
+    func deliver(_ sends: ArraySlice<PendingSend>) {}
+}
