@@ -13,7 +13,7 @@ internal import PushWire
 ///     let arrival = try await mock.arrival(1, within: .seconds(5))
 ///     await mock.stop()
 ///
-/// All operations of a test on the mock are methods of this type, so it is long; an extension has those of each kind.
+/// All operations of a test on the mock are methods of this type. An extension has those of each kind.
 public final class MockServer: Sendable {
     /// The address that the mock listens on.
     public let host: String

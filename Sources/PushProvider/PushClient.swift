@@ -14,8 +14,7 @@ public import ServiceLifecycle
 /// Create one client for the lifetime of the process, not one for each notification: Apple treats connections that open
 /// and close quickly as an attack. A client is safe to use from any number of tasks.
 ///
-/// All ways to send are methods of this type, so it is long; an extension has those of each kind. It has many properties because it owns
-/// everything that all sends share.
+/// All ways to send are methods of this type. An extension has those of each kind.
 public final class PushClient: Sendable {
     /// The environment that the client sends to.
     public let environment: PushEnvironment

@@ -1,7 +1,7 @@
 internal import NIOCore
 import PushPlatform
 
-/// The configuration of a client: one property for each setting. The defaults suit a server.
+/// The configuration of a client. The defaults suit a server.
 public struct PushConfiguration: Sendable, Hashable {
     /// The maximum time from the call to the outcome of a notification, including the time in the queue.
     public var timeout: Duration = .seconds(30)

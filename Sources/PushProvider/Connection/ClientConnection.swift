@@ -6,9 +6,7 @@ internal import PushWire
 ///
 /// Use it only on the event loop of its channel. ``HTTP2Channel`` reads and writes the bytes, ``QueueReader`` takes sends
 /// from the queue, ``RequestsInFlight`` handles requests and answers, ``SilenceCheck`` checks whether the server still
-/// answers, and ``ConnectionState`` decides.
-///
-/// It has many properties because it owns these parts and their common values. The events of all of them meet here.
+/// answers, and ``ConnectionState`` decides. The events of all of them meet here.
 final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

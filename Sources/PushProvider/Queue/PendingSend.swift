@@ -1,13 +1,11 @@
 internal import Logging
 internal import PushWire
 
-/// One notification, from the call to its outcome.
+/// One notification, from the call to its outcome. It is one object, so that each notification needs one allocation.
 ///
 /// It has one owner at a time, which makes it safe to pass between threads. While it is in the queue, all of it belongs
 /// to the lock of its client's queue (``SendIntake``). While a connection has it, everything except `stage` and
 /// `isWatched` belongs to the connection's event loop; these two stay with the lock.
-///
-/// It is one object with many properties, so that each notification needs one allocation.
 // The compiler cannot check an owner that changes. The rule is the paragraph above.
 package class PendingSend: @unchecked Sendable {
     /// Where the notification is, as the queue sees it.

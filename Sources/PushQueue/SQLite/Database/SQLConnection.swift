@@ -54,7 +54,7 @@ final class SQLConnection {
 
 /// The text of a statement. Each text is one object, which identifies its prepared statement.
 ///
-/// It is long because the statements are its members, each in the file of the code that runs it.
+/// The statements are its members, each in the file of the code that runs it.
 final class SQLText: Sendable {
     let text: String
 
