@@ -1,3 +1,5 @@
+// The vocabulary of APNs is part of the mock's API: a client of MockAPNs can use it without another import.
+@_exported public import APNSVocabulary
 public import Logging
 internal import NIOCore
 internal import NIOPosix
@@ -11,7 +13,7 @@ internal import PushWire
 ///     let arrival = try await mock.arrival(1, within: .seconds(5))
 ///     await mock.stop()
 ///
-/// All operations of a test on the mock are methods of this type, so it is long; an extension has those of each kind.
+/// All operations of a test on the mock are methods of this type. An extension has those of each kind.
 public final class MockServer: Sendable {
     /// The address that the mock listens on.
     public let host: String

@@ -180,3 +180,8 @@ final class ConsoleAPI: Sendable {
     /// All routes, for the test that compares the OpenAPI document with them.
     var routeNames: [String] { routes.map { "\($0.method.rawValue) \($0.path)" } }
 }
+
+/// The inbox page, which the console serves.
+enum InboxPage {
+    static let page = WebPage(PageFiles.all)
+}

@@ -10,8 +10,8 @@ internal import ServiceLifecycle
 /// A job is claimed, started, sent by the client of its app, and completed or kept for another try. Nothing is lost: if the process
 /// ends, the queue finds started jobs without an outcome by their leases.
 ///
-/// It is long and has many properties because its loops share the apps, leases and pending steps, which one actor has to protect. Each loop
-/// has its own file, and the values in the folders decide.
+/// Its loops share the apps, leases and pending steps, which one actor has to protect. Each loop has its own file, and the values in the
+/// folders decide.
 package actor DeliveryEngine: Service {
     let queue: any QueueBackend
     let options: DeliveryOptions

@@ -3,8 +3,6 @@ internal import PushPlatform
 package import PushProvider
 
 /// How a ``DeliveryEngine`` works.
-///
-/// It has a property for each setting.
 package struct DeliveryOptions: Sendable {
     /// The name of this worker, shown with its jobs.
     package var owner = "pushserve-\(getpid())-\(String(UInt32.random(in: 0...UInt32.max), radix: 16))"

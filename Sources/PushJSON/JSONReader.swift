@@ -5,7 +5,7 @@
 /// records each mistake that it can skip with certainty, and continues as if the text were correct; it stops at the
 /// first mistake that it cannot skip. So the tolerant mode explains every mistake that the strict mode refuses.
 ///
-/// The type is large because both modes are one parser; an extension for each kind of value has its mistakes.
+/// An extension for each kind of value has its mistakes.
 package struct JSONReader {
     /// The result of a tolerant reading.
     package struct Findings {

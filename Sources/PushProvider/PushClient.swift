@@ -1,16 +1,20 @@
+// The types of APNSVocabulary are part of the public API: code that imports PushProvider can use them.
+@_exported public import APNSVocabulary
 public import Logging
 public import NIOCore
 public import NIOPosix
+// `PushJSONValue` is the type of the custom keys of a payload.
+@_exported public import PushJSON
 import PushPlatform
 internal import PushWire
+public import ServiceLifecycle
 
 /// Sends notifications to one environment with one set of credentials, over connections that it keeps open.
 ///
 /// Create one client for the lifetime of the process, not one for each notification: Apple treats connections that open
 /// and close quickly as an attack. A client is safe to use from any number of tasks.
 ///
-/// All ways to send are methods of this type, so it is long; an extension has those of each kind. It has many properties because it owns
-/// everything that all sends share.
+/// All ways to send are methods of this type. An extension has those of each kind.
 public final class PushClient: Sendable {
     /// The environment that the client sends to.
     public let environment: PushEnvironment
@@ -298,5 +302,29 @@ public func withPushClient<Result>(
     } catch {
         await client.shutdown()
         throw error
+    }
+}
+
+extension PushClient {
+    /// Changes the maximum number of connections while the client runs. Connections above it finish their requests, and close.
+    ///
+    /// - Parameter most: The maximum number of connections, at most that of the configuration. With 0, all connections close, and the
+    ///   next notification opens one.
+    package func limitConnections(to most: Int) {
+        let most = min(max(most, 0), configuration.maximumConnections)
+        loop.execute { [pool] in pool.value.limit(to: most) }
+    }
+}
+
+/// A client as a service of a process. It can send before `run()` and without it, and drains when the process shuts
+/// down.
+extension PushClient: Service {
+    /// Waits for a graceful shutdown, or for the cancellation of the task. Then the client accepts no more
+    /// notifications and waits until every notification in the queue or in flight has its outcome, for
+    /// ``PushConfiguration/drainTime`` at most. Unfinished notifications are logged.
+    public func run() async throws {
+        // A cancellation ends the client in the same way.
+        try? await gracefulShutdown()
+        await shutdown()
     }
 }

@@ -1,4 +1,7 @@
-/// The configuration of a client: one property for each setting. The defaults suit a server.
+internal import NIOCore
+import PushPlatform
+
+/// The configuration of a client. The defaults suit a server.
 public struct PushConfiguration: Sendable, Hashable {
     /// The maximum time from the call to the outcome of a notification, including the time in the queue.
     public var timeout: Duration = .seconds(30)
@@ -108,5 +111,22 @@ public struct PushConfiguration: Sendable, Hashable {
         try require(share > 0 && share <= 1, "mismatchBreaker.share", "above 0 and at most 1")
         let windows = 1...PushMismatchBreaker.longestWindow
         try require(windows.contains(window), "mismatchBreaker.window", "1 to \(PushMismatchBreaker.longestWindow)")
+    }
+}
+
+extension ClientTiming {
+    /// Returns the clocks of the system, with the timeouts of a configuration.
+    static func real(_ configuration: PushConfiguration) -> ClientTiming {
+        ClientTiming(
+            now: { MonotonicTime(nanoseconds: NIODeadline.now().uptimeNanoseconds) },
+            wallSeconds: { Int(Date().timeIntervalSince1970) },
+            resolveTimeout: configuration.resolveTimeout,
+            connectTimeout: configuration.connectTimeout,
+            handshakeTimeout: configuration.handshakeTimeout,
+            settingsTimeout: configuration.settingsTimeout,
+            trustedSilence: configuration.trustedSilence,
+            keepAlive: configuration.keepAlive,
+            pingTimeout: configuration.pingTimeout
+        )
     }
 }

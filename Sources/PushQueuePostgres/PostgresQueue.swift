@@ -7,7 +7,7 @@ public import PushQueue
 /// All tables are in a schema of their own. The server needs PostgreSQL 15 or newer. Confirmed data is on the disk of the server,
 /// and of its synchronous standby if it has one.
 ///
-/// It is long because it has each method of `QueueBackend`. The steps themselves are in other types.
+/// The steps themselves are in other types.
 public final class PostgresQueue: QueueBackend {
     /// Where the queue is.
     public let address: PostgresAddress

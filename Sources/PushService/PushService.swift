@@ -156,6 +156,12 @@ package final class PushService: Service {
     }
 }
 
+/// The threads of the service for all connections.
+package enum ServiceThreads {
+    /// The event loops of the process.
+    package static var eventLoops: any EventLoopGroup { MultiThreadedEventLoopGroup.singleton }
+}
+
 /// The context of a request.
 private struct ServiceContext: RequestContext {
     var coreContext: CoreRequestContextStorage

@@ -14,3 +14,23 @@ package enum YAMLDocument {
         return try composer.document()
     }
 }
+
+/// How large a YAML text may be. Reading a text within the limits takes little time and memory, whatever it contains.
+package struct YAMLLimits: Sendable {
+    /// The maximum size of a text in bytes.
+    package var bytes: Int
+    /// The maximum number of values, where the values that an alias stands for count each time.
+    package var values: Int
+    /// The maximum number of levels below the outermost value. Reading uses some stack for each level.
+    package var depth: Int
+    /// The maximum number of aliases; `nil` for no limit besides the one of values.
+    package var aliases: Int?
+
+    /// Creates limits.
+    package init(bytes: Int, values: Int = 100_000, depth: Int = 100, aliases: Int? = nil) {
+        self.bytes = bytes
+        self.values = values
+        self.depth = depth
+        self.aliases = aliases
+    }
+}

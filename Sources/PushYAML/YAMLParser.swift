@@ -89,3 +89,22 @@ final class YAMLParser {
         return YAMLPosition(line: max(line.count, 1), column: characters + 1)
     }
 }
+
+/// A step of the parser through a text.
+struct YAMLEvent {
+    enum Kind {
+        case streamStart
+        case documentStart
+        case documentEnd
+        case streamEnd
+        case alias(String)
+        case scalar(YAMLScalar, anchor: String?)
+        case sequenceStart(anchor: String?)
+        case sequenceEnd
+        case mappingStart(anchor: String?)
+        case mappingEnd
+    }
+
+    var kind: Kind
+    var position: YAMLPosition
+}

@@ -7,8 +7,6 @@ public import PushPlatform
 ///     print(phones.record(of: push.number)?.outcome.text ?? "")
 ///
 /// A pure machine: its methods receive events with their times, and return what is shown.
-///
-/// All operations on the phones are methods of this type, so it is long.
 public struct Phones: Sendable {
     /// The maximum number of device tokens. Beyond it, the oldest is forgotten.
     public static let mostDevices = 1000

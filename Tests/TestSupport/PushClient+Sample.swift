@@ -3,6 +3,7 @@ package import MockAPNs
 package import NIOCore
 import NIOPosix
 package import PushProvider
+package import PushWire
 
 extension PushClient {
     /// A client of a scripted server, trusting it. It sends nothing again by itself, has one connection, and all the time that a
@@ -53,6 +54,12 @@ extension PushConfiguration {
         try adjust(&configuration)
         return configuration
     }
+
+    /// So many connections, neither more nor fewer.
+    package var connections: Int {
+        get { maximumConnections }
+        set { (minimumConnections, maximumConnections) = (newValue, newValue) }
+    }
 }
 
 extension PushEnvironment {
@@ -70,5 +77,31 @@ extension Logger {
 extension MockCredentials {
     package var providerKey: PushProviderKey {
         get throws { try PushProviderKey(p8: p8.utf8, keyID: keyID, teamID: teamID) }
+    }
+}
+
+extension DeviceToken {
+    package static let sampleHex = "740f4707bebcf74f9b7c25d48e3358945f6aa01da5ddb387462c7eaf61bb78ad"
+}
+
+extension PushNotification {
+    /// A good notification, which each test spoils in its own way.
+    package static func sample(_ spoil: (inout PushNotification) -> Void = { _ in }) throws -> PushNotification {
+        var notification = try PushNotification(
+            to: DeviceToken(DeviceToken.sampleHex), topic: "com.example.app", payload: .alert(body: "Hello"))
+        spoil(&notification)
+        return notification
+    }
+}
+
+extension PushProviderKey {
+    package static let sampleKeyID = "ABC123DEFG"
+    package static let sampleTeamID = "DEF123GHIJ"
+
+    /// A key that nobody else has.
+    package static func sample(
+        _ key: SigningKey? = nil, keyID: String = sampleKeyID, teamID: String = sampleTeamID
+    ) throws -> PushProviderKey {
+        try PushProviderKey(p8: (key ?? SigningKey.generate()).pem(), keyID: keyID, teamID: teamID)
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import NIOConcurrencyHelpers
 
 /// Lets only a limited number run at the same time. With more, the machine would be too slow for the time limits of
@@ -37,5 +38,15 @@ package final class Turns: Sendable {
             return nil
         }
         next?.resume()
+    }
+}
+
+/// Runs work that blocks its thread for seconds. Swift's pool has one thread for each core, so the other tests would wait.
+package enum Blocking {
+    /// Runs a body on a thread outside the pool.
+    package static func run<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result(catching: body)) }
+        }
     }
 }

@@ -2,7 +2,7 @@ package import APNSVocabulary
 
 /// A rule of APNs: a name, the fact that it is based on, and a function that finds violations.
 ///
-/// It is long because all rules are its members, in extensions: a file for each part of a request.
+/// The rules are its members, in extensions: a file for each part of a request.
 package struct Check: Sendable {
     /// The stages of the checks, in order.
     package enum Stage: Int, Sendable, Comparable, CaseIterable {

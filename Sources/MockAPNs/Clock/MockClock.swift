@@ -1,4 +1,4 @@
-import PushPlatform
+package import PushPlatform
 import PushTime
 
 /// The clock that the mock uses for its checks: the system's clock, moved by some time, or stopped.
@@ -63,5 +63,29 @@ struct MockClock: Sendable, Equatable {
         stoppedAt = stops ? time : nil
         offset = time - real
         shift = 0
+    }
+}
+
+extension Date {
+    /// Milliseconds since 1970, the unit of `timestamp` in the body of a 410. Clamped to the range of `Int64`.
+    package var millisecondsSince1970: Int64 {
+        let milliseconds = (timeIntervalSince1970 * 1000).rounded()
+        return Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)
+    }
+
+    /// Returns the seconds from the right date to the left one. Negative if the right one is later.
+    package static func - (later: Date, earlier: Date) -> Double {
+        later.timeIntervalSince(earlier)
+    }
+
+    /// Parses a time in the years 1 to 9999: a time as in ``ISOTime``, or seconds since 1970.
+    package init?(text: String) {
+        guard let date = Self.parse(text), Self.writable.contains(date) else { return nil }
+        self = date
+    }
+
+    private static func parse(_ text: String) -> Date? {
+        if let seconds = Double(text) { return seconds.isFinite ? Date(timeIntervalSince1970: seconds) : nil }
+        return ISOTime.millisecondsSince1970(text).map { Date(timeIntervalSince1970: Double($0) / 1000) }
     }
 }

@@ -1,5 +1,6 @@
 internal import NIOConcurrencyHelpers
 internal import NIOCore
+internal import NIOPosix
 import PushPlatform
 
 /// Why a wait for a request ended without one.
@@ -214,4 +215,9 @@ fileprivate extension MockJournal.State {
             }
         return MockWaitError(code: code, description: message)
     }
+}
+
+/// The threads of all mocks: the shared event loops of the process.
+enum MockThreads {
+    static let group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
 }

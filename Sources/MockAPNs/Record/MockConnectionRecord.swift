@@ -1,7 +1,7 @@
 public import PushPlatform
 internal import PushWire
 
-/// A record of what a client did on one connection to the mock: one property for each count or list.
+/// A record of what a client did on one connection to the mock.
 ///
 /// Counts include everything since the start of the connection. The lists of streams and resets keep the newest
 /// ``MockConfiguration/recordLength`` entries, all other lists the newest 100.

@@ -3,8 +3,6 @@ import PushPlatform
 internal import PushWire
 
 /// Executes the faults of one connection: chooses them, and keeps their progress. The steps are in `FaultPlayer+Steps.swift`.
-///
-/// It is long because each kind of step has a method.
 final class FaultPlayer {
     unowned(unsafe) let connection: ServerConnection
 

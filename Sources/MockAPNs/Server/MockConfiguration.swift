@@ -1,6 +1,4 @@
 /// The configuration of a mock. The defaults suit a test in the same process: any free port, nothing on disk.
-///
-/// It has a property for each setting.
 public struct MockConfiguration: Sendable {
     /// The address to listen on.
     public var listenAddress = "127.0.0.1"

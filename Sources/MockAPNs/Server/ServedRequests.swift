@@ -3,8 +3,7 @@ internal import PushWire
 
 /// Serves the requests of one connection: turns HTTP/2 events into answers and log entries.
 ///
-/// It is long because each request passes through all of its steps: namespace, fault, verdict, conduct, answer and log. It has many
-/// properties because each step remembers something from one request to the next. The decisions are in ``FixedWorld``, ``FaultPlayer``,
+/// The steps of a request are namespace, fault, verdict, conduct, answer and log. The decisions are in ``FixedWorld``, ``FaultPlayer``,
 /// ``ConnectionConduct`` and ``StreamAllowance``.
 final class ServedRequests {
     // The connection owns this object and does not share it. Checking the reference would take 3 % of the time of a request.

@@ -9,8 +9,8 @@ internal import PushWire
 /// ``LimitEnforcer`` enforces the limits, and ``ConnectionRecorder`` updates the record. `ServerConnection+Ending.swift` closes the
 /// connection; `ServerConnection+WrongProtocol.swift` answers clients that do not use HTTP/2.
 ///
-/// It is long because the events of the channel, of TLS and of HTTP/2 meet here, and each may end the connection. It has many properties
-/// because it owns everything that lives as long as the connection, and remembers how far the connection has come and why it ends.
+/// The events of the channel, of TLS and of HTTP/2 meet here, and each may end the connection. It owns everything that lives as long as
+/// the connection.
 final class ServerConnection: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer

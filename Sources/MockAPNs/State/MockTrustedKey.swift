@@ -37,3 +37,21 @@ public struct MockTrustedKey: Hashable, Sendable {
         return relatedKeyID == other.keyID || other.relatedKeyID == keyID
     }
 }
+
+/// A certificate authority whose client certificates the mock accepts.
+public struct MockAuthority: Hashable, Sendable {
+    /// The common name of its certificate.
+    public let commonName: String
+    /// SHA-256 of its certificate, in lower-case hex.
+    public let sha256: String
+    /// Its certificate in PEM.
+    public let pem: String
+}
+
+/// Which provider tokens are accepted.
+public enum MockAuthentication: Sendable, Hashable {
+    /// Only tokens signed with a key that the mock trusts: its own, or one of ``MockServer/trust(pem:as:)``.
+    case trustedKeys
+    /// All tokens. Key, team and signature are not checked; form, algorithm and age are.
+    case any
+}

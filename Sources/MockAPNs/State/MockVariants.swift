@@ -104,3 +104,28 @@ public struct MockVariants: Hashable, Sendable {
     /// Creates variants with the defaults.
     public init() {}
 }
+
+/// The letter case of the ids in answers.
+public enum MockAnswerIDLetters: Sendable, Hashable {
+    /// `1294465C-E2AA-…`, as APNs generates them.
+    case upper
+    /// `1294465c-e2aa-…`, the form that Apple's documentation calls canonical.
+    case lower
+}
+
+/// The maximum number of requests in a time window.
+public struct MockDeviceRateLimit: Hashable, Sendable {
+    /// The maximum number of requests in one window.
+    public let count: Int
+    /// The length of the window. It starts with the first request.
+    public let window: Duration
+
+    /// The length of the window, in seconds.
+    var seconds: Double { window / .seconds(1) }
+
+    /// Creates a limit.
+    public init(count: Int, per window: Duration) {
+        self.count = count
+        self.window = window
+    }
+}

@@ -1,6 +1,4 @@
 /// The description of the API for programs, in the form of OpenAPI 3.1. A test compares it with the routes.
-///
-/// It is long because it is one document with each operation and each schema of the API.
 enum OpenAPIDocument {
     static let bytes = Array(text.utf8)
 

@@ -1,8 +1,6 @@
 internal import PushProvider
 
 /// The counts of one run of a campaign.
-///
-/// It has many properties because each kind of result has its own count.
 public struct BatchSummary: Sendable {
     /// The number of accepted lines.
     public internal(set) var accepted = 0

@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// Reserved disk space for the outcomes of lines in flight, in case the disk becomes full.
 ///
 /// On a small disk it uses half of the free space, and fewer lines are in flight. If there is no space even for a few
@@ -45,5 +47,19 @@ struct Reserve: Sendable {
     func giveUp() -> Bool {
         guard let size = try? file.size(), size > 0 else { return false }
         return (try? file.truncate(to: 0)) != nil
+    }
+}
+
+/// The maximum file size for this process (`ulimit -f`), and the free disk space.
+enum FileSizeLimit {
+    /// The maximum size of a file in bytes.
+    static var bytes: Int { SystemLimit.fileSize.current ?? .max }
+
+    /// The free space in bytes on the disk of a file; `nil` if unknown.
+    static func free(for descriptor: Int32) -> Int? {
+        var facts = statvfs()
+        guard fstatvfs(descriptor, &facts) == 0 else { return nil }
+        let (bytes, overflow) = Int(facts.f_bavail).multipliedReportingOverflow(by: Int(facts.f_frsize))
+        return overflow ? .max : bytes
     }
 }

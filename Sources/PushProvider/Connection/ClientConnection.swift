@@ -6,9 +6,7 @@ internal import PushWire
 ///
 /// Use it only on the event loop of its channel. ``HTTP2Channel`` reads and writes the bytes, ``QueueReader`` takes sends
 /// from the queue, ``RequestsInFlight`` handles requests and answers, ``SilenceCheck`` checks whether the server still
-/// answers, and ``ConnectionState`` decides.
-///
-/// It has many properties because it owns these parts and their common values. The events of all of them meet here.
+/// answers, and ``ConnectionState`` decides. The events of all of them meet here.
 final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -351,4 +349,22 @@ final class ClientConnection: ChannelInboundHandler, ConnectionOwner {
                     failure: isReported ? failure : nil, neverServed: neverServed,
                     use: state.use(after: begun.duration(to: timing.now())))))
     }
+}
+
+/// What the parts of a connection need from it: ``RequestsInFlight``, ``QueueReader`` and ``SilenceCheck``.
+protocol ConnectionOwner: AnyObject {
+    /// Why the connection ends, as far as it is known.
+    var endReason: EndReason { get }
+    /// Handles all events that HTTP/2 has.
+    func takeEvents()
+    /// Takes more sends from the queue.
+    func pull()
+    /// Stops to take requests, or closes the connection.
+    func perform(_ action: ConnectionState.DrainAction)
+    /// Closes the connection in order.
+    func close()
+    /// Ends the connection now, even with requests in flight.
+    func fail(_ failure: ConnectionFailure)
+    /// Reports the phase, and whether the answer to a PING is awaited.
+    func reportProgress()
 }

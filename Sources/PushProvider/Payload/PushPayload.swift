@@ -2,7 +2,7 @@ public import PushJSON
 
 /// The payload of a notification: JSON, encoded once. Any number of notifications can share one payload and its bytes.
 ///
-/// It is long because each kind of payload has its own function with all of its parameters, in a file for each kind.
+/// Each kind of payload has its own function, in an extension.
 public struct PushPayload: Sendable, Hashable {
     private let contents: Contents
 

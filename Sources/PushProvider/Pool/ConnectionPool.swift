@@ -17,8 +17,7 @@ struct PooledConnection {
 /// Use it only on its event loop. Its connections are spread over several event loops. Connections and pool communicate
 /// only through ``ConnectionHandle`` and ``PoolInbox``.
 ///
-/// It is long because it performs all actions of the pool, and has many properties because it owns everything that lives as long as the
-/// pool. The decisions are in ``PoolState``, ``PoolWatch`` and ``PoolShutdown``.
+/// It owns everything that lives as long as the pool. The decisions are in ``PoolState``, ``PoolWatch`` and ``PoolShutdown``.
 package final class ConnectionPool {
     let setup: ConnectionSetup
     let withdrawal: QueueWithdrawal

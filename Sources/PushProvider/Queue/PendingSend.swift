@@ -1,13 +1,11 @@
 internal import Logging
 internal import PushWire
 
-/// One notification, from the call to its outcome.
+/// One notification, from the call to its outcome. It is one object, so that each notification needs one allocation.
 ///
 /// It has one owner at a time, which makes it safe to pass between threads. While it is in the queue, all of it belongs
 /// to the lock of its client's queue (``SendIntake``). While a connection has it, everything except `stage` and
 /// `isWatched` belongs to the connection's event loop; these two stay with the lock.
-///
-/// It is one object with many properties, so that each notification needs one allocation.
 // The compiler cannot check an owner that changes. The rule is the paragraph above.
 package class PendingSend: @unchecked Sendable {
     /// Where the notification is, as the queue sees it.
@@ -243,4 +241,41 @@ extension PendingSend {
     func hasExpired(now: MonotonicTime) -> Bool {
         limit < deadline && limit <= now
     }
+}
+
+/// What one notification logs, if its caller gave a logger for it.
+extension PendingSend {
+    /// Logs that the notification is sent again.
+    final func logRetry(_ outcome: PushOutcome, attempt: Int, in wait: Duration) {
+        guard let logger else { return }
+        logger.info(
+            "the notification is sent again",
+            metadata: ["apns-id": "\(apnsID)", "attempt": "\(attempt)", "in": "\(wait)", "why": "\(outcome)"])
+    }
+
+    /// Logs the outcome: an acceptance at level debug, every other outcome at level notice.
+    final func log(_ outcome: PushOutcome) {
+        guard let logger else { return }
+        let level = isAccepted ? Logger.Level.debug : .notice
+        logger.log(level: level, "the notification has its outcome", metadata: ["outcome": "\(outcome)"])
+    }
+}
+
+/// Receives the outcomes of sends for which no single caller waits: those of a sequence.
+// The compiler checks only classes that cannot be subclassed. This class has only a constant, and its only subclass
+// proves its own safety.
+@usableFromInline package class OutcomeReceiver: @unchecked Sendable {
+    /// Whether the reader of the sequence decides when to send again. Then the client does not retry by itself after a
+    /// pause: it reports a temporary failure at once.
+    final let pausesForItsSends: Bool
+
+    init(pausesForItsSends: Bool) {
+        self.pausesForItsSends = pausesForItsSends
+    }
+
+    /// Why no more notifications are accepted.
+    var refusal: (cause: PushNotSent.Cause, message: String) { (.cancelled, "its task was cancelled.") }
+
+    /// Receives sends that have their outcomes. All of them were in flight or queued for this receiver.
+    func deliver(_ sends: ArraySlice<PendingSend>) {}
 }

@@ -1,3 +1,5 @@
+import PushPlatform
+
 /// A time of the monotonic clock, in nanoseconds since an unknown beginning.
 package struct MonotonicTime: Hashable, Comparable, Sendable {
     package var nanoseconds: UInt64
@@ -43,5 +45,22 @@ extension Duration {
         if overflow { return seconds < 0 ? .min : .max }
         let (sum, overflowed) = whole.addingReportingOverflow(rest / 1_000_000_000)
         return overflowed ? (seconds < 0 ? .min : .max) : sum
+    }
+
+    /// The seconds as text for messages: `10`, `0.5`.
+    package var seconds: String {
+        let value = Double(clampedNanoseconds) / 1e9
+        return value == value.rounded() ? String(Int64(value)) : String(value)
+    }
+}
+
+extension Date {
+    /// The time in milliseconds since 1970, like Apple's timestamps; `nil` if it is not a valid time.
+    var millisecondsSince1970: Int64? {
+        Int64(exactly: (timeIntervalSince1970 * 1000).rounded(.down))
+    }
+
+    init(millisecondsSince1970 milliseconds: Int64) {
+        self.init(timeIntervalSince1970: Double(milliseconds) / 1000)
     }
 }

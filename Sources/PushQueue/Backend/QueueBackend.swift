@@ -236,3 +236,34 @@ extension QueueBackend {
     /// `nil`: no other program makes the store slower.
     public func storageLoad() async throws(QueueError) -> QueueStorageLoad? { nil }
 }
+
+/// The options of a queue that all backends have.
+public struct QueueOptions: Sendable {
+    /// How long idempotency keys and dedupe keys are kept. A dedupe key is kept at least until its job has its outcome.
+    public var keepKeys: Duration = .seconds(24 * 3600)
+    /// How many lost workers bury a job.
+    public var buryAfter = 10
+    /// The wall clock of the queue. Tests give their own.
+    public var clock: @Sendable () -> QueueTime = { .now }
+    /// How long the machine has run, by a clock that no one sets. It shows whether ``clock`` jumped. Tests give their own.
+    public var uptime: @Sendable () -> Duration = { MachineClock.uptime() }
+    /// A name that changes at each start of the machine, when ``uptime`` starts from 0. Tests set their own name.
+    public var boot: String = MachineClock.boot
+
+    /// Creates the usual options.
+    public init() {}
+}
+
+/// The result of putting a dead letter into the queue again.
+public enum QueueRedriveResult: Sendable, Hashable {
+    /// A new job with this id waits.
+    case queued(UUID)
+    /// It was put into the queue again earlier, as the job with this id.
+    case redriven(UUID)
+    /// The job is not a dead letter.
+    case notBuried
+    /// Its payload was erased.
+    case erased
+    /// The app has no such job.
+    case unknownJob
+}

@@ -107,8 +107,6 @@ package struct MovedOutcome: Sendable {
 }
 
 /// A job without an outcome.
-///
-/// It has a property for each thing that the file stores about a job.
 package struct MovedJob: Sendable {
     package var id: UUID
     package var app: String

@@ -4,7 +4,7 @@ internal import GRDB
 ///
 /// Several processes of one machine may open the same file. It must be on a local disk.
 ///
-/// It is long because it has each method of ``QueueBackend``. The steps themselves are in other types.
+/// The steps themselves are in other types.
 public final class SQLiteQueue: QueueBackend {
     /// The path of the file.
     public let path: String

@@ -61,3 +61,11 @@ public struct NewQueueJob: Sendable, Hashable {
     /// The maximum size of a target, a dedupe key, an idempotency key, or the name of an app, in bytes of UTF-8.
     public static let longestName = 512
 }
+
+/// The target of a push.
+public enum QueueJobTarget: Sendable, Hashable {
+    /// A device token, in hex. The queue returns it in lower-case letters.
+    case device(String)
+    /// The id of a broadcast channel.
+    case channel(String)
+}

@@ -1,8 +1,6 @@
 public import PushPlatform
 
 /// A job as a queue shows it.
-///
-/// It has a property for each value that a queue has about a job.
 public struct QueueJobRecord: Sendable, Hashable {
     /// The id, a UUID that the queue created. It is the `apns-id` of every try.
     public var id: UUID

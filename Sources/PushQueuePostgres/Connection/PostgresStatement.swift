@@ -2,7 +2,7 @@ import PushPlatform
 
 /// The text of a statement. A connection prepares it when it is first used.
 ///
-/// It is long because the statements are its members, each in the file of the code that runs it.
+/// The statements are its members, each in the file of the code that runs it.
 struct PostgresText: Sendable, Hashable {
     let sql: String
     /// Computed once: a text is looked up for each statement that runs.

@@ -2,8 +2,6 @@ import PushPlatform
 import PushQueue
 
 /// The queries of a queue in PostgreSQL: each reads what is committed. Only the thread of the connection uses it.
-///
-/// It is large because each method of `QueueBackend` that reads has a method here.
 struct PostgresQueries {
     let connection: PostgresConnection
     let schema: String

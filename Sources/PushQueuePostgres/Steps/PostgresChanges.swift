@@ -1,9 +1,7 @@
 import PushPlatform
 import PushQueue
 
-/// The changes that a transaction collects, and writes once before it commits.
-///
-/// It has many properties because each kind of change is written by its own statement.
+/// The changes that a transaction collects, and writes once before it commits: each kind by its own statement.
 struct PostgresChanges {
     /// The changes of the counters of an app.
     var counts: [Int32: QueueCounts] = [:]

@@ -5,7 +5,7 @@ import PushQueue
 ///
 /// Statements without a result wait, and go to the server together with the next one that has a result, in one round trip.
 ///
-/// It is long because each call of `QueueBackend` that writes has a method here, in the file of its step.
+/// Each call of `QueueBackend` that writes has a method here, in the file of its step.
 final class PostgresTransaction {
     let connection: PostgresConnection
     let cache: PostgresCache

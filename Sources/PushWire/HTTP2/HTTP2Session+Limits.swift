@@ -1,5 +1,5 @@
 extension HTTP2Session {
-    /// The limits of a session for its peer, and what it keeps of the peer's messages: one property for each.
+    /// The limits of a session for its peer, and what it keeps of the peer's messages.
     package struct Limits: Sendable {
         /// The settings that this side announces.
         package var settings: HTTP2Settings

@@ -5,10 +5,9 @@ internal import CNGHTTP2
 ///
 /// Owns one `nghttp2_session`. Only one thread may use it at a time: it has no locks.
 ///
-/// It is larger than other types, because each callback and each call of the library needs the same session, with the
-/// same streams and events. The state of the streams is in ``StreamTable``, ``ClientStreams`` and ``HTTP2Stream``, the
-/// HPACK encoding in ``HeaderFrames``. The extensions have one job each: callbacks, calls, limits, refused requests,
-/// waiting streams, and the faults of a server.
+/// The state of the streams is in ``StreamTable``, ``ClientStreams`` and ``HTTP2Stream``, the HPACK encoding in
+/// ``HeaderFrames``. The extensions have one job each: callbacks, calls, limits, refused requests, waiting streams, and
+/// the faults of a server.
 package final class HTTP2Session {
     package enum Role: Sendable {
         case client

@@ -3,8 +3,6 @@ import PushPlatform
 import PushTime
 
 /// A Live Activity on a phone.
-///
-/// It has a property for each thing that a push, the app or the system says about it.
 struct LiveActivity: Sendable {
     /// How long it stays on the lock screen after its end, in seconds.
     static let longestAfterEnd = 4 * 3600.0

@@ -2,7 +2,7 @@ import PushPlatform
 
 /// One phone: its apps, and what it shows. Every event is a method that returns what it means for pushes.
 ///
-/// It is long because most events change several parts of what it shows. An extension has those of each kind.
+/// An extension has the events of each kind.
 struct VirtualPhone: Sendable {
     /// The maximum number of notifications on the screen. Beyond it, the oldest is removed.
     static let mostDelivered = 200

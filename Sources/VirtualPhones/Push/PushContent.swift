@@ -2,8 +2,6 @@ import MockAPNs
 import PushPlatform
 
 /// The meaning of a payload for a phone.
-///
-/// It has a property for each key that a phone follows.
 struct PushContent: Sendable {
     /// A sound.
     struct Sound: Sendable, Hashable {

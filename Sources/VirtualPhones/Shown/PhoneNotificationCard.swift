@@ -1,8 +1,6 @@
 public import PushPlatform
 
 /// A notification as the user sees it.
-///
-/// It has a property for each thing that the user sees or hears, or that says why.
 public struct PhoneNotificationCard: Sendable, Hashable {
     /// An attached file.
     public struct Attachment: Sendable, Hashable {

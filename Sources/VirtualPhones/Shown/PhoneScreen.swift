@@ -57,8 +57,6 @@ public struct PhoneScreen: Sendable, Hashable {
 }
 
 /// A Live Activity as the user sees it.
-///
-/// It has a property for each thing that the user sees, or that says why.
 public struct PhoneActivityCard: Sendable, Hashable {
     /// A bar: how much is done.
     public struct Progress: Sendable, Hashable {

@@ -4,7 +4,7 @@ import PushPlatform
 import PushProvider
 internal import PushTime
 
-/// The options for the run of a campaign and for its folder: one property for each flag.
+/// The options for the run of a campaign and for its folder.
 struct CampaignOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The format of the input. Default: detected.", valueName: "jsonl|csv|tokens"))
     var format: FormatArgument?

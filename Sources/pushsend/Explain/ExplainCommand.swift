@@ -38,3 +38,8 @@ struct ExplainCommand: ParsableCommand {
         for explanation in Explanation.all { Output.print(explanation.line.text) }
     }
 }
+
+extension CompletionKind {
+    /// The words that `pushsend explain` can explain.
+    static var explainedTerms: CompletionKind { .list(Explanation.all.map(\.term)) }
+}

@@ -1,6 +1,6 @@
 /// The explanation of one term. `pushsend explain` prints it, and it follows a rejection on a terminal.
 ///
-/// It is long because the texts of all terms are its members. Each kind of term has its own file.
+/// The texts of all terms are its members. Each kind of term has its own file.
 struct Explanation: Hashable, Sendable {
     /// The kind of term.
     enum Kind: String, CaseIterable, Sendable {

@@ -1,3 +1,5 @@
+import ArgumentParser
+
 /// The words of a simple command line, which needs no parser: options with their full name, and each value as its own
 /// word.
 ///
@@ -65,5 +67,21 @@ struct PlainArguments {
         }
         isTaken[index] = true
         return words[index]
+    }
+}
+
+/// Options that can be read without argument-parser. `scripts/lib/write-plain-options` writes the initialisers from the
+/// declarations of the options. A test compares each option with the result of argument-parser for the same words.
+protocol PlainOptions: ParsableArguments {
+    /// - Throws: Any error if argument-parser must read the words, even if only to report what is wrong with them.
+    init(plain words: inout PlainArguments) throws
+}
+
+extension PlainOptions {
+    /// Creates and validates the options like argument-parser.
+    static func checked(_ words: inout PlainArguments) throws -> Self {
+        var options = try Self(plain: &words)
+        try options.validate()
+        return options
     }
 }

@@ -3,8 +3,6 @@ import PushPlatform
 import PushProvider
 
 /// The options with the values of a profile.
-///
-/// It has a property for each option of the command line.
 struct ProfileValues: ParsableArguments {
     @Option(help: ArgumentHelp("The app's bundle id.", valueName: "bundle-id"))
     var topic: String?

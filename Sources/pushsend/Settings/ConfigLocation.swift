@@ -98,3 +98,10 @@ struct ReadConfig: Sendable {
         return stat(absolutePath, &facts) == 0 ? UInt32(facts.st_mode) : 0
     }
 }
+
+/// Makes paths absolute, so that they are valid in every folder.
+enum AbsolutePath {
+    static func of(_ path: String) -> String {
+        path.hasPrefix("/") ? path : "\(FileManager.default.currentDirectoryPath)/\(path)"
+    }
+}

@@ -33,3 +33,17 @@ struct EndpointArgument: ExpressibleByArgument {
         guard !host.isEmpty, !host.contains(where: { "/ []".contains($0) }) else { return nil }
     }
 }
+
+/// `sandbox` or `production`, with common synonyms.
+enum EnvironmentArgument: String, ExpressibleByArgument, CaseIterable {
+    case sandbox
+    case production
+
+    init?(argument: String) {
+        switch argument.lowercased() {
+        case "sandbox", "development", "dev": self = .sandbox
+        case "production", "prod": self = .production
+        default: return nil
+        }
+    }
+}

@@ -34,3 +34,15 @@ struct Variables: ExpressibleByDictionaryLiteral, Sendable {
         return found
     }
 }
+
+/// Environment variables that a configuration file cannot replace.
+enum Fallback {
+    /// Returns the value of the variable `PUSHSEND_` + name; an empty value counts as absent.
+    static func value(_ name: String) -> String? {
+        let value = Variables.ofProcess["PUSHSEND_\(name)"]
+        return value?.isEmpty == false ? value : nil
+    }
+
+    /// The device token of `PUSHSEND_TOKEN`, if it is set.
+    static var tokens: [String] { value("TOKEN").map { [$0] } ?? [] }
+}

@@ -1,4 +1,6 @@
+import PushPlatform
 import PushProvider
+import PushTime
 
 /// Collects lines for people, so that many are written at once. Replaces characters that could control the terminal.
 struct PrintableLines {
@@ -53,4 +55,35 @@ struct PrintableLines {
     mutating func endLine() {
         bytes.append(UInt8(ascii: "\n"))
     }
+}
+
+/// The colours of text on a terminal, as SGR codes (ECMA-48).
+enum Colour: String {
+    case bold = "1"
+    case quiet = "2"
+    case red = "1;31"
+    case green = "1;32"
+    case yellow = "1;33"
+    case magenta = "1;35"
+    case cyan = "1;36"
+    /// Data that was sent, unchanged.
+    case data = "36"
+
+    /// Colours a text if colours are enabled. Text from outside must already be printable.
+    func paint(_ text: String, _ isOn: Bool) -> String {
+        isOn ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+    }
+}
+
+/// Times in readable form.
+enum InspectedTime {
+    /// For example `2026-11-21 12:00:00 UTC`. A number outside of the years 1 to 9999, such as milliseconds, is shown as it is.
+    static func text(_ seconds: Int) -> String {
+        let date = Date(timeIntervalSince1970: Double(seconds))
+        guard Date.writable.contains(date) else { return "\(seconds) s since 1970" }
+        return date.rfc3339Seconds.replacing("T", with: " ").replacing("Z", with: " UTC")
+    }
+
+    /// For example `2026-11-21`.
+    static func day(_ seconds: Int) -> String { String(text(seconds).prefix { $0 != " " }) }
 }

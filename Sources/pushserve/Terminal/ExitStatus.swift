@@ -1,3 +1,5 @@
+import CBuildCommit
+
 /// The exit codes of commands. They are those of sysexits.h where one fits, and the same as those of pushsend. Scripts can
 /// rely on them.
 struct ExitStatus: Hashable, Sendable {
@@ -58,4 +60,16 @@ struct ExitStatus: Hashable, Sendable {
             return lines.joined(separator: "\n")
         }.joined(separator: "\n")
     }
+}
+
+/// The version of the program. It is that of pushsend.
+enum PushserveVersion {
+    /// The number of the version.
+    static let number = "0.9.0"
+
+    /// The number, with the commit if the build knew it: `0.9.0 (1a2b3c4d5e)`.
+    static let text: String = {
+        let commit = String(cString: build_commit())
+        return commit.isEmpty ? number : "\(number) (\(commit))"
+    }()
 }

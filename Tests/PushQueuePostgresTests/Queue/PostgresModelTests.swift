@@ -18,3 +18,11 @@ struct PostgresModelTests {
         }
     }
 }
+
+@Suite(.enabled(if: PostgresServer.isInstalled))
+struct PostgresConformanceTests {
+    @Test(arguments: QueueConformance.all)
+    func `PostgreSQL keeps the promise that`(check: QueueConformance) async throws {
+        try await QueueSettling.with(PostgresQueue.settleQueue) { try await check.run(.postgres()) }
+    }
+}

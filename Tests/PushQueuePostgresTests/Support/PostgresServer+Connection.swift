@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import PushPlatform
 import PushQueue
 import TestSupport
@@ -35,4 +36,20 @@ extension PostgresConnection {
 /// The error that a body throws.
 func queueError(_ body: () throws -> Void) throws -> QueueError {
     try #require(#expect(throws: QueueError.self) { try body() })
+}
+
+extension PostgresSettings {
+    /// Settings whose limits no test reaches, even on a busy machine.
+    static var patient: PostgresSettings {
+        PostgresSettings(connectTime: .seconds(300), statementTime: .seconds(300))
+    }
+}
+
+/// Collects warnings.
+final class Warnings: Sendable {
+    private let texts = NIOLockedValueBox([String]())
+
+    var all: [String] { texts.withLockedValue { $0 } }
+
+    func add(_ text: String) { texts.withLockedValue { $0.append(text) } }
 }

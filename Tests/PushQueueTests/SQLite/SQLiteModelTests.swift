@@ -14,3 +14,10 @@ struct SQLiteModelTests {
         }
     }
 }
+
+struct SQLiteConformanceTests {
+    @Test(arguments: QueueConformance.all)
+    func `SQLite keeps the promise that`(check: QueueConformance) async throws {
+        try await check.run(.sqlite())
+    }
+}

@@ -1,3 +1,4 @@
+import PushProvider
 import TestSupport
 import Testing
 
@@ -29,5 +30,16 @@ import Testing
     @Test(arguments: ["Unknown option '--x'", "Missing value for '--badge <number>'", "The value"])
     func `other messages stay as they are`(problem: String) {
         #expect(OptionValue.refusal(problem) == nil)
+    }
+}
+
+@Suite struct ExpiresArgumentTests {
+    @Test(arguments: ["2026-11-22T07:00:00+0100", "2026-11-22T06:00", "2026-11-22 06:00:00Z"])
+    func `a time can have a short zone or no seconds`(text: String) {
+        #expect(ExpiresArgument(argument: text)?.expiration == .until(secondsSince1970: 1_795_327_200))
+    }
+
+    @Test func `a date that does not exist is no time`() {
+        #expect(ExpiresArgument(argument: "2026-02-31") == nil)
     }
 }

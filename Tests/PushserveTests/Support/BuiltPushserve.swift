@@ -1,5 +1,6 @@
 import Foundation
 import NIOConcurrencyHelpers
+import PushWire
 import TestSupport
 import Testing
 
@@ -91,4 +92,9 @@ final class Ground: Sendable {
             file, arguments, environment: environment, folder: folder, input: FileHandle(forReadingFrom: inputFile),
             limit: .seconds(seconds))
     }
+}
+
+/// A provider key that nobody else has, made once for the process.
+enum SampleKey {
+    static let pem: [UInt8] = (try? Array(SigningKey.generate().pem())) ?? []
 }

@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test func `the version is that of pushsend`() {
-        let text = Repository.text("Sources/pushsend/Terminal/PushsendVersion.swift")
+        let text = Repository.text("Sources/pushsend/Terminal/CommandFailure.swift")
         #expect(text.contains("number = \"\(PushserveVersion.number)\""))
     }
 

@@ -1,4 +1,5 @@
 package import PushQueue
+package import PushQueuePostgres
 
 /// Makes queues of one backend for the conformance suite and the model suite. Each is used for one test.
 package struct QueueUnderTest: Sendable {
@@ -27,6 +28,16 @@ package struct QueueUnderTest: Sendable {
         options.clock = { clock.now }
         options.uptime = { clock.uptime }
         options.boot = clock.boot
+        return options
+    }
+}
+
+extension PostgresQueueOptions {
+    /// Options whose limits no test reaches, even on a busy machine. A test of a limit sets only that one.
+    package static var patient: PostgresQueueOptions {
+        var options = PostgresQueueOptions()
+        (options.connectTime, options.statementTime) = (.seconds(300), .seconds(300))
+        (options.confirmTime, options.lockTime) = (.seconds(300), .seconds(200))
         return options
     }
 }

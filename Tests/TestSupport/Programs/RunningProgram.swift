@@ -136,3 +136,23 @@ package final class RunningProgram: Sendable {
         )
     }
 }
+
+/// A program or a socket that a test needs cannot start.
+package struct CannotStart: Error, CustomStringConvertible {
+    package var program: String
+    package var reason: String
+
+    package init(program: String, reason: String) {
+        (self.program, self.reason) = (program, reason)
+    }
+
+    package var description: String { "\(program): \(reason)" }
+}
+
+/// A command that a test needs has ended with an error.
+package struct CommandFailed: Error, CustomStringConvertible {
+    package var command: String
+    package var output: String
+
+    package var description: String { "\(command): \(output)" }
+}

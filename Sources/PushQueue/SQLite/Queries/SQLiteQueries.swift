@@ -1,8 +1,6 @@
 import PushPlatform
 
 /// The queries of a queue in SQLite: each reads a snapshot. Only the thread that uses the connection may use it.
-///
-/// It is large because each method of `QueueBackend` that reads has a method here.
 struct SQLiteQueries {
     let sql: SQLConnection
 

@@ -1,6 +1,4 @@
 /// A write transaction. Only the writer's thread uses it. Its steps are in the other files of this folder.
-///
-/// It is long because each call of ``QueueBackend`` that writes has a method here, in the file of its step.
 final class QueueTransaction {
     let sql: SQLConnection
     /// What stays from one transaction to the next.

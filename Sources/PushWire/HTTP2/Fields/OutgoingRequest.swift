@@ -36,3 +36,10 @@ package final class KeptRequest: Sendable {
         outgoing = OutgoingRequest(fields, body: body)
     }
 }
+
+/// The method of a request.
+package enum HTTP2Method: String, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case delete = "DELETE"
+}

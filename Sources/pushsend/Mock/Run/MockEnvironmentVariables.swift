@@ -1,3 +1,4 @@
+import ArgumentParser
 import MockAPNs
 import PushPlatform
 
@@ -63,4 +64,12 @@ struct MockEnvironmentVariables {
             throw CommandFailure.unwritable(stateFolder: stateFolder)
         }
     }
+}
+
+/// Whether the variables of a mock make it the proxy of programs.
+struct ProxyVariableOption: ParsableArguments {
+    @Flag(
+        name: .customLong("https-proxy"),
+        help: "Also set HTTPS_PROXY, for senders that can set no host: the mock answers for Apple's hosts.")
+    var isOn = false
 }

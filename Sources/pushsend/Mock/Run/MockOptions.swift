@@ -5,8 +5,6 @@ import PushPlatform
 import PushProvider
 
 /// The options of every command that starts a mock.
-///
-/// It has a property for each option of the command line.
 struct MockOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
     var listen = "127.0.0.1"

@@ -1,3 +1,4 @@
+import ArgumentParser
 import MockAPNs
 import Testing
 
@@ -48,5 +49,16 @@ import Testing
     func `a remedy repeats nothing that a shell could misread`(keyID: String, teamID: String) {
         let text = MockRemedy.trustKey(keyID: keyID, teamID: teamID).textWithFlags
         #expect(text.contains("--key-id KEYID --team-id TEAMID"))
+    }
+}
+
+@Suite struct MockOptionsTests {
+    @Test func `a longer log may have more bytes, a shorter one has the usual number`() throws {
+        let usual = MockConfiguration().logBytes
+        let long = try MockOptions.parse(["--log-count", "100000"]).configuration
+        #expect(long.logCount == 100_000)
+        #expect(long.logBytes == 100_000 * 2048)
+        let short = try MockOptions.parse(["--log-count", "5"]).configuration
+        #expect(short.logBytes == usual)
     }
 }

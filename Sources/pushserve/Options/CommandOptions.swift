@@ -1,4 +1,5 @@
 import ArgumentParser
+import PushTime
 
 /// The configuration of a command that needs all of it.
 struct ConfigurationOption: ParsableArguments {
@@ -13,5 +14,15 @@ struct ConfigurationOption: ParsableArguments {
     /// - Throws: ``CommandFailure`` with every mistake.
     func load() throws -> ServiceConfiguration {
         try ServiceConfiguration.load(option: config)
+    }
+}
+
+/// A duration with its unit: `30s`, `500ms`, `2m`, `1h`, `7d`.
+struct DurationArgument: ExpressibleByArgument {
+    var duration: Duration
+
+    init?(argument: String) {
+        guard let duration = Duration(unitText: argument), duration > .zero else { return nil }
+        self.duration = duration
     }
 }

@@ -1,9 +1,0 @@
-package import PushProvider
-
-extension PushConfiguration {
-    /// So many connections, neither more nor fewer.
-    package var connections: Int {
-        get { maximumConnections }
-        set { (minimumConnections, maximumConnections) = (newValue, newValue) }
-    }
-}
