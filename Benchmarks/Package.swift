@@ -8,7 +8,7 @@ let package = Package(
     dependencies: [
         // Without this name, the identity of the package would be the name of the clone's folder.
         // The trait adds SQLite to the queue. The web servers that it also adds are not built here.
-        .package(name: "PushProvider", path: "../", traits: ["PushService"])
+        .package(name: "PushProvider", path: "../")
     ],
     targets: [
         // Reports how much memory of the heap is in use.

@@ -13,7 +13,7 @@ let package = Package(
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         // MockConsole, the mock's REST API, and PushServiceClient are the products that need a trait.
-        .package(name: "PushProvider", path: "../", traits: ["MockConsole", "PushService"]),
+        .package(name: "PushProvider", path: "../"),
     ],
     targets: [
         .executableTarget(

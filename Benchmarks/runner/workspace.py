@@ -8,6 +8,7 @@ import tempfile
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+SWIFTPM = f"{ROOT}/scripts/lib/swiftpm"
 DEVICE_TOKEN = "0123456789abcdef" * 4
 TOPIC = "com.example.app"
 SMALL, ONE_KILOBYTE, FOUR_KILOBYTES = 231, 1024, 4096
@@ -26,8 +27,7 @@ class Progress:
 class Workspace:
     """A folder for one call of scripts/bench. It is deleted when the call ends."""
 
-    def __init__(self, scratch, progress, configuration="release", parent=None):
-        self.scratch = scratch
+    def __init__(self, progress, configuration="release", parent=None):
         self.configuration = configuration
         self.progress = progress
         if parent:
@@ -75,18 +75,16 @@ class Workspace:
     # --- Building
 
     def build(self, *product):
-        build = ["swift", "build", "-c", self.configuration, "--package-path", f"{ROOT}/Benchmarks",
-                 "--scratch-path", self.scratch]
-        self.run_slowly("building the measured programs", [*build, *product])
-        self.binaries = output([*build, "--show-bin-path"]).strip()
+        self.run_slowly("building the measured programs",
+                        [SWIFTPM, "beside", "Benchmarks", "build", "-c", self.configuration, *product])
+        self.binaries = f"{ROOT}/.build/{self.configuration}"
 
     def build_program(self, name):
         """Builds a program as scripts/install does, because people run this build. A build without optimisation uses the main
         package, because the Benchmarks package depends only on the libraries."""
         if self.configuration == "debug":
-            build = ["swift", "build", "--package-path", ROOT]
-            self.run_slowly(f"building {name}", [*build, "--product", name])
-            self.programs[name] = os.path.join(output([*build, "--show-bin-path"]).strip(), name)
+            self.run_slowly(f"building {name}", [SWIFTPM, "build", "--product", name])
+            self.programs[name] = f"{ROOT}/.build/debug/{name}"
             return
         choice = f"cd {shlex.quote(ROOT)} && . scripts/lib/build.bash && choose_portable_build"
         self.run_slowly(f"building {name}", ["bash", "-c", f'{choice} && exec "${{build_command[@]}}" --product {name}'])
@@ -97,7 +95,7 @@ class Workspace:
         log = self.path("build.log")
         self.progress.say(f"{words} (the first time takes minutes)")
         with open(log, "w", encoding="utf-8") as file:
-            with subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT) as job:
+            with subprocess.Popen(arguments, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT) as job:
                 while True:
                     try:
                         status = job.wait(timeout=30)

@@ -73,16 +73,14 @@ class Reports:
 
 
 def build(root, configuration):
-    scratch = f"{root}/Benchmarks/.build"
-    command = ["swift", "build", "-c", configuration, "--package-path", f"{root}/Benchmarks", "--scratch-path", scratch]
+    command = [f"{root}/scripts/lib/swiftpm", "beside", "Benchmarks", "build", "-c", configuration]
     say("building the mock and the sender (the first time takes minutes)")
     for product in ("SoakMock", "SoakSend"):
         done = subprocess.run([*command, "--product", product], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                              check=False)
+                              check=False, cwd=root)
         if done.returncode != 0:
             raise SystemExit(f"soak: building {product} failed:\n{done.stdout}{done.stderr}")
-    done = subprocess.run([*command, "--show-bin-path"], capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    return f"{root}/.build/{configuration}"
 
 
 def run(binaries, seconds, seed):

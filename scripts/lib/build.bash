@@ -19,7 +19,7 @@ current_commit() {
 pushsend=.build/release/pushsend
 # shellcheck disable=SC2034
 pushserve=.build/release/pushserve
-build_command=(swift build -c release)
+build_command=(scripts/lib/swiftpm build -c release)
 
 # For `--version`. Where there is no repository, as in the Dockerfile, the caller can set it.
 export PUSHSEND_COMMIT=${PUSHSEND_COMMIT:-$(current_commit)}
@@ -38,7 +38,7 @@ choose_portable_build() {
     pushsend=.build-static/release/pushsend
     pushserve=.build-static/release/pushserve
     # The program does not need its table of symbols, which takes two megabytes.
-    build_command=(swift build -c release --scratch-path .build-static --static-swift-stdlib
+    build_command=(scripts/lib/swiftpm build -c release --scratch-path .build-static --static-swift-stdlib
         -Xlinker -s -Xlinker --no-export-dynamic)
     build_in_libstdcxx
     build_in_libyaml

@@ -40,5 +40,5 @@ choose_debug_build() {
     # shellcheck disable=SC2034
     pushserve=.build/debug/pushserve
     # shellcheck disable=SC2034
-    build_command=(swift build)
+    build_command=(scripts/lib/swiftpm build)
 }
