@@ -62,6 +62,8 @@ struct ConsoleClient: Sendable {
 
     /// Sends a request and returns the answer.
     ///
+    /// A machine that is busy with a test run can take many seconds to answer. If nothing listens, the connection is refused at once.
+    ///
     /// - Parameters:
     ///   - method: The method.
     ///   - path: The path below `/v1`, with its query.
@@ -70,7 +72,7 @@ struct ConsoleClient: Sendable {
     /// - Returns: The answer.
     /// - Throws: ``CommandFailure`` without an answer.
     func send(
-        _ method: String, _ path: String, body: [UInt8]? = nil, wait: Duration = .seconds(10)
+        _ method: String, _ path: String, body: [UInt8]? = nil, wait: Duration = .seconds(25)
     ) async throws -> Answer {
         let prefix = namespace.map { "/v1/namespaces/\(PercentEncoding.encoded($0))" } ?? "/v1"
         var headers = HTTPHeaders([
@@ -85,7 +87,7 @@ struct ConsoleClient: Sendable {
             version: .http1_1, method: HTTPMethod(rawValue: method), uri: prefix + path, headers: headers)
         do {
             let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connectTimeout(.seconds(5))
+                .connectTimeout(.seconds(30))
                 .connect(host: host, port: port) { channel in
                     channel.eventLoop.makeCompletedFuture {
                         try channel.pipeline.syncOperations.addHTTPClientHandlers()
@@ -136,7 +138,7 @@ struct ConsoleClient: Sendable {
     /// - Returns: The answer.
     /// - Throws: ``CommandFailure`` with the detail and the remedy of the mock.
     func demand(
-        _ method: String, _ path: String, body: [UInt8]? = nil, wait: Duration = .seconds(10)
+        _ method: String, _ path: String, body: [UInt8]? = nil, wait: Duration = .seconds(25)
     ) async throws -> Answer {
         let answer = try await send(method, path, body: body, wait: wait)
         guard (200..<300).contains(answer.status) else { throw Self.failure(answer) }
