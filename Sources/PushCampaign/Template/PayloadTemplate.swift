@@ -14,6 +14,8 @@ internal import PushProvider
 ///
 /// A value can never change the structure around it. The template is parsed once. Without placeholders, all lines share
 /// one payload and its bytes.
+///
+/// With its values, a payload has at most 5120 bytes, the most that Apple accepts. A template has at most 500 placeholders.
 public struct PayloadTemplate: Sendable, Hashable {
     /// The type of the value that replaces a whole string.
     enum Kind: Sendable, Hashable {
