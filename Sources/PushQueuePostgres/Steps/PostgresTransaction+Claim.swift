@@ -110,11 +110,12 @@ extension PostgresText {
     /// A plan from a time when the tables were nearly empty stays in use while they grow. So the statement leaves no choice: with
     /// `id = ANY` instead of `ctid = ANY`, or with a plain join, such a plan reads all jobs of the app for each claim.
     static let claim = PostgresText(claim("job WHERE \(isDue) AND lost < \(JobRules.suspectAfter)"))
-    /// The suspects among the first due jobs of an app and a priority.
+    /// The suspects among the first due jobs of an app and a priority. With `is_waiting`, a plan reads all waiting jobs of all apps in their
+    /// index.
     static let claimSuspect = PostgresText(
         claim(
             """
-            job WHERE is_waiting AND ctid = ANY (ARRAY(
+            job WHERE state = \(QueueJobState.waiting.rawValue) AND ctid = ANY (ARRAY(
                 SELECT head.ctid FROM (
                     SELECT ctid, lost FROM job WHERE \(isDue)
                     ORDER BY due, expires, id LIMIT \(JobRules.suspectSearch)
