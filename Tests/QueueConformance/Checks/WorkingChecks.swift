@@ -316,7 +316,7 @@ extension QueueBackend {
                 owner: "worker \(deaths)", limit: 100, lease: .seconds(30),
                 apps: ["bank": 100, "shop": 100, "zoo": 100])
             let jobs = try await claim(request)
-            if jobs.isEmpty { return deaths }
+            if jobs.isEmpty || deaths > 20 { return deaths }
             let isFatal = jobs.contains { $0.id == guilty }
             if sends || !isFatal { _ = try await start(jobs.map(\.lease)) }
             if isFatal {
