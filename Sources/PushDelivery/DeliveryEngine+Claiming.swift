@@ -31,8 +31,9 @@ extension DeliveryEngine {
                 await claimWakeUp.wait(for: wait(until: plan.next))
                 continue
             }
-            let request = QueueClaimRequest(
+            var request = QueueClaimRequest(
                 owner: options.owner, limit: plan.limit, lease: options.lease, apps: plan.apps)
+            request.seeksSuspect = suspects.isNext(leases)
             let jobs: [ClaimedQueueJob]
             do throws(QueueError) { jobs = try await queue.claim(request) } catch {
                 failed(.claiming, error)
@@ -40,8 +41,10 @@ extension DeliveryEngine {
                 continue
             }
             worked(.claiming)
+            suspects.claimed(jobs, looked: request.seeksSuspect)
             if !jobs.isEmpty { await begin(jobs) }
-            if plan.isExhausted(by: jobs) { await waitForJobs(plan, &idle) }
+            // A suspect comes alone, whatever else is due.
+            if jobs.first?.isSuspect != true, plan.isExhausted(by: jobs) { await waitForJobs(plan, &idle) }
         }
     }
 
@@ -86,6 +89,7 @@ extension DeliveryEngine {
     private func waitForJobs(_ plan: ClaimPlan, _ idle: inout IdleWait) async {
         var wait = wait(until: plan.next)
         if let now = try? await queue.now(), let due = try? await queue.nextDue(of: Array(plan.apps.keys)) {
+            if due <= now { suspects.lookAgain() }
             wait = idle.wait(due: due, now: now, longest: wait)
         }
         guard !isStopping else { return }

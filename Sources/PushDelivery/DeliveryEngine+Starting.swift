@@ -76,6 +76,7 @@ extension DeliveryEngine {
 
     private func send(_ ready: ReadyJob, _ now: QueueTime) {
         var job = ready.started(at: now)
+        if job.policy == .atMostOnce { suspects.startedOnce(job.lease) }
         if let expires = ready.expires, expires <= now {
             pending.finish(job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
             return endWakeUp.send()

@@ -58,6 +58,8 @@ extension DeliveryEngine {
     /// This worker no longer has the job.
     private func release(_ job: HeldJob) {
         leases.ended(job.lease)
+        // The next suspect may wait for this one.
+        if suspects.last == job.lease { claimWakeUp.send() }
         if job.start != nil { window.end(1, of: job.lease.app) }
     }
 

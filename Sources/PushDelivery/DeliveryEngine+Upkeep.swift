@@ -44,6 +44,7 @@ extension DeliveryEngine {
             await endOverdue()
             if cleaned.duration(to: now) >= options.upkeep.cleaningInterval {
                 cleaned = now
+                suspects.lookAgain()
                 await clean()
                 await warnOfOldTransaction()
             }
@@ -64,6 +65,7 @@ extension DeliveryEngine {
             // While outcomes wait to be stored, do not recover leases: recovery would record less exact outcomes.
             if !queueFailures.isFailing(.storing), recoversAfter.map({ options.now() >= $0 }) ?? true {
                 let recovery = try await queue.recoverLeases()
+                if recovery.waiting > 0 { suspects.lookAgain() }
                 if recovery != QueueLeaseRecovery() {
                     logger.warning(
                         "leases of a lost worker have ended",

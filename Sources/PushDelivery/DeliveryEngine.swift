@@ -32,6 +32,7 @@ package actor DeliveryEngine: Service {
     var resumes: [String: Int64]?
     var window: StartWindow
     var leases = LeaseBook()
+    var suspects = SuspectSearch()
     var payloads = ReadPayloads()
     var pending = PendingSteps()
     /// How many clients there have been, of all apps.

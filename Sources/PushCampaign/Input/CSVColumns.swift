@@ -3,7 +3,7 @@ internal import PushPlatform
 
 /// The columns of a CSV file, from its header. Makes the JSON object of a record.
 struct CSVColumns: Sendable, Equatable {
-    private struct Column: Sendable, Equatable {
+    private struct Column: Sendable, Hashable {
         /// The JSON key, such as `"token":`.
         var key: [UInt8] = []
         var isVariable: Bool
@@ -12,6 +12,10 @@ struct CSVColumns: Sendable, Equatable {
 
         static func == (left: Column, right: Column) -> Bool {
             left.key == right.key && left.isVariable == right.isVariable
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(key)
         }
 
         init(_ name: String, isToken: Bool) {
@@ -63,7 +67,8 @@ struct CSVColumns: Sendable, Equatable {
                     """)
         }
         let columns = names.enumerated().map { Column($0.element, isToken: $0.offset == index) }
-        if let twice = columns.indices.first(where: { columns[..<$0].contains(columns[$0]) }) {
+        var seen: Set<Column> = []
+        if let twice = columns.firstIndex(where: { !seen.insert($0).inserted }) {
             let name = PeerText.printable(names[twice])
             throw .init(code: .badHeader, description: "The first line has the column \"\(name)\" twice.")
         }
@@ -82,7 +87,8 @@ struct CSVColumns: Sendable, Equatable {
             return names.firstIndex(of: wanted) ?? names.firstIndex { $0.lowercased() == wanted.lowercased() }
         }
         let indices = names.indices.filter { isToken(names[$0]) }
-        if let twice = indices.first(where: { index in indices.contains { $0 < index && names[$0] == names[index] } }) {
+        var seen: Set<String> = []
+        if let twice = indices.first(where: { !seen.insert(names[$0]).inserted }) {
             throw .init(
                 code: .badHeader,
                 description: "The first line names the column \"\(PeerText.printable(names[twice]))\" twice.")

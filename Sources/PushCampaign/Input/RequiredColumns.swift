@@ -37,7 +37,8 @@ struct RequiredColumns {
             throw Self.noPayload("The header has no column \"payload\": give a payload for all lines.")
         }
         let known = columns.variables
-        guard let name = variables.first(where: { !known.contains($0) }) else { return }
+        let names = Set(known)
+        guard let name = variables.first(where: { !names.contains($0) }) else { return }
         let shown = known.prefix(10).map { PeerText.printable($0) }.joined(separator: ", ")
         let list = known.isEmpty ? "" : "The columns for placeholders are: \(shown). "
         throw Self.noVariable(name, "\(list)Add a column")

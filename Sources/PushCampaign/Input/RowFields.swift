@@ -30,7 +30,7 @@ struct RowFields {
     private var ranges = [Range<Int>](repeating: 0..<0, count: Name.allCases.count)
     /// The range of the value for each name of the template; empty where there is none.
     private(set) var values: [Range<Int>]
-    private let names: [[UInt8]]
+    private let names: SortedNames
     /// Whether the line has a field that replaces a default.
     private(set) var hasSettings = false
     /// Which fields the line has, including fields with the value `null`.
@@ -39,7 +39,7 @@ struct RowFields {
     private var otherKeys: [Range<Int>] = []
 
     init(names: [String]) {
-        self.names = names.map { Array($0.utf8) }
+        self.names = SortedNames(names)
         values = Array(repeating: 0..<0, count: names.count)
     }
 
@@ -154,11 +154,7 @@ struct RowFields {
 
     /// Returns the index of a key among the names of the template.
     private func slot(_ key: Range<Int>, _ json: UnsafeBufferPointer<UInt8>) -> Int? {
-        slot(of: json[key]) ?? Self.unescaped(key, json).flatMap { slot(of: $0) }
-    }
-
-    private func slot(of key: some RandomAccessCollection<UInt8>) -> Int? {
-        names.firstIndex { $0.count == key.count && $0.elementsEqual(key) }
+        names.slot(of: json[key]) ?? Self.unescaped(key, json).flatMap { names.slot(of: $0) }
     }
 
     /// Returns the text of a key with escapes; `nil` for a key without escapes.
@@ -171,7 +167,7 @@ struct RowFields {
         "The line has \"\(PeerText.printable(String(key.prefix(40))))\" twice: give each key once."
     }
 
-    private func twice(_ slot: Int) -> String { Self.twice(String(decoding: names[slot], as: UTF8.self)) }
+    private func twice(_ slot: Int) -> String { Self.twice(names.texts[slot]) }
 
     /// Returns an unused key that occurs twice. Usually there are few unused keys, without escapes.
     private func otherKeyTwice(_ json: UnsafeBufferPointer<UInt8>) -> String? {
@@ -194,4 +190,45 @@ struct RowFields {
 
     /// The maximum number of keys that are compared with each other. For more keys, a set is faster.
     private static let fewKeys = 16
+}
+
+/// The names of a template, sorted: a line may have many keys, and each is looked up. A dictionary would need a copy of the key.
+struct SortedNames {
+    private struct Name {
+        var bytes: [UInt8]
+        var slot: Int
+
+        /// The order: by length, then by bytes.
+        func isBefore(_ other: some RandomAccessCollection<UInt8>) -> Bool {
+            bytes.count == other.count ? bytes.lexicographicallyPrecedes(other) : bytes.count < other.count
+        }
+    }
+
+    /// The names in the order of the template.
+    let texts: [String]
+    private let sorted: [Name]
+
+    init(_ texts: [String]) {
+        self.texts = texts
+        sorted = texts.enumerated().map { Name(bytes: Array($0.element.utf8), slot: $0.offset) }
+            .sorted { $0.isBefore($1.bytes) }
+    }
+
+    /// The position of a name in the template; `nil` if the template does not have it.
+    func slot(of name: some RandomAccessCollection<UInt8>) -> Int? {
+        var comparisons = 0
+        return slot(of: name, &comparisons)
+    }
+
+    /// The same. It also counts the comparisons, for a test.
+    func slot(of name: some RandomAccessCollection<UInt8>, _ comparisons: inout Int) -> Int? {
+        var (low, high) = (0, sorted.count)
+        while low < high {
+            let middle = (low + high) / 2
+            comparisons += 1
+            if sorted[middle].isBefore(name) { low = middle + 1 } else { high = middle }
+        }
+        guard low < sorted.count, sorted[low].bytes.elementsEqual(name) else { return nil }
+        return sorted[low].slot
+    }
 }

@@ -7,6 +7,8 @@ struct RowReader {
     private let defaults: BatchDefaults
     private var fields: RowFields
     private var outlined = OutlinedPayloads()
+    /// The placeholder that the line that was read last has no value for, or a wrong one; `nil` if nothing is wrong with its values.
+    private(set) var wrongValue: String?
 
     /// Returns a value that cuts the bytes of a file into lines for this reader.
     func text(format: BatchFormat?) -> BatchText {
@@ -25,7 +27,8 @@ struct RowReader {
 
     /// Returns the notification of a line. If the line cannot be sent, its row has the reason.
     mutating func notification(_ text: [UInt8], index: Int, line: Int, file: Int) -> PushNotification {
-        text.withUnsafeBufferPointer { json in
+        wrongValue = nil
+        return text.withUnsafeBufferPointer { json in
             if let problem = fields.find(in: json) {
                 let row = BatchRow(index: index, line: line, file: file, text: text, skipReason: .invalid(problem))
                 return .ofRow(row)
@@ -41,6 +44,7 @@ struct RowReader {
                     hasID: notification.id != nil)
                 return notification
             } catch {
+                wrongValue = (error as? PushTemplateError)?.name
                 let message = (error as? Unusable)?.message ?? "\(error)"
                 return .ofRow(
                     BatchRow(

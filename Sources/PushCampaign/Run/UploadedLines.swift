@@ -28,7 +28,8 @@ package struct UploadedLines {
     package struct Fault: Error, Hashable {
         /// The rule of the lint; `nil` if the line itself is not valid.
         package var rule: String?
-        /// The header field or the path in the payload that breaks the rule; `nil` if the line itself is not valid.
+        /// The header field or the path in the payload that breaks the rule, or the value that does not fit the payload, as in `vars.name`;
+        /// `nil` if the line itself is not valid.
         package var field: String?
         /// What is wrong, in a sentence.
         package var detail: String
@@ -73,7 +74,9 @@ package struct UploadedLines {
 
     private mutating func push(_ line: BatchText.Line) -> Result<Push, Fault> {
         let notification = reader.notification(line.text, index: 0, line: line.number, file: 0)
-        if case .invalid(let message)? = notification.row?.skipReason { return .failure(Fault(detail: message)) }
+        if case .invalid(let message)? = notification.row?.skipReason {
+            return .failure(Fault(field: reader.wrongValue.map { "vars.\($0.prefix(100))" }, detail: message))
+        }
         if notification.id != nil {
             return .failure(
                 Fault(detail: "The line has an \"apns_id\", and the service makes the ids.", remedy: "Remove it."))

@@ -28,7 +28,7 @@ extension PayloadTemplate {
         if !scanner.take("}") {
             repeat {
                 guard let member = member(&scanner, json) else { return false }
-                if let slot = names.firstIndex(of: member.name) { values[slot] = member.value }
+                if let slot = slots[member.name] { values[slot] = member.value }
             } while scanner.take(",")
             guard scanner.take("}") else { return false }
         }

@@ -1,3 +1,4 @@
+internal import APNSVocabulary
 internal import PushJSON
 internal import PushLint
 internal import PushProvider
@@ -13,6 +14,8 @@ internal import PushProvider
 ///
 /// A value can never change the structure around it. The template is parsed once. Without placeholders, all lines share
 /// one payload and its bytes.
+///
+/// With its values, a payload has at most 5120 bytes, the most that Apple accepts. A template has at most 500 placeholders.
 public struct PayloadTemplate: Sendable, Hashable {
     /// The type of the value that replaces a whole string.
     enum Kind: Sendable, Hashable {
@@ -29,12 +32,22 @@ public struct PayloadTemplate: Sendable, Hashable {
         case value(slot: Int, Kind, fallback: [UInt8]?, PlaceholderRange)
     }
 
+    /// The maximum size of a payload that a template makes, in bytes: the largest that Apple accepts, for any push type and for
+    /// broadcasts. A payload is sent as the template makes it, and nothing makes it smaller later, so there is no room beyond. The limit
+    /// of the push type itself is checked in the finished payload.
+    static let mostBytes = max(APNSLimit.voipPayloadBytes, APNSLimit.broadcastPayloadBytes)
+    /// The maximum number of placeholders. It bounds the memory of a parsed template and the time for a line; a template with more is
+    /// refused.
+    static let mostPlaceholders = 500
+
     /// The names of the placeholders, each once.
     public let names: [String]
     let pieces: [Piece]
+    /// The position of each name.
+    let slots: [String: Int]
 
     /// The names of placeholders for which a line must have a value.
-    var namesWithoutDefault: [String] {
+    package var namesWithoutDefault: [String] {
         let slots = pieces.compactMap { piece -> Int? in
             switch piece {
             case .bytes: nil
@@ -83,6 +96,7 @@ public struct PayloadTemplate: Sendable, Hashable {
                 description: "The payload cannot be sent. \(message ?? "It is not an object with \"aps\".")")
         }
         names = parser.names
+        slots = parser.slots
         pieces = parser.pieces
         shared = parser.names.isEmpty ? PushPayload(json: bytes) : nil
         reading = parser.decidesReading ? nil : sample.reading
@@ -108,27 +122,75 @@ public struct PayloadTemplate: Sendable, Hashable {
     ///   - values: The range of the value of each name in the line; an empty range if the line has no such value.
     ///   - outlined: Makes the payloads in which a value may change a finding.
     /// - Returns: The payload, with the template's shape if no value can change a finding.
-    /// - Throws: ``PushTemplateError`` with the value that is missing or wrong.
+    /// - Throws: ``PushTemplateError`` with the value that is missing, wrong, or too long.
     func payload(
         _ json: UnsafeBufferPointer<UInt8>, _ values: [Range<Int>], _ outlined: inout OutlinedPayloads
     ) throws(PushTemplateError) -> PushPayload {
         if let shared { return shared }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(usualBytes)
+        let keepsShape = try write(json, values, to: &bytes)
+        if keepsShape, let reading { return PushPayload(encoded: bytes, reading, shape) }
+        return outlined.payload(bytes, reading: reading)
+    }
+
+    /// Writes the payload of a line. At ``mostBytes`` it stops, before the value that does not fit.
+    ///
+    /// - Returns: Whether the payload keeps the template's shape.
+    func write(
+        _ json: UnsafeBufferPointer<UInt8>, _ values: [Range<Int>], to bytes: inout [UInt8]
+    ) throws(PushTemplateError) -> Bool {
         var keepsShape = shape != nil
         for piece in pieces {
             switch piece {
-            case .bytes(let constant): bytes += constant
+            case .bytes(let constant):
+                guard constant.count <= Self.mostBytes - bytes.count else { throw tooLarge(json, values) }
+                bytes += constant
             case .text(let slot, let fallback):
+                guard Self.fits(values[slot], fallback, bytes.count) else { throw tooLarge(json, values) }
                 try writeText(slot, json, values[slot], fallback, to: &bytes)
             case .value(let slot, let kind, let fallback, let room):
+                guard Self.fits(values[slot], fallback, bytes.count, mayShrink: kind != .any) else {
+                    throw tooLarge(json, values)
+                }
                 let start = bytes.count
                 try writeValue(slot, json, values[slot], kind, fallback, to: &bytes)
                 keepsShape = keepsShape && room.holds(bytes[start...])
             }
         }
-        if keepsShape, let reading { return PushPayload(encoded: bytes, reading, shape) }
-        return outlined.payload(bytes, reading: reading)
+        guard bytes.count <= Self.mostBytes else { throw tooLarge(json, values) }
+        return keepsShape
+    }
+
+    /// Whether a value may fit after a number of bytes. It may lose its quotation marks, and where it is read as JSON, also its escapes.
+    private static func fits(
+        _ value: Range<Int>, _ fallback: [UInt8]?, _ count: Int, mayShrink: Bool = false
+    ) -> Bool {
+        let left = mostBytes - count
+        if value.isEmpty { return fallback.map { $0.count <= left } ?? true }
+        return value.count - 2 <= left * (mayShrink ? longestEscape : 1)
+    }
+
+    /// The number of bytes of an escape such as `\u00e4`.
+    private static let longestEscape = 6
+
+    /// Why a payload would be too large. It names the value that takes the most bytes.
+    private func tooLarge(_ json: UnsafeBufferPointer<UInt8>, _ values: [Range<Int>]) -> PushTemplateError {
+        var used = Array(repeating: 0, count: names.count)
+        for piece in pieces {
+            switch piece {
+            case .bytes: break
+            case .text(let slot, let fallback), .value(let slot, _, let fallback, _):
+                let value = values[slot]
+                let marks = value.isEmpty || json[value.lowerBound] != UInt8(ascii: "\"") ? 0 : 2
+                used[slot] += value.isEmpty ? fallback?.count ?? 0 : value.count - marks
+            }
+        }
+        let largest = used.indices.max { used[$0] < used[$1] } ?? 0
+        return error(
+            largest,
+            "With its values the payload has more than \(Self.mostBytes) bytes, the most that Apple accepts. "
+                + "\(shown(largest)) alone adds \(used[largest]): shorten it.")
     }
 
     private func writeText(
@@ -146,7 +208,7 @@ public struct PayloadTemplate: Sendable, Hashable {
             bytes += json[value.lowerBound + 1..<value.upperBound - 1]
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             let kind = json[value.lowerBound] == UInt8(ascii: "{") ? "an object" : "an array"
-            throw PushTemplateError(description: "\"\(names[slot])\" is \(kind), which cannot be part of a string.")
+            throw error(slot, "\(shown(slot)) is \(kind), which cannot be part of a string.")
         default: bytes += json[value]
         }
     }
@@ -174,7 +236,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         if kind == .number {
             try requireNumber(slot, text)
         } else if PushJSONValue(json: text) == nil {
-            throw PushTemplateError(description: "\"\(names[slot])\" must be JSON, but is not.")
+            throw error(slot, "\(shown(slot)) must be JSON, but is not.")
         }
         bytes += text
     }
@@ -183,18 +245,26 @@ public struct PayloadTemplate: Sendable, Hashable {
         switch PushJSONValue(json: text) {
         case .integer, .number: return
         default:
-            let shown = PeerText.printable(String(decoding: text.prefix(40), as: UTF8.self))
-            throw PushTemplateError(description: "\"\(names[slot])\" must be a number, but is \(shown).")
+            let value = PeerText.printable(String(decoding: text.prefix(40), as: UTF8.self))
+            throw error(slot, "\(shown(slot)) must be a number, but is \(value).")
         }
     }
 
     private func missing(_ slot: Int) -> PushTemplateError {
-        PushTemplateError(description: "The payload needs \"\(names[slot])\", but the line does not have it.")
+        error(slot, "The payload needs \(shown(slot)), but the line does not have it.")
     }
+
+    private func error(_ slot: Int, _ description: String) -> PushTemplateError {
+        PushTemplateError(description: description, name: names[slot])
+    }
+
+    private func shown(_ slot: Int) -> String { "\"\(PeerText.printable(String(names[slot].prefix(100))))\"" }
 }
 
 /// Why a text is not a payload template, or cannot be filled for a line.
 public struct PushTemplateError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong and what to do, as a sentence.
     public let description: String
+    /// The placeholder whose value is missing or wrong; `nil` if the template itself is wrong.
+    package var name: String? = nil
 }

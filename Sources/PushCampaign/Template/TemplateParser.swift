@@ -1,10 +1,13 @@
 internal import APNSVocabulary
 internal import PushJSON
+internal import PushProvider
 
 /// Finds the placeholders of a template. The template is known to be valid JSON.
 struct TemplateParser {
     private(set) var pieces: [PayloadTemplate.Piece] = []
     private(set) var names: [String] = []
+    /// The position of each name.
+    private(set) var slots: [String: Int] = [:]
     /// Whether the value of a placeholder decides the reading of the payload.
     private(set) var decidesReading = false
     /// Whether each placeholder allows values that do not change the findings.
@@ -12,6 +15,9 @@ struct TemplateParser {
 
     /// The bytes before this offset are already in the pieces.
     private var copied = 0
+    /// The number of bytes in the pieces, without placeholders.
+    private var constants = 0
+    private var placeholders = 0
     private var path: [String] = []
 
     private static let opening = Array("{{".utf8)
@@ -24,6 +30,7 @@ struct TemplateParser {
                 scanner.skipSpace()
                 try value(&scanner, bytes)
                 append(bytes[copied...])
+                if placeholders > 0 { try requireRoom() }
             }
         } catch let error as PushTemplateError {
             throw error
@@ -52,7 +59,9 @@ struct TemplateParser {
             let key = JSONBytes.text(bytes, try scanner.string()) ?? ""
             if key.utf8.starts(with: Self.opening), key.utf8.reversed().starts(with: Self.closing) {
                 throw PushTemplateError(
-                    description: "The payload has a placeholder in the key \"\(key)\": only values can have one.")
+                    description: """
+                        The payload has a placeholder in the key "\(PeerText.printable(String(key.prefix(100))))": only values can have one.
+                        """)
             }
             scanner.skipSpace()
             _ = scanner.take(":")
@@ -93,9 +102,12 @@ struct TemplateParser {
             while end + 2 < inner.count, inner[end + 2] == UInt8(ascii: "}") { end += 1 }
             let placeholder = try Placeholder(inner[start + 2..<end])
             let slot = slot(of: placeholder.name)
+            placeholders += 1
             let isWhole = start == 0 && end + 2 == inner.count
+            append(bytes[copied..<(isWhole ? range.lowerBound : range.lowerBound + 1 + start)])
+            // Before the path is read: with a long key, that takes long for each placeholder.
+            try requireRoom()
             if isWhole {
-                append(bytes[copied..<range.lowerBound])
                 let room = PlaceholderRange(at: path)
                 if room == .none { hasRoom = false }
                 pieces.append(.value(slot: slot, placeholder.kind, fallback: try placeholder.fallbackValue(), room))
@@ -106,13 +118,12 @@ struct TemplateParser {
             guard placeholder.kind == .any else {
                 throw PushTemplateError(
                     description:
-                        "The placeholder \"\(placeholder.name)\" has a type, but is only part of a string. Remove the type."
+                        "The placeholder \"\(placeholder.shown)\" has a type, but is only part of a string. Remove the type."
                 )
             }
             // It stays a string that is not empty, whatever the value is.
             let room = PlaceholderRange(at: path)
             if room == .none || room == .count || !PlaceholderRange.hasLetter(inner[at..<start]) { hasRoom = false }
-            append(bytes[copied..<range.lowerBound + 1 + start])
             pieces.append(.text(slot: slot, fallback: placeholder.fallback))
             copied = range.lowerBound + 1 + end + 2
             at = end + 2
@@ -120,12 +131,32 @@ struct TemplateParser {
     }
 
     private mutating func append(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) {
+        constants += bytes.count
         if !bytes.isEmpty { pieces.append(.bytes(Array(bytes))) }
     }
 
+    /// Throws if no values can make a payload of this.
+    private func requireRoom() throws(PushTemplateError) {
+        if placeholders > PayloadTemplate.mostPlaceholders {
+            throw PushTemplateError(
+                description: """
+                    The payload has more than \(PayloadTemplate.mostPlaceholders) placeholders, the most that are possible. Use fewer, or \
+                    one placeholder for an object: "{{data:json}}".
+                    """)
+        }
+        if constants > PayloadTemplate.mostBytes {
+            throw PushTemplateError(
+                description: """
+                    The payload has more than \(PayloadTemplate.mostBytes) bytes without its values, the most that Apple accepts. \
+                    \(PayloadChecks.smaller)
+                    """)
+        }
+    }
+
     private mutating func slot(of name: String) -> Int {
-        if let slot = names.firstIndex(of: name) { return slot }
+        if let slot = slots[name] { return slot }
         names.append(name)
+        slots[name] = names.count - 1
         return names.count - 1
     }
 
@@ -145,6 +176,8 @@ private struct Placeholder {
     var kind = PayloadTemplate.Kind.any
     /// The default as written in the template, with escapes.
     var fallback: [UInt8]?
+    /// The name for a sentence.
+    var shown: String { PeerText.printable(String(name.prefix(100))) }
 
     init(_ bytes: ArraySlice<UInt8>) throws(PushTemplateError) {
         let parts = bytes.split(separator: UInt8(ascii: "|"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -158,13 +191,15 @@ private struct Placeholder {
             case let type:
                 throw PushTemplateError(
                     description:
-                        "The placeholder \"\(name)\" has the type \"\(PeerText.printable(type))\". Use number or json."
+                        "The placeholder \"\(shown)\" has the type \"\(PeerText.printable(String(type.prefix(100))))\". Use number or json."
                 )
             }
         }
         if name.isEmpty || name.utf8.contains(UInt8(ascii: "\\")) || name.utf8.contains(UInt8(ascii: "{")) {
             throw PushTemplateError(
-                description: "The payload has a placeholder without a valid name, {{\(PeerText.printable(name))}}.")
+                description:
+                    "The payload has a placeholder without a valid name, {{\(shown)}}."
+            )
         }
     }
 
@@ -181,13 +216,13 @@ private struct Placeholder {
         if kind == .any { return quoted }
         guard case .string(let text)? = PushJSONValue(json: quoted), let value = PushJSONValue(json: Array(text.utf8))
         else {
-            throw PushTemplateError(description: "The default of the placeholder \"\(name)\" is not JSON.")
+            throw PushTemplateError(description: "The default of the placeholder \"\(shown)\" is not JSON.")
         }
         if kind == .number {
             switch value {
             case .integer, .number: break
             default:
-                throw PushTemplateError(description: "The default of the placeholder \"\(name)\" is not a number.")
+                throw PushTemplateError(description: "The default of the placeholder \"\(shown)\" is not a number.")
             }
         }
         return Array(text.utf8)

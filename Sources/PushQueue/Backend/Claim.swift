@@ -11,6 +11,9 @@ public struct QueueClaimRequest: Sendable, Hashable {
     public var lease: Duration
     /// The apps whose jobs may be claimed, and the maximum number of jobs of each.
     public var apps: [String: Int]
+    /// Whether to look for a suspect first: a job that several workers were lost with. If there is one, it is the only job of the claim.
+    /// Without this, suspects stay in the queue. To find the one that ends its workers, have only one suspect at a time.
+    public var seeksSuspect = true
 
     /// Creates a request.
     ///
@@ -65,6 +68,8 @@ public struct ClaimedQueueJob: Sendable, Hashable {
     public var attempts: Int
     /// Whether an earlier try may have reached Apple.
     public var mayHaveArrived: Bool
+    /// Whether several workers were lost with it, so that it is alone in its lease.
+    public var isSuspect = false
 
     /// Creates a claimed job without a payload that was never tried. Backends call this, and set the other properties.
     public init(lease: QueueJobLease, target: QueueJobTarget, queued: QueueTime, due: QueueTime) {

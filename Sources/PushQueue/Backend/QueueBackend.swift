@@ -45,7 +45,7 @@ public protocol QueueBackend: Sendable {
     // MARK: Working
 
     /// Leases due jobs to a worker: each app gets its share of the limit, and the others get the part that it does not need. In an
-    /// app, a higher priority goes first, then the earlier due time.
+    /// app, a higher priority goes first, then the earlier due time. A job that several workers were lost with is claimed alone.
     func claim(_ request: QueueClaimRequest) async throws(QueueError) -> [ClaimedQueueJob]
 
     /// Makes leases end a duration from now. All jobs of a claim share its lease.
@@ -164,8 +164,8 @@ public protocol QueueBackend: Sendable {
     func expireOverdue(limit: Int) async throws(QueueError) -> Int
 
     /// Takes jobs from workers whose lease has ended: those not started wait again, and count an attempt. A started job ends as
-    /// unknown if it is at-most-once, and otherwise waits again with its id. A job that has lost
-    /// ``QueueOptions/buryAfter`` workers is buried. A backend that knows for certain that the process of a worker has ended does
+    /// unknown if it is at-most-once, and otherwise waits again with its id. After ``QueueOptions/buryAfter`` lost workers a job is buried;
+    /// from the third on, only those count that had it alone. A backend that knows for certain that the process of a worker has ended does
     /// not wait for its leases.
     func recoverLeases() async throws(QueueError) -> QueueLeaseRecovery
 

@@ -79,10 +79,22 @@ package struct JobRules: Equatable {
         case buried
     }
 
-    /// What happens to a job that has lost `lost` workers, including this one. With `limit` lost workers, it is buried.
-    package func recovery(lost: Int, limit: Int) -> Recovery {
+    /// With this number of lost workers a job is a suspect: it may be what ends them. From then on it is claimed alone, and only the loss
+    /// of a worker that had no other job of the lease counts. So the jobs beside it are never buried for it, and one crash slows nothing.
+    package static let suspectAfter = 2
+
+    /// How many waiting jobs of an app and priority a search for a suspect reads, from the first. Suspects were claimed before, so they are
+    /// among the first, or come there when the jobs before them are claimed.
+    package static let suspectSearch = 100
+
+    /// Whether the loss of a worker counts for a job that has lost `lost` workers before.
+    package static func countsLoss(lost: Int, isAlone: Bool) -> Bool { isAlone || lost < suspectAfter }
+
+    /// What happens to a job that has lost `lost` workers, including this one. With `limit` lost workers, it is buried if it was alone in
+    /// its lease.
+    package func recovery(lost: Int, limit: Int, isAlone: Bool) -> Recovery {
         if state == .started && policy == .atMostOnce { return .unknown }
-        return lost >= limit ? .buried : .waiting
+        return lost >= limit && isAlone ? .buried : .waiting
     }
 
     /// The result of a step with the fence of another lease.

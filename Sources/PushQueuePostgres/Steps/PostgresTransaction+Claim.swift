@@ -14,8 +14,14 @@ extension PostgresTransaction {
         let fence = try query(.nextFence, []).first?.integer(0) ?? 0
         var shares = FairShares(limit: request.limit, apps: apps, turn: fence)
         var claimed: [ClaimedQueueJob] = []
-        while let share = shares.next() {
-            let taken = try leaseJobs(share.count, of: Int32(share.app), names[share.app] ?? "", fence)
+        if request.seeksSuspect, request.limit > 0 {
+            for (app, _) in apps where claimed.isEmpty {
+                claimed = try leaseJobs(.claimSuspect, 1, of: Int32(app), names[app] ?? "", fence)
+            }
+            for index in claimed.indices { claimed[index].isSuspect = true }
+        }
+        while claimed.first?.isSuspect != true, let share = shares.next() {
+            let taken = try leaseJobs(.claim, share.count, of: Int32(share.app), names[share.app] ?? "", fence)
             shares.received(taken.count, of: share.count)
             claimed += taken
         }
@@ -33,12 +39,12 @@ extension PostgresTransaction {
 
     /// Leases due jobs of an app.
     private func leaseJobs(
-        _ count: Int, of app: Int32, _ name: String, _ fence: Int64
+        _ text: PostgresText, _ count: Int, of app: Int32, _ name: String, _ fence: Int64
     ) throws(QueueError) -> [ClaimedQueueJob] {
         var taken: [ClaimedQueueJob] = []
         for priority in QueuePriority.allCases.reversed() where taken.count < count {
             let rows = try query(
-                .claim,
+                text,
                 [
                     .int4(app), .int2(Int16(priority.rawValue)), .int8(now.milliseconds),
                     .int8(Int64(count - taken.count)), .int8(fence),
@@ -103,13 +109,26 @@ extension PostgresText {
     ///
     /// A plan from a time when the tables were nearly empty stays in use while they grow. So the statement leaves no choice: with
     /// `id = ANY` instead of `ctid = ANY`, or with a plain join, such a plan reads all jobs of the app for each claim.
-    static let claim = PostgresText(
+    static let claim = PostgresText(claim("job WHERE \(isDue) AND lost < \(JobRules.suspectAfter)"))
+    /// The suspects among the first due jobs of an app and a priority. With `is_waiting`, a plan reads all waiting jobs of all apps in their
+    /// index.
+    static let claimSuspect = PostgresText(
+        claim(
+            """
+            job WHERE state = \(QueueJobState.waiting.rawValue) AND ctid = ANY (ARRAY(
+                SELECT head.ctid FROM (
+                    SELECT ctid, lost FROM job WHERE \(isDue)
+                    ORDER BY due, expires, id LIMIT \(JobRules.suspectSearch)
+                ) AS head WHERE head.lost >= \(JobRules.suspectAfter)))
+            """))
+    private static let isDue =
+        "is_waiting AND app = $1::int4 AND priority = $2::int2 AND due <= $3::int8 AND expires > $3::int8"
+    private static func claim(_ jobs: String) -> String {
         """
         WITH taken AS (
             UPDATE job SET state = 1, is_waiting = false, fence = $5::int8
             WHERE ctid = ANY (ARRAY(
-                SELECT ctid FROM job
-                WHERE is_waiting AND app = $1::int4 AND priority = $2::int2 AND due <= $3::int8 AND expires > $3::int8
+                SELECT ctid FROM \(jobs)
                 ORDER BY due, expires, id LIMIT $4::int8 FOR UPDATE SKIP LOCKED))
             RETURNING id, due, expires, queued, policy, attempts, is_uncertain, campaign
         )
@@ -118,7 +137,8 @@ extension PostgresText {
         FROM taken CROSS JOIN LATERAL (
             SELECT * FROM content WHERE content.app = $1::int4 AND content.job = taken.id OFFSET 0) AS content
         ORDER BY taken.due, taken.expires, taken.id
-        """)
+        """
+    }
     fileprivate static let bodies = PostgresText("SELECT id, body FROM payload WHERE id = ANY ($1::int8[])")
     fileprivate static let nextFence = PostgresText("SELECT nextval('fence')")
     fileprivate static let insertLease = PostgresText(

@@ -30,23 +30,24 @@ extension PostgresTransaction {
         var recovery = QueueLeaseRecovery()
         let isLost = try query(.lockEndedLease, [.int8(fence), .int8(steady.milliseconds)]).count > 0
         guard isLost else { return recovery }
-        for key in keys {
-            guard let job = jobs[key], job.rules.fence == fence, job.isLeased else { continue }
-            try recover(job, &recovery)
-        }
+        let held = keys.compactMap { jobs[$0] }.filter { $0.rules.fence == fence && $0.isLeased }
+        for job in held { try recover(job, isAlone: held.count == 1, &recovery) }
         changes.held[fence] = nil
         perform(.dropLease, [.int8(fence)])
         return recovery
     }
 
-    private func recover(_ lostJob: PostgresJob, _ recovery: inout QueueLeaseRecovery) throws(QueueError) {
+    private func recover(
+        _ lostJob: PostgresJob, isAlone: Bool, _ recovery: inout QueueLeaseRecovery
+    ) throws(QueueError) {
         var job = lostJob
-        job.lost += 1
+        let loss = JobRules.countsLoss(lost: job.lost, isAlone: isAlone) ? 1 : 0
+        job.lost += loss
         let isStarted = job.state == .started
         note(.leaseLost, of: PostgresJobKey(app: job.app, id: job.id), detail: isStarted ? "started" : nil)
         // No worker has the fence 0, so the queue refuses later steps of the lost worker.
-        perform(.countLoss, [.int4(job.app), .uuid(job.id), .int4(isStarted ? 0 : 1)])
-        let fate = job.rules.recovery(lost: job.lost, limit: options.queue.buryAfter)
+        perform(.countLoss, [.int4(job.app), .uuid(job.id), .int4(isStarted ? 0 : 1), .int4(Int32(loss))])
+        let fate = job.rules.recovery(lost: job.lost, limit: options.queue.buryAfter, isAlone: isAlone)
         if fate != .unknown, isStarted { setUncertain(&job) }
         switch fate {
         case .waiting:
@@ -153,7 +154,8 @@ extension PostgresText {
     fileprivate static let dropLease = PostgresText("DELETE FROM lease WHERE fence = $1::int8")
     fileprivate static let countLoss = PostgresText(
         """
-        UPDATE job SET fence = 0, lost = lost + 1, attempts = attempts + $3::int4 WHERE app = $1::int4 AND id = $2::uuid
+        UPDATE job SET fence = 0, lost = lost + $4::int4, attempts = attempts + $3::int4
+        WHERE app = $1::int4 AND id = $2::uuid
         """)
     fileprivate static let appsToClean = PostgresText("SELECT id FROM app ORDER BY id FOR UPDATE SKIP LOCKED")
     private static func results(after: String) -> String {

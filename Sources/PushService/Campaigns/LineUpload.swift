@@ -159,7 +159,7 @@ struct LineUpload {
 
     // MARK: Lines
 
-    /// The member of a line for a header field that breaks a rule. A path in the payload stays: `payload.aps.badge`.
+    /// The member of a line for a header field that breaks a rule. A path stays: `payload.aps.badge`, `vars.name`.
     private static func member(_ field: String) -> String {
         let members = [
             APNSHeader.topic: "topic", APNSHeader.pushType: "push_type", APNSHeader.priority: "priority",

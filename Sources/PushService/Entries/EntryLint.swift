@@ -11,6 +11,7 @@ struct EntryLint {
     let form: EntryForm
     /// Where the payload begins in the request.
     let payload: Int
+    let templates: LastTemplate
 
     /// The maximum number of findings in an answer.
     private static let mostFindings = 20
@@ -21,17 +22,21 @@ struct EntryLint {
     func warnings(
         of job: NewQueueJob, _ details: PushDetails, _ app: AppSettings, now: QueueTime
     ) throws(APIProblem) -> [PushJSONValue] {
-        if let variables = job.variables { try checkTemplate(job.payload, variables) }
-        var findings = PayloadLint.findings(in: job.payload, context(of: job, details, app, now))
-        if job.variables != nil {
+        var context = context(of: job, details, app, now)
+        let rendered = try job.variables.map { (variables) throws(APIProblem) in try self.rendered(job, variables) }
+        // The size that counts is that of the finished payload.
+        context.payloadByteCount = rendered?.count
+        var findings = PayloadLint.findings(in: job.payload, context)
+        if rendered != nil {
             findings = PayloadLint.exceptPlaceholders(findings, in: job.payload)
         } else {
             findings += PayloadLint.placeholderFindings(in: job.payload)
         }
+        let errors = findings.filter { $0.severity == .error }
+        if errors.isEmpty, let rendered { try refuse(rendered, context) }
         // The tree for the pointers is read only if there is something to point at.
         guard !findings.isEmpty else { return [] }
         let tree = try? JSONReader.tree(job.payload)
-        let errors = findings.filter { $0.severity == .error }
         if let first = errors.first {
             var problem = APIProblem.impossible(
                 first.problem, code: "payload_refused", field: field(of: first, tree), at: position(of: first),
@@ -52,56 +57,70 @@ struct EntryLint {
             // The topic becomes the bundle id in the path.
             (context.broadcast, context.topic) = (LintContext.Broadcast(), nil)
         }
-        // What a template becomes is not known here.
-        if job.variables != nil { context.payloadByteCount = 0 }
         return context
     }
 
     // MARK: Templates
 
-    private func checkTemplate(_ payload: [UInt8], _ variables: [UInt8]) throws(APIProblem) {
+    /// Makes the payload of a template, as the delivery will, so that values that do not fit are refused now.
+    private func rendered(_ job: NewQueueJob, _ variables: [UInt8]) throws(APIProblem) -> [UInt8] {
         let template: PayloadTemplate
         do throws(PushTemplateError) {
-            template = try PayloadTemplate(json: payload)
+            template = try templates.template(job.payload)
         } catch {
             throw .impossible(
                 error.description, code: "payload_refused", field: form.field("payload"),
                 at: form.position(of: self.payload))
         }
-        guard let values = try? JSONReader.tree(variables) else { return }
-        let given = Set(values.children(of: JSONTree.root).compactMap { values.key(of: $0) })
-        let optional = Self.namesWithDefault(in: payload)
-        if let missing = template.names.first(where: { !given.contains($0) && !optional.contains($0) }) {
-            let shown = String(missing.prefix(100))
+        if let values = try? JSONReader.tree(variables) {
+            let given = Set(values.children(of: JSONTree.root).compactMap { values.key(of: $0) })
+            if let missing = template.namesWithoutDefault.first(where: { !given.contains($0) }) {
+                let shown = PeerText.printable(String(missing.prefix(100)))
+                throw .impossible(
+                    "The payload needs \"\(shown)\", but \"vars\" does not have it.", code: "missing_value",
+                    field: form.field("vars"), at: position(ofValue: nil),
+                    remedy: "Add the value, or give the placeholder a default: {{\(shown)|default}}.")
+            }
+        }
+        do throws(PushTemplateError) {
+            return try template.payload(variables: variables).bytes
+        } catch {
+            let name = error.name.map { "/\(JSONPointer.escaped(String($0.prefix(100))))" } ?? ""
             throw .impossible(
-                "The payload needs \(shown.debugDescription), but \"vars\" does not have it.",
-                code: "missing_value",
-                field: form.field("vars"),
-                at: form.value("vars").map {
-                    form.position(of: form.tree.range(of: $0).lowerBound)
-                }, remedy: "Add the value, or give the placeholder a default: {{\(shown)|default}}.")
+                error.description, code: "payload_refused", field: form.field("vars") + name,
+                at: position(ofValue: error.name))
         }
     }
 
-    /// The names of placeholders that have a default wherever they occur: `{{name|default}}`.
-    private static func namesWithDefault(in payload: [UInt8]) -> Set<String> {
-        var (with, without): (Set<String>, Set<String>) = ([], [])
-        let pieces = String(decoding: payload, as: UTF8.self).split(
-            separator: "{{", omittingEmptySubsequences: false)
-        for piece in pieces.dropFirst() {
-            guard let end = piece.firstRange(of: "}}") else { continue }
-            let inside = piece[..<end.lowerBound]
-            let head = inside.prefix { $0 != "|" }
-            let name = head.prefix { $0 != ":" }.filter { $0 != " " }
-            if head.endIndex < inside.endIndex { with.insert(name) } else { without.insert(name) }
+    /// The position of a value in `vars`; of `vars` itself if there is no such value.
+    private func position(ofValue name: String?) -> TextPosition? {
+        guard let vars = form.value("vars") else { return nil }
+        var place = vars
+        // Of a repeated name, the last value counts.
+        for child in form.tree.children(of: vars) where name != nil && form.tree.key(of: child) == name {
+            place = child
         }
-        return with.subtracting(without)
+        return form.position(of: form.tree.range(of: place).lowerBound)
+    }
+
+    /// Refuses a payload that the values have made wrong.
+    private func refuse(_ rendered: [UInt8], _ context: LintContext) throws(APIProblem) {
+        let errors = PayloadLint.findings(in: rendered, context).filter { $0.severity == .error }
+        guard let first = errors.first else { return }
+        let tree = try? JSONReader.tree(rendered)
+        // The finding's position is that in the finished payload. Only its path is the same in the template.
+        var problem = APIProblem.impossible(
+            first.problem, code: "payload_refused", field: field(of: first, tree) ?? form.field("payload"),
+            at: form.position(of: payload), remedy: first.advice)
+        problem.more["findings"] = .array(
+            errors.prefix(Self.mostFindings).map { value($0, tree, hasPosition: false) })
+        throw problem
     }
 
     // MARK: Findings
 
-    private func value(_ finding: PushFinding, _ tree: JSONTree?) -> PushJSONValue {
-        let position = position(of: finding)
+    private func value(_ finding: PushFinding, _ tree: JSONTree?, hasPosition: Bool = true) -> PushJSONValue {
+        let position = hasPosition ? position(of: finding) : nil
         return .members([
             ("rule", .string(finding.rule)), ("severity", .string(finding.severity.rawValue)),
             ("detail", .string(finding.problem)), ("field", field(of: finding, tree).map(PushJSONValue.string)),
@@ -126,5 +145,18 @@ struct EntryLint {
         case "apns-expiration": return form.field("expires_at")
         default: return nil
         }
+    }
+}
+
+/// The template that was read last, so that the same one is not read for each device.
+final class LastTemplate {
+    private var bytes: [UInt8] = []
+    private var last: PayloadTemplate?
+
+    func template(_ payload: [UInt8]) throws(PushTemplateError) -> PayloadTemplate {
+        if let last, bytes == payload { return last }
+        let template = try PayloadTemplate(json: payload)
+        (bytes, last) = (payload, template)
+        return template
     }
 }

@@ -23,6 +23,7 @@ struct EntryReader {
     let now: QueueTime
     /// The last push without findings, so that the same payload is not checked for each device.
     private let clean = CleanPushCache()
+    private let templates = LastTemplate()
 
     init(app: @escaping (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings, now: QueueTime) {
         (self.app, self.now) = (app, now)
@@ -54,7 +55,7 @@ struct EntryReader {
         job.policy = app.policy
         job.dedupeKey = try form.string("dedupe_key", bytes: 1...NewQueueJob.longestName)
         try checkSizes(of: job, form)
-        let lint = EntryLint(form: form, payload: payload.lowerBound)
+        let lint = EntryLint(form: form, payload: payload.lowerBound, templates: templates)
         let warnings = clean.isSame(job, app) ? [] : try lint.warnings(of: job, details, app, now: now)
         if warnings.isEmpty { clean.remember(job, app) }
         return Entry(

@@ -48,6 +48,42 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `templates from before their size had a limit end as invalid, and the others are sent`() async throws {
+        let scene = try await DeliveryScene()
+        let places = String(repeating: "{{a}}", count: 12_000)
+        let values = #"{"a":"\#(String(repeating: "y", count: 64_000))"}"#
+        let bad = (1...60).map { number in
+            NewQueueJob.sample(number, payload: #"{"aps":{"alert":"x"},"d":"\#(places)"}"#) {
+                $0.variables = Array(values.utf8)
+            }
+        }
+        let ids = try await scene.add(bad)
+        let good = try await scene.add(.sample(99))
+        #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.kind == .notSent && $0.reason == "invalid" })
+        #expect(try await scene.log.outcome(of: good)?.kind == .accepted)
+        try await scene.end()
+    }
+
+    @Test func `jobs that two workers were lost with are claimed one by one, and all are sent`() async throws {
+        let scene = try await DeliveryScene(runs: false)
+        let ids = try await scene.add((1...5).map { .sample($0) { $0.policy = .atLeastOnce } })
+        for _ in 0..<2 {
+            let request = QueueClaimRequest(owner: "lost", limit: 10, lease: .seconds(1), apps: ["shop": 10])
+            #expect(try await scene.queue.claim(request).count == 5)
+            scene.advance(by: .seconds(2))
+            #expect(try await scene.queue.recoverLeases().waiting == 5)
+        }
+        let claims = NIOLockedValueBox<[[ClaimedQueueJob]]>([])
+        scene.queue.hooks.claimed = { jobs in claims.withLockedValue { $0.append(jobs) } }
+        let others = try await scene.add((6...20).map { .sample($0) })
+        scene.run()
+        #expect(try await scene.log.outcomes(of: ids + others).allSatisfy { $0.kind == .accepted })
+        let suspects = claims.withLockedValue { $0 }.filter { $0.contains(where: \.isSuspect) }
+        #expect(suspects.allSatisfy { $0.count == 1 })
+        #expect(Set(suspects.flatMap(\.self).map(\.id)) == Set(ids))
+        try await scene.end()
+    }
+
     @Test func `a rate is kept`() async throws {
         let time = ManualTime()
         let scene = try await DeliveryScene(

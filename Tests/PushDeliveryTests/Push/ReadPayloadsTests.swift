@@ -39,6 +39,12 @@ struct ReadPayloadsTests {
         #expect(throws: PushTemplateError.self) { try filled(#"{"aps":{"alert":"{{a}}!"}}"#, #"{"a":{}}"#) }
     }
 
+    @Test func `a template whose payload would be too large is not filled`() {
+        let template = #"{"aps":{"alert":"x"},"d":"\#(String(repeating: "{{a}}", count: 400))"}"#
+        let variables = #"{"a":"\#(String(repeating: "y", count: 64_000))"}"#
+        #expect(throws: PushTemplateError.self) { try filled(template, variables) }
+    }
+
     @Test func `the memory for payloads is bounded`() throws {
         var payloads = ReadPayloads()
         for number in 0..<10 * ReadPayloads.most {

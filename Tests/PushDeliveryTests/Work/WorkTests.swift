@@ -22,6 +22,37 @@ struct WorkTests {
         #expect(book.isEmpty)
     }
 
+    @Test func `a worker has one suspect at a time, and other jobs between two suspects`() {
+        func job(_ fence: Int64, isSuspect: Bool) -> ClaimedQueueJob {
+            let lease = QueueJobLease(id: UUID(), app: "a", fence: fence)
+            var job = ClaimedQueueJob(lease: lease, target: .device("ab"), queued: .earliest, due: .earliest)
+            job.isSuspect = isSuspect
+            return job
+        }
+        var (book, search) = (LeaseBook(), SuspectSearch())
+        #expect(search.isNext(book))
+        let first = job(1, isSuspect: true)
+        search.claimed([first], looked: true)
+        book.claimed([first.lease])
+        #expect(!search.isNext(book))
+        search.claimed([job(2, isSuspect: false)], looked: false)
+        #expect(!search.isNext(book))
+        book.ended(first.lease)
+        #expect(search.isNext(book))
+        let second = job(3, isSuspect: true)
+        search.claimed([second], looked: true)
+        book.claimed([second.lease])
+        search.startedOnce(second.lease)
+        #expect(!search.isNext(book))
+        search.claimed([], looked: false)
+        #expect(search.isNext(book))
+        search.claimed([], looked: true)
+        search.claimed([job(4, isSuspect: false)], looked: false)
+        #expect(!search.isNext(book))
+        search.lookAgain()
+        #expect(search.isNext(book))
+    }
+
     @Test func `a signal before the wait is not lost`() async {
         let wakeUp = WakeUpSignal()
         wakeUp.send()

@@ -39,6 +39,18 @@ struct JobKeyTests {
     }
 }
 
+struct JobRulesTests {
+    @Test func `from the third on, the loss of a worker counts and buries only if the job was alone`() {
+        #expect(JobRules.countsLoss(lost: 1, isAlone: false) && JobRules.countsLoss(lost: 9, isAlone: true))
+        // A lease of an older version may have many jobs with many losses.
+        #expect(!JobRules.countsLoss(lost: 2, isAlone: false) && !JobRules.countsLoss(lost: 9, isAlone: false))
+        let rules = JobRules(state: .leased, fence: 1, policy: .atMostOnce, isUncertain: false)
+        #expect(rules.recovery(lost: 10, limit: 10, isAlone: true) == .buried)
+        #expect(rules.recovery(lost: 10, limit: 10, isAlone: false) == .waiting)
+        #expect(rules.recovery(lost: 9, limit: 10, isAlone: true) == .waiting)
+    }
+}
+
 struct RecentNumbersTests {
     @Test func `the last keys are remembered, and the oldest goes first`() {
         var recent = RecentNumbers<String>(most: 3)

@@ -226,6 +226,24 @@ import Testing
         }
     }
 
+    @Test func `a line whose values do not fit the payload is refused, and the value is named`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let places = String(repeating: "{{a|}}", count: 400)
+            let new =
+                #"{"name": "x", "payload": {"aps": {"alert": "x", "badge": "{{b:number|1}}"}, "d": "\#(places)"}}"#
+            let made = try await service.ask("POST", "/v1/campaigns", new, key: key)
+            let path = "/v1/campaigns/\(try #require(made.string("id")))/lines"
+            let long = String(repeating: "y", count: 60_000)
+            let body = [line(1, #""vars": {"a": "\#(long)"}"#), line(2, #""vars": {"b": "zz"}"#), line(3, "")]
+            let answer = try await service.ask("POST", path, body.joined(separator: "\n"), key: key, type: lines)
+            #expect(answer["upload", "accepted"] == 1 && answer["upload", "refused"] == 2, "\(answer.text)")
+            #expect(refusals(answer).map { $0.string("field") } == ["vars.a", "vars.b"])
+            let large = #"{"name": "x", "payload": {"aps": {"alert": "x"}, "d": "\#(places)\#(places)"}}"#
+            #expect(try await service.ask("POST", "/v1/campaigns", large, key: key).status == 422)
+        }
+    }
+
     @Test func `each scope may do its part`() async throws {
         try await RunningService.with { service in
             let (send, read) = (try await service.key(["shop"], [.send]), try await service.key(["shop"], [.read]))

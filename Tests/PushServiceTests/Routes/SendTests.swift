@@ -165,6 +165,43 @@ import Testing
         }
     }
 
+    /// A push whose payload is a template, with a value that does not fit it, and the member that is wrong.
+    private static let unfitting: [(payload: String, vars: String, field: String)] = [
+        (#"{"aps": {"badge": "{{b:number}}"}}"#, #"{"b": "zz"}"#, "/vars/b"),
+        (#"{"aps": {"alert": "{{a}}"}, "d": "{{d:json}}"}"#, #"{"a": "x", "d": "{"}"#, "/vars/d"),
+        (#"{"aps": {"alert": "Hi {{a/b}}"}}"#, #"{"a/b": {"c": 1}}"#, "/vars/a~1b"),
+        (#"{"aps": {"alert": "Hi {{a}}"}}"#, #"{"a": null}"#, "/vars/a"),
+        (#"{"aps": {"alert": "{{a}}"}}"#, #"{"a": "\#(String(repeating: "y", count: 5200))"}"#, "/vars/a"),
+        (
+            #"{"aps": {"alert": "x"}, "d": "\#(String(repeating: "{{a}}", count: 400))"}"#,
+            #"{"b": 1, "a": "\#(String(repeating: "y", count: 64_000))"}"#, "/vars/a"
+        ),
+        (#"{"aps": {"alert": "x"}, "d": "\#(String(repeating: "{{a}}", count: 12_000))"}"#, #"{"a": "y"}"#, "/payload"),
+        // More than the 4096 bytes of an alert, and less than the 5120 of a call.
+        (#"{"aps": {"alert": "{{a}}"}}"#, #"{"a": "\#(String(repeating: "y", count: 4200))"}"#, "/payload"),
+        (#"{"aps": {"alert": "x", "badge": "{{a}}"}}"#, #"{"a": "three"}"#, "/payload/aps/badge"),
+    ]
+
+    @Test(arguments: unfitting.indices)
+    func `a template whose values do not fit is refused at every door`(number: Int) async throws {
+        let (payload, vars, field) = Self.unfitting[number]
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let body = #"{"token": "\#(DeviceToken.sampleHex)", "payload": \#(payload), "vars": \#(vars)}"#
+            let one = try await service.ask("POST", "/v1/notifications", body, key: key)
+            #expect(one.status == 422 && one.string("field") == field, "\(one.text)")
+            #expect(one.string("detail")?.isEmpty == false && one["line"] == .integer(1) && one["column"] != nil)
+            let checked = try await service.ask("POST", "/v1/notifications?validate_only=true", body, key: key)
+            #expect(checked.status == 422 && checked.string("field") == field, "\(checked.text)")
+            let array = try await service.ask("POST", "/v1/notifications", "[\(push()), \(body)]", key: key)
+            #expect(array.status == 422 && array.string("field") == "/1" + field, "\(array.text)")
+            let lines = try await service.ask(
+                "POST", "/v1/notifications", body + "\n", key: key, type: "application/x-ndjson")
+            #expect(lines.lines.first?["problem"]?.string("field") == field, "\(lines.text)")
+            #expect(try await service.queue.counts()["shop"]?.waiting ?? 0 == 0)
+        }
+    }
+
     @Test func `only the topics of the app are possible`() async throws {
         let app = RunningService.app("shop") { $0.allowedTopics = ["com.example.shop.voip"] }
         try await RunningService.with(apps: ["shop": app]) { service in

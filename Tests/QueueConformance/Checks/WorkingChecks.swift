@@ -254,6 +254,44 @@ extension QueueConformance {
             #expect(try await queue.job(id)?.outcome?.reason == "buried")
             #expect(try await queue.list(.deadLetters) == [id])
         },
+        .init("a job that ends its workers before it is sent is buried, and no job beside it") { queue, clock in
+            let innocent = try await queue.add((1...9).map { .sample($0) })
+            let guilty = try await queue.add([.sample()], app: "bank")[0]
+            let deaths = try await queue.work(clock, guilty: guilty, sends: false)
+            #expect(deaths == 3)
+            #expect(try await queue.job(guilty, app: "bank")?.outcome?.reason == "buried")
+            #expect(try await queue.jobs(innocent, app: "shop").allSatisfy { $0.outcome == .accepted })
+        },
+        .init("a job that ends its workers when it is sent is buried, and no job beside it") { queue, clock in
+            let innocent = try await queue.add((1...9).map { NewQueueJob.sample($0).with { $0.policy = .atLeastOnce } })
+            let job = NewQueueJob.sample().with { $0.policy = .atLeastOnce }
+            let guilty = try await queue.add([job], app: "zoo")[0]
+            let deaths = try await queue.work(clock, guilty: guilty, sends: true)
+            #expect(deaths == 3)
+            #expect(try await queue.job(guilty, app: "zoo")?.outcome?.reason == "buried")
+            #expect(try await queue.jobs(innocent, app: "shop").allSatisfy { $0.outcome == .accepted })
+        },
+        .init("a job with which two workers were lost is claimed alone, and only by a claim that looks for it") {
+            queue, clock in
+            let ids = try await queue.add((0..<3).map { .sample($0) })
+            for _ in 0..<2 {
+                #expect(try await queue.claim().count == 3)
+                clock.advance(by: .seconds(30))
+                #expect(try await queue.recoverLeases().waiting == 3)
+            }
+            let new = try await queue.add([.sample(4)])
+            var request = QueueClaimRequest(owner: "w", limit: 9, lease: .seconds(9), apps: ["shop": 9])
+            request.seeksSuspect = false
+            #expect(try await queue.claim(request).map(\.id) == new)
+            #expect(try await queue.claim(request).isEmpty)
+            var found: [UUID] = []
+            for _ in ids {
+                let alone = try await queue.claim()
+                #expect(alone.count == 1 && alone.allSatisfy(\.isSuspect))
+                found += alone.map(\.id)
+            }
+            #expect(Set(found) == Set(ids))
+        },
         .init("finished jobs of a lost worker stay as they are") { queue, clock in
             let ids = try await queue.add((0..<3).map { .sample($0) })
             let jobs = try await queue.startAll()
@@ -265,4 +303,29 @@ extension QueueConformance {
             #expect(try await queue.counts()["shop"]?.started == 0)
         },
     ]
+}
+
+extension QueueBackend {
+    /// Works until no job waits. Each worker takes what is due, and one job ends it, either before anything is sent or when it is sent.
+    ///
+    /// - Returns: The number of workers that were lost.
+    fileprivate func work(_ clock: ManualClock, guilty: UUID, sends: Bool) async throws -> Int {
+        var deaths = 0
+        while true {
+            let request = QueueClaimRequest(
+                owner: "worker \(deaths)", limit: 100, lease: .seconds(30),
+                apps: ["bank": 100, "shop": 100, "zoo": 100])
+            let jobs = try await claim(request)
+            if jobs.isEmpty || deaths > 20 { return deaths }
+            let isFatal = jobs.contains { $0.id == guilty }
+            if sends || !isFatal { _ = try await start(jobs.map(\.lease)) }
+            if isFatal {
+                deaths += 1
+                clock.advance(by: .seconds(30))
+                _ = try await recoverLeases()
+            } else {
+                _ = try await complete(jobs.map { QueueJobCompletion($0.lease, .accepted) })
+            }
+        }
+    }
 }

@@ -30,6 +30,8 @@ struct ModelJob {
     var line: (campaign: UUID, number: Int)?
 
     var isOpen: Bool { state != .finished }
+    /// Whether it is claimed alone: two workers were lost with it.
+    var isSuspect: Bool { lost >= 2 }
     var isDeadLetter: Bool { outcome?.reason == "buried" }
 }
 

@@ -18,7 +18,7 @@ package struct ModelRun {
 
     package init(_ maker: QueueUnderTest, seed: UInt64) async throws {
         var options = maker.options
-        (options.keepKeys, options.buryAfter) = (.seconds(600), 2)
+        (options.keepKeys, options.buryAfter) = (.seconds(600), 3)
         (self.maker, self.options) = (maker, options)
         queue = try await maker.open(options)
         model = QueueModel(maker.clock, options: options)
@@ -122,9 +122,10 @@ package struct ModelRun {
     private mutating func claim() async throws {
         var apps: [String: Int] = [:]
         for app in Self.apps where !random.oneIn(3) { apps[app] = Int.random(in: 0...10, using: &random) }
-        let request = QueueClaimRequest(
+        var request = QueueClaimRequest(
             owner: "worker \(Int.random(in: 1...3, using: &random))", limit: Int.random(in: 1...12, using: &random),
             lease: .seconds(Int.random(in: 5...60, using: &random)), apps: apps)
+        request.seeksSuspect = random.oneIn(2)
         begin()
         let claimed = try await queue.claim(request)
         leases += claimed.map(\.lease)

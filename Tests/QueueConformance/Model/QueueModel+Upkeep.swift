@@ -72,9 +72,15 @@ extension QueueModel {
     mutating func recover(_ recovery: QueueLeaseRecovery) throws {
         var expected = QueueLeaseRecovery()
         let over = Set(leases.filter { $0.value.ends <= steady || living?.contains($0.value.owner) == false }.keys)
-        for (id, job) in jobs where over.contains(job.fence) && (job.state == .leased || job.state == .started) {
+        let held = jobs.filter {
+            over.contains($0.value.fence) && ($0.value.state == .leased || $0.value.state == .started)
+        }
+        let sizes = Dictionary(grouping: held.values, by: \.fence).mapValues(\.count)
+        for (id, job) in held {
+            let isAlone = sizes[job.fence] == 1
+            let lost = isAlone || !job.isSuspect ? job.lost + 1 : job.lost
             jobs[id]?.fence = 0
-            jobs[id]?.lost += 1
+            jobs[id]?.lost = lost
             if job.state == .leased { jobs[id]?.attempts += 1 }
             if job.state == .started, job.job.policy == .atMostOnce {
                 expected.unknown += 1
@@ -82,12 +88,12 @@ extension QueueModel {
                 continue
             }
             if job.state == .started { jobs[id]?.isUncertain = true }
-            if job.lost + 1 >= buryAfter {
+            if isAlone, lost >= buryAfter {
                 expected.buried += 1
                 end(
                     id,
                     QueueJobOutcome(
-                        .notSent, reason: "buried", detail: "\(job.lost + 1) workers were lost while they had this job."
+                        .notSent, reason: "buried", detail: "\(lost) workers were lost while they had this job."
                     ))
             } else {
                 expected.waiting += 1

@@ -7,9 +7,17 @@ extension QueueModel {
         func canGo(_ job: ModelJob) -> Bool {
             job.state == .waiting && job.due <= now && job.expires.map { $0 > now } ?? true
         }
+        let suspects = jobs.values.filter {
+            $0.isSuspect && canGo($0) && request.apps[$0.app] ?? 0 > 0 && request.seeksSuspect
+        }
+        if !suspects.isEmpty {
+            try require(claimed.count == 1 && claimed[0].isSuspect, "\(claimed.count) jobs, and a suspect was due")
+            try requireOrder(of: Set(claimed.map(\.id)), among: suspects.filter { $0.app == claimed[0].app })
+            return try lease(claimed, request)
+        }
         var eligible: [String: [ModelJob]] = [:]
         for (app, most) in request.apps where most > 0 {
-            eligible[app] = jobs.values.filter { $0.app == app && canGo($0) }
+            eligible[app] = jobs.values.filter { $0.app == app && canGo($0) && !$0.isSuspect }
         }
         let possible = eligible.map { min($0.value.count, request.apps[$0.key] ?? 0) }
         let expected = min(request.limit, possible.reduce(0, +))
@@ -23,6 +31,10 @@ extension QueueModel {
             try require(mine.count >= share, "\(app) got \(mine.count) jobs, and its share is \(share)")
             try requireOrder(of: Set(mine.map(\.id)), among: all)
         }
+        try lease(claimed, request)
+    }
+
+    private mutating func lease(_ claimed: [ClaimedQueueJob], _ request: QueueClaimRequest) throws {
         living?.insert(request.owner)
         for job in claimed { try lease(job, request) }
         if let fence = claimed.first?.lease.fence {
@@ -47,7 +59,7 @@ extension QueueModel {
             && claimed.variables == job.job.variables && claimed.push == job.job.push && claimed.due == job.due
             && claimed.queued == job.queued && claimed.expires == job.expires && claimed.priority == job.job.priority
             && claimed.policy == job.job.policy && claimed.attempts == job.attempts
-            && claimed.mayHaveArrived == job.isUncertain
+            && claimed.mayHaveArrived == job.isUncertain && claimed.isSuspect == job.isSuspect
         try require(same, "claimed \(claimed), but it is \(job)")
         jobs[claimed.id]?.state = .leased
         jobs[claimed.id]?.fence = claimed.lease.fence

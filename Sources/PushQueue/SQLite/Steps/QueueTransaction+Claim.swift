@@ -12,8 +12,14 @@ extension QueueTransaction {
         var shares = FairShares(limit: request.limit, apps: apps, turn: changes.fence)
         var lease = NewLease(fence: changes.fence + 1)
         var claimed: [ClaimedQueueJob] = []
-        while let share = shares.next() {
-            let count = try leaseJobs(share.count, of: share.app, names[share.app] ?? "", into: &claimed, &lease)
+        if request.seeksSuspect, request.limit > 0 {
+            for (app, _) in apps where claimed.isEmpty {
+                _ = try leaseJobs(.suspects, 1, of: app, names[app] ?? "", into: &claimed, &lease)
+            }
+            for index in claimed.indices { claimed[index].isSuspect = true }
+        }
+        while claimed.first?.isSuspect != true, let share = shares.next() {
+            let count = try leaseJobs(.due, share.count, of: share.app, names[share.app] ?? "", into: &claimed, &lease)
             shares.received(count, of: share.count)
         }
         guard !claimed.isEmpty else { return [] }
@@ -40,11 +46,12 @@ extension QueueTransaction {
 
     /// Leases due jobs of an app. Returns how many.
     private func leaseJobs(
-        _ count: Int, of app: Int64, _ name: String, into claimed: inout [ClaimedQueueJob], _ lease: inout NewLease
+        _ statement: SQLText, _ count: Int, of app: Int64, _ name: String, into claimed: inout [ClaimedQueueJob],
+        _ lease: inout NewLease
     ) throws(QueueError) -> Int {
         var taken = 0
         for priority in QueuePriority.allCases.reversed() where taken < count {
-            let rows = try sql(.due).all(app, priority.rawValue, now, count - taken) {
+            let rows = try sql(statement).all(app, priority.rawValue, now, count - taken) {
                 DueRow($0, app: name, fence: lease.fence, priority)
             }
             for row in rows {
@@ -102,12 +109,26 @@ extension SQLText {
     /// The due jobs of an app and a priority. The partial index has their order.
     static let due = SQLText(
         """
-        SELECT job.id, job.tag, job.due, job.expires, job.queued, job.policy, job.attempts, job.is_uncertain,
-            content.target, content.push, content.payload, content.variables, job.campaign
-        FROM job INDEXED BY job_waiting JOIN content ON content.job = job.id
-        WHERE job.state = 0 AND job.app = ?1 AND job.priority = ?2 AND job.due <= ?3 AND job.expires > ?3
+        SELECT \(claimed) FROM job INDEXED BY job_waiting JOIN content ON content.job = job.id
+        WHERE \(isDue) AND job.lost < \(JobRules.suspectAfter)
         ORDER BY job.due, job.expires, job.id LIMIT ?4
         """)
+    /// The suspects among the first due jobs of an app and a priority.
+    static let suspects = SQLText(
+        """
+        SELECT \(claimed) FROM (
+            SELECT * FROM job INDEXED BY job_waiting WHERE \(isDue)
+            ORDER BY job.due, job.expires, job.id LIMIT \(JobRules.suspectSearch)
+        ) AS job JOIN content ON content.job = job.id
+        WHERE job.lost >= \(JobRules.suspectAfter)
+        ORDER BY job.due, job.expires, job.id LIMIT ?4
+        """)
+    private static let claimed = """
+        job.id, job.tag, job.due, job.expires, job.queued, job.policy, job.attempts, job.is_uncertain,
+        content.target, content.push, content.payload, content.variables, job.campaign
+        """
+    private static let isDue =
+        "job.state = 0 AND job.app = ?1 AND job.priority = ?2 AND job.due <= ?3 AND job.expires > ?3"
     fileprivate static let waiting = SQLText("SELECT waiting FROM app WHERE id = ?1")
     fileprivate static let lease = SQLText("UPDATE job SET state = 1, fence = ?2 WHERE id = ?1")
     fileprivate static let insertLease = SQLText("INSERT INTO lease VALUES (?1, ?2, ?3, ?4, ?5)")

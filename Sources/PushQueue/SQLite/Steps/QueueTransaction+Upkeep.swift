@@ -19,10 +19,12 @@ extension QueueTransaction {
         let lease = try sql(.endedLease).first(steady) { ($0.integer(0), $0.bytes(1)) }
         guard let (fence, members) = lease else { return nil }
         var recovery = QueueLeaseRecovery()
+        var jobs: [JobRow] = []
         for row in Self.rows(members) {
             guard let job = try job(row: row), job.rules.fence == fence, job.isHeld else { continue }
-            try recover(job, &recovery)
+            jobs.append(job)
         }
+        for job in jobs { try recover(job, isAlone: jobs.count == 1, &recovery) }
         changes.held[fence] = nil
         try sql(.dropLease).run(fence)
         return recovery
@@ -33,14 +35,17 @@ extension QueueTransaction {
         for fence in fences { try sql(.endLease).run(fence, steady) }
     }
 
-    private func recover(_ lostJob: JobRow, _ recovery: inout QueueLeaseRecovery) throws(QueueError) {
+    private func recover(
+        _ lostJob: JobRow, isAlone: Bool, _ recovery: inout QueueLeaseRecovery
+    ) throws(QueueError) {
         var job = lostJob
-        job.lost += 1
+        let loss = JobRules.countsLoss(lost: job.lost, isAlone: isAlone) ? 1 : 0
+        job.lost += loss
         try note(.leaseLost, of: job.key, detail: job.state == .started ? "started" : nil)
         let isStarted = job.state == .started
         // No worker has the fence 0, so the queue refuses later steps of the lost worker.
-        try sql(.countLoss).run(job.key.row, isStarted ? 0 : 1)
-        let fate = job.rules.recovery(lost: job.lost, limit: options.buryAfter)
+        try sql(.countLoss).run(job.key.row, isStarted ? 0 : 1, loss)
+        let fate = job.rules.recovery(lost: job.lost, limit: options.buryAfter, isAlone: isAlone)
         if fate != .unknown, isStarted { try setUncertain(&job) }
         switch fate {
         case .waiting:
@@ -135,7 +140,7 @@ extension SQLText {
     fileprivate static let endLease = SQLText("UPDATE lease SET ends = min(ends, ?2) WHERE fence = ?1")
     fileprivate static let dropLease = SQLText("DELETE FROM lease WHERE fence = ?1")
     fileprivate static let countLoss = SQLText(
-        "UPDATE job SET fence = 0, lost = lost + 1, attempts = attempts + ?2 WHERE id = ?1")
+        "UPDATE job SET fence = 0, lost = lost + ?3, attempts = attempts + ?2 WHERE id = ?1")
     fileprivate static let appsWithResults = SQLText("SELECT id FROM app WHERE kept > 0")
     fileprivate static let resultsToErase = SQLText(
         """
