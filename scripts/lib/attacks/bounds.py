@@ -44,7 +44,7 @@ def post_bombs(ground, body):
     return f"{status}"
 
 
-@attack("bomb", "X1", quick="postgres")
+@attack("bomb", "X1", quick="")
 def bomb(ground):
     """A push of 129 kB whose template would become 832 MB"""
     return post_bombs(ground, json.dumps(push(**BOMB)).encode())
@@ -241,7 +241,7 @@ def readyz(ground):
 # --- X11: tokens
 
 
-@attack("wrong-tokens", "X11", quick="file,postgres")
+@attack("wrong-tokens", "X11")
 def wrong_tokens(ground):
     """300 wrong device tokens of one key; another key sends the same app"""
     refusal = {"status": 400, "reason": "BadDeviceToken"}

@@ -254,8 +254,8 @@ def advisory_lock(ground):
 
 @attack("locked-table", "G6", "postgres", quick="postgres", serves=False)
 def locked_table(ground):
-    """LOCK TABLE job for 24 s (long: 40)"""
-    seconds, taken, answers = ground.size(24, 40), [], []
+    """LOCK TABLE job for 23 s (long: 40)"""
+    seconds, taken, answers = ground.size(23, 40), [], []
 
     def post():
         begun = time.monotonic()
