@@ -18,8 +18,8 @@ LIVEZ_PACE = 0.1
 class Stopwatch:
     """When things were due, and how long each took from then on. What waits too long counts, as a queue of requests behind it would."""
 
-    def __init__(self):
-        self.taken, self.open = [], {}
+    def __init__(self, pace):
+        self.pace, self.taken, self.open = pace, [], {}
 
     def begin(self, who, at):
         self.open[who] = at
@@ -29,9 +29,13 @@ class Stopwatch:
         self.taken.append((at, time.monotonic() - at))
 
     def report(self):
-        """For what was done, and for what still waits: the moment when it was due, and how long it took."""
-        now = time.monotonic()
-        return list(self.taken), [(at, now - at) for at in list(self.open.values()) if at < now]
+        """For what was done, and for what still waits, or waits behind it: the moment when it was due, and how long it took."""
+        now, waiting = time.monotonic(), []
+        for at in list(self.open.values()):
+            while at < now:
+                waiting.append((at, now - at))
+                at += self.pace
+        return list(self.taken), waiting
 
 
 class Innocent(Posting):
@@ -39,7 +43,7 @@ class Innocent(Posting):
 
     def __init__(self, service, key, seed, app):
         super().__init__(service, key, seed, [app])
-        self.watch = Stopwatch()
+        self.watch = Stopwatch(PACE)
 
     def run(self, number):
         due = time.monotonic() + PACE * number / THREADS
@@ -81,7 +85,7 @@ def look_at_health(url, watch, ends):
 def measure(pipe, urls, key, seed, app):
     """The main function of the process. It ends with its parent, or after a number has come: how long it may wait for answers."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    posting, health, ends = Innocent(Anyone(urls), key, seed, app), Stopwatch(), threading.Event()
+    posting, health, ends = Innocent(Anyone(urls), key, seed, app), Stopwatch(LIVEZ_PACE), threading.Event()
     posting.start()
     for url in urls:
         threading.Thread(target=look_at_health, args=(url, health, ends), daemon=True).start()
