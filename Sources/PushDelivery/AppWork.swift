@@ -37,7 +37,7 @@ final class AppWork {
 
     init(_ settings: AppSettings, _ options: DeliveryOptions, now: MonotonicTime) {
         self.settings = settings
-        window = MismatchWindow(options.breaker)
+        window = MismatchWindow(settings.stopsAtMismatch ? options.breaker : nil)
         files = WatchedFiles(settings.credentials.files)
         pace = AppPace(settings, isShared: options.isShared, now: now)
     }
@@ -54,8 +54,13 @@ final class AppWork {
         self.generation = generation
         connections = nil
         hasBeenAccepted = false
-        window = MismatchWindow(breaker)
+        restartWindow(breaker)
         phase.run()
+    }
+
+    /// Forgets the answers so far. If the operator has resumed the app, which has the same setup, what was due before counts no more.
+    func restartWindow(_ breaker: PushMismatchBreaker?, resumed: QueueTime? = nil) {
+        window = MismatchWindow(settings.stopsAtMismatch ? breaker : nil, after: resumed)
     }
 
     /// Whether the app sends.

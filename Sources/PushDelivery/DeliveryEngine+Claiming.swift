@@ -159,7 +159,7 @@ extension DeliveryEngine {
 
     private func select(_ job: ClaimedQueueJob, _ goneSince: QueueTime?, _ now: QueueTime, _ selection: inout Selection)
     {
-        let held = HeldJob(job)
+        var held = HeldJob(job)
         guard !isStopping, let work = apps[job.app], work.client != nil, mayStart(work, &selection) else {
             selection.back.append(job.lease)
             return
@@ -170,6 +170,7 @@ extension DeliveryEngine {
         guard let details = PushDetails(encoded: job.push) else {
             return pending.finish(held, .invalid("The details of the push cannot be read."))
         }
+        held.sender = details.sender
         if let goneSince {
             guard let registered = details.registeredAt, QueueTime(registered) > goneSince else {
                 return pending.finish(held, .gone(since: goneSince))
@@ -211,7 +212,8 @@ extension HeldJob {
             case .channel(let channel): PeerText.printable(channel)
             }
         self.init(
-            lease: job.lease, policy: job.policy, attempts: job.attempts, due: job.due, target: target, start: nil)
+            lease: job.lease, policy: job.policy, attempts: job.attempts, due: job.due, target: target,
+            targetHash: job.target.hashValue, start: nil)
     }
 }
 

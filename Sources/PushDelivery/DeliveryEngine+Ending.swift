@@ -55,11 +55,12 @@ extension DeliveryEngine {
         }
         if case .answered = signal { work.hasBeenAccepted = true }
         if case .failed = signal { work.lastFailure = outcome }
-        if let correction = work.window.ended(outcome) {
+        let source = MismatchWindow.Source(token: job.targetHash, sender: job.sender, due: job.due)
+        if let correction = work.window.ended(outcome, of: source) {
             add(.wait(reason: correction.kind.rawValue), job, sending)
             return applyToApp(.refused(correction), job, start)
         }
-        if case .finish(let final) = next, MismatchWindow.isMismatch(outcome), work.window.isSuspicious {
+        if case .finish(let final) = next, MismatchWindow.isMismatch(outcome), work.window.isSuspicious(source) {
             hold(job, final, sending, work)
         } else {
             add(next, job, sending)

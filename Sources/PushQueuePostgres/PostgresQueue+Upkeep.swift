@@ -53,6 +53,12 @@ extension PostgresQueue {
         try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
             try transaction.forgetGone(token, app: app)
         }
+        // Each table in a step of its own, so that no step waits for another one that locks the tables in another order.
+        for table in PostgresTransaction.TableWithKeys.allCases {
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
+                try transaction.forgetKeys(token, app: app, in: table)
+            }
+        }
         let target = QueueJobTarget.device(token)
         var keys = try await read { (queries) throws(QueueError) in
             try queries.patiently { () throws(QueueError) in try queries.jobs(of: target, app: app) }
@@ -61,11 +67,23 @@ extension PostgresQueue {
         while !keys.isEmpty {
             let slice = Array(keys.prefix(Self.slice))
             keys = keys.dropFirst(slice.count)
-            count += try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
+            let ids = try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.purge(slice, of: target)
             }
+            count += ids.count
+            try await forgetRequests(of: ids)
         }
         return count
+    }
+
+    /// Removes the keys of requests whose only job was one of these.
+    private func forgetRequests(of ids: [UUID]) async throws(QueueError) {
+        if ids.isEmpty { return }
+        let keys = try await read { (queries) throws(QueueError) in
+            try queries.patiently { () throws(QueueError) in try queries.requests(ofOnly: ids) }
+        }
+        if keys.isEmpty { return }
+        try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in transaction.forgetRequests(keys) }
     }
 
     /// Erases jobs of an app.

@@ -21,6 +21,9 @@ package struct PushDetails: Sendable, Hashable {
     /// A value of the caller, to identify the push: any JSON; `nil` if it was not given.
     package var reference: [UInt8]?
 
+    /// The number of the API key that sent the push; `nil` if that is not known.
+    package var sender: Int?
+
     /// Creates details with only default values.
     package init() {}
 
@@ -32,6 +35,7 @@ package struct PushDetails: Sendable, Hashable {
         static let registeredAt = "registered_at"
         static let storesAtApple = "store"
         static let reference = "ref"
+        static let sender = "by"
     }
 
     /// The bytes for the queue: a JSON object that has only what differs from the usual.
@@ -46,7 +50,8 @@ package struct PushDetails: Sendable, Hashable {
         }
         if !storesAtApple { members.append((Key.storesAtApple, .bool(false))) }
         if let reference, let value = PushJSONValue(json: reference) { members.append((Key.reference, value)) }
-        guard !members.isEmpty else { return [] }
+        if members.isEmpty { return sender.map { Array("{\"\(Key.sender)\":\($0)}".utf8) } ?? [] }
+        if let sender { members.append((Key.sender, .integer(sender))) }
         return PushJSONValue.object(Dictionary(members) { first, _ in first }).encoded
     }
 
@@ -63,6 +68,7 @@ package struct PushDetails: Sendable, Hashable {
         registeredAt = tree.member("registered_at", of: JSONTree.root).flatMap(tree.integer).map {
             Date(timeIntervalSince1970: Double($0) / 1000)
         }
+        sender = tree.member(Key.sender, of: JSONTree.root).flatMap(tree.integer)
         storesAtApple = tree.member("store", of: JSONTree.root) == nil
         reference = tree.member("ref", of: JSONTree.root).map { Array(tree.bytes[tree.range(of: $0)]) }
     }

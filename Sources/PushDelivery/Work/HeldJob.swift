@@ -10,6 +10,10 @@ struct HeldJob: Sendable {
     var due: QueueTime
     /// The shortened device token, or the channel.
     var target: String
+    /// A hash of the whole target, to tell device tokens apart.
+    var targetHash = 0
+    /// The number of the API key that sent it; `nil` if that is not known.
+    var sender: Int?
     /// Set when it is started.
     var start: Start?
 

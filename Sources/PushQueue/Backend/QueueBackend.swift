@@ -84,8 +84,8 @@ public protocol QueueBackend: Sendable {
     /// Makes a campaign without lines.
     func createCampaign(_ campaign: NewQueueCampaign) async throws(QueueError) -> QueueCampaignCreation
 
-    /// Takes lines into a campaign, which are held. A number that the campaign has already is ignored, so the same lines can be
-    /// given twice.
+    /// Takes lines into a campaign, which are held. A line that the campaign has already is ignored, so the same lines can be
+    /// given twice, also when the campaign is closed. If it has another line of the same number, nothing is added.
     func addLines(_ lines: [QueueCampaignLine], to campaign: UUID, app: String) async throws(QueueError)
         -> QueueLinesAnswer
 
@@ -109,7 +109,7 @@ public protocol QueueBackend: Sendable {
         _ campaign: UUID, app: String, ahead: Int, limit: Int
     ) async throws(QueueError) -> Int
 
-    /// The campaigns that were started and have not ended, of all apps.
+    /// The campaigns that were started and have not ended, of all apps, without their settings.
     func activeCampaigns() async throws(QueueError) -> [QueueCampaign]
 
     /// A campaign of an app; `nil` if there is none.
@@ -178,8 +178,8 @@ public protocol QueueBackend: Sendable {
     /// Drops keys that are no longer needed, at most a number of them. Returns how many.
     func dropKeys(limit: Int) async throws(QueueError) -> Int
 
-    /// Erases everything that concerns a device token: jobs in any state, and the note that it is gone. Returns the
-    /// number of jobs. Without an app, it does so for all apps.
+    /// Erases everything that concerns a device token: jobs in any state, keys that are the token, the keys of requests that
+    /// only made such a job, and the note that it is gone. Returns the number of jobs. Without an app, it does so for all apps.
     func purge(token: String, app: String?) async throws(QueueError) -> Int
 
     /// Erases jobs of an app in any state, at most a number of them; after the last one also its keys and gone tokens.

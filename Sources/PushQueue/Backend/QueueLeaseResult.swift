@@ -65,8 +65,10 @@ public struct QueueJobRetry: Sendable, Hashable {
 
 /// The result of cancelling or burying a job.
 public enum QueueStopResult: Sendable, Hashable {
-    /// The job has ended now.
+    /// The job has ended now. It was not sent.
     case stopped
+    /// The job has ended now. An earlier try may have reached Apple, so its outcome is unknown.
+    case stoppedUncertain
     /// The job is being sent, so it cannot be stopped.
     case started
     /// The job had this outcome already.

@@ -276,6 +276,13 @@ extension PostgresSchema {
         ) WITH (fillfactor = 50);
         """
 
+    /// Format 2: a line of a campaign has a digest of what was given, so that another line of the same number is noticed. Lines of
+    /// format 1 have none.
+    static let lineDigests = """
+        ALTER TABLE campaign_line ADD COLUMN digest bytea;
+        ALTER TABLE campaign_refusal ADD COLUMN digest bytea;
+        """
+
     /// Tables whose rows are often changed or removed are cleaned after each 20 000 changes, without pauses. By default the
     /// server waits for a fifth of the rows, and rests between pages: the table grows, and each step becomes slower. They are
     /// analysed as often: a plan that was made for small tables ends with that.

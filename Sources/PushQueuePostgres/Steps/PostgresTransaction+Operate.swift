@@ -20,9 +20,10 @@ extension PostgresTransaction {
             guard let job = jobs[id] else { return .unknownJob }
             switch job.state {
             case .waiting, .leased, .held:
-                jobs[id]?.outcome = finish(job, outcome).kind
+                let kind = finish(job, outcome).kind
+                jobs[id]?.outcome = kind
                 jobs[id]?.rules.state = .finished
-                return .stopped
+                return kind == .unknown ? .stoppedUncertain : .stopped
             case .started: return .started
             case .finished: return .finished(job.outcome ?? .unknown)
             }

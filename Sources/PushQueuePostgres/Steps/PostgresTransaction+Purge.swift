@@ -46,13 +46,46 @@ extension PostgresTransaction {
     }
 
     /// Removes jobs of a device token. Jobs that changed in the meantime are left out.
-    func purge(_ keys: [PostgresJobKey], of target: QueueJobTarget) throws(QueueError) -> Int {
+    ///
+    /// - Returns: The ids of the jobs.
+    func purge(_ keys: [PostgresJobKey], of target: QueueJobTarget) throws(QueueError) -> [UUID] {
         let jobs = try lock(keys)
         for (app, ofApp) in Dictionary(grouping: jobs.values, by: \.app).sorted(by: { $0.key < $1.key }) {
             try removeWithKeys(ofApp, app: app)
         }
         cache.forgetBodies()
-        return jobs.count
+        return jobs.values.map(\.id)
+    }
+
+    /// Removes idempotency keys. A repeated request is then a new one.
+    func forgetRequests(_ keys: [(app: Int32, key: String)]) {
+        for (app, key) in keys { perform(.forgetRequest, [.int4(app), .text(key)]) }
+    }
+
+    /// Tables with keys of callers.
+    enum TableWithKeys: CaseIterable {
+        case requests
+        case dedupeKeys
+        case campaigns
+    }
+
+    /// Removes the keys that are a device token.
+    func forgetKeys(_ token: String, app: String?, in table: TableWithKeys) throws(QueueError) {
+        var apps: [Int32] = []
+        if let app {
+            apps = try self.app(app).map { [$0] } ?? []
+        } else {
+            apps = try query(.apps, []).map { Int32(truncatingIfNeeded: $0.integer(0)) }
+        }
+        let text =
+            switch table {
+            case .requests: PostgresText.forgetRequest
+            case .dedupeKeys: PostgresText.forgetKey
+            case .campaigns: PostgresText.forgetCampaignKey
+            }
+        for app in apps {
+            for key in TokenText.spellings(of: token) { perform(text, [.int4(app), .text(key.withoutZeroBytes)]) }
+        }
     }
 
     func forgetGone(_ token: String, app: String?) throws(QueueError) {
@@ -129,6 +162,12 @@ extension PostgresText {
         ) AS d
         """
     }
+    fileprivate static let apps = PostgresText("SELECT id FROM app ORDER BY id")
+    fileprivate static let forgetRequest = PostgresText(
+        "DELETE FROM request WHERE app = $1::int4 AND key = $2::text")
+    fileprivate static let forgetKey = PostgresText("DELETE FROM dedupe WHERE app = $1::int4 AND key = $2::text")
+    fileprivate static let forgetCampaignKey = PostgresText(
+        "UPDATE campaign SET key = NULL WHERE app = $1::int4 AND key = $2::text")
     fileprivate static let forgetGoneToken = PostgresText(
         "DELETE FROM gone WHERE app = ANY (ARRAY(SELECT id FROM app)) AND token = $1::text")
     fileprivate static let jobsOfApp = PostgresText(

@@ -131,7 +131,8 @@ struct LineStream {
 
     private func answer(_ lines: [LineCutting.Line], _ answers: inout GroupAnswers) async throws {
         try await waitForRate(lines.count)
-        let reader = EntryReader(app: request.app, now: try await request.parts.queue.now())
+        let reader = EntryReader(
+            app: request.app, now: try await request.parts.queue.now(), sender: request.key?.number)
         var entries: [(index: Int, entry: Entry)] = []
         for (index, line) in lines.enumerated() {
             do throws(APIProblem) {

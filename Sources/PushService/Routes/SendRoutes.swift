@@ -25,7 +25,8 @@ enum SendRoutes {
         _ = try Replay.text(of: request)
         let body = try await request.body()
         let tree = try APIRequest.json(body)
-        let reader = EntryReader(app: request.app, now: try await request.parts.queue.now())
+        let reader = EntryReader(
+            app: request.app, now: try await request.parts.queue.now(), sender: request.key?.number)
         switch tree.nodes[JSONTree.root].kind {
         case .array: return try await array(tree, reader, request)
         default: return try await single(tree, reader, request)

@@ -65,21 +65,13 @@ extension ServiceConfiguration {
         return all
     }
 
-    /// What is wrong with a webhook, and what to do; `nil` for one that can be used.
-    func problem(of webhook: ConfiguredApp.Webhook) -> String? {
-        do throws(WebhookProblem) {
-            _ = try settings(of: webhook)
-            return nil
-        } catch {
-            return error.description
-        }
-    }
-
-    private struct WebhookProblem: Error {
+    /// What is wrong with a webhook, and what to do.
+    struct WebhookProblem: Error {
         let description: String
     }
 
-    private func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookProblem) -> WebhookSettings {
+    /// The settings of a webhook that can be used.
+    func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookProblem) -> WebhookSettings {
         guard let data = FileManager.default.contents(atPath: webhook.secretsFile) else {
             throw WebhookProblem(
                 description:

@@ -8,8 +8,8 @@ extension QueueModel {
             if let job = jobs[id], job.app == app {
                 switch job.state {
                 case .waiting, .leased, .held:
-                    expected = .stopped
                     end(id, outcome)
+                    expected = jobs[id]?.outcome?.kind == .unknown ? .stoppedUncertain : .stopped
                 case .started: expected = .started
                 case .finished: expected = .finished(job.outcome?.kind ?? .unknown)
                 }
@@ -149,6 +149,14 @@ extension QueueModel {
         let mine = jobs.values.filter { $0.job.target == .device(token) && (app == nil || $0.app == app) }
         try require(count == mine.count, "\(count) jobs were purged, not \(mine.count)")
         for job in mine { remove(job) }
+        let ids = Set(mine.map(\.id))
+        for (name, known) in requests {
+            requests[name] = known.filter { key, request in
+                let isOfPurged = request.results.count == 1 && request.results[0].id.map(ids.contains) == true
+                let isToken = app == nil || name == app ? [token, token.uppercased()].contains(key) : false
+                return !isOfPurged && !isToken
+            }
+        }
         for name in apps where app == nil || name == app { gone[name]?[token] = nil }
         dropEmptyLeases()
     }

@@ -79,4 +79,11 @@ extension QueueSchema {
             PRIMARY KEY (campaign, kind, reason)
         ) STRICT, WITHOUT ROWID;
         """
+
+    /// Format 3: a line of a campaign has a digest of what was given, so that another line of the same number is noticed. Lines of
+    /// earlier formats have none.
+    static let lineDigests = """
+        ALTER TABLE campaign_line ADD COLUMN digest BLOB;
+        ALTER TABLE campaign_refusal ADD COLUMN digest BLOB;
+        """
 }

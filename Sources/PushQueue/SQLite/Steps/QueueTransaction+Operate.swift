@@ -23,7 +23,7 @@ extension QueueTransaction {
             switch job.state {
             case .waiting, .leased, .held:
                 try finish(job, outcome)
-                results.append(.stopped)
+                results.append(job.isUncertain ? .stoppedUncertain : .stopped)
             case .started: results.append(.started)
             case .finished: results.append(.finished(job.outcome ?? .unknown))
             }
