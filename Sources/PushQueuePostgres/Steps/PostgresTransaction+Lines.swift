@@ -98,7 +98,7 @@ extension PostgresTransaction {
             copy.add(.int8(row.line))
             copy.add(.uuid(row.id))
         }
-        try self.copy("COPY campaign_line FROM STDIN (FORMAT binary)", copy)
+        try self.copy(PostgresCopy.statement("campaign_line", ["campaign", "line", "job"]), copy)
     }
 }
 

@@ -50,7 +50,7 @@ extension PostgresTransaction {
             copy.add(.int8(line.number))
             copy.add(.uuid(line.job))
         }
-        try self.copy("COPY campaign_line FROM STDIN (FORMAT binary)", copy)
+        try self.copy(PostgresCopy.statement("campaign_line", ["campaign", "line", "job"]), copy)
         return lines.count
     }
 
@@ -62,7 +62,7 @@ extension PostgresTransaction {
             copy.add(.int4(row))
             copy.add(.int8(line.number))
         }
-        try self.copy("COPY campaign_failure FROM STDIN (FORMAT binary)", copy)
+        try self.copy(PostgresCopy.statement("campaign_failure", ["campaign", "line"]), copy)
         return lines.count
     }
 
@@ -78,7 +78,8 @@ extension PostgresTransaction {
             copy.add(refusal.field.map { .text($0.withoutZeroBytes) } ?? .null)
             copy.add(refusal.remedy.map { .text($0.withoutZeroBytes) } ?? .null)
         }
-        try self.copy("COPY campaign_refusal FROM STDIN (FORMAT binary)", copy)
+        try self.copy(
+            PostgresCopy.statement("campaign_refusal", ["campaign", "line", "code", "detail", "place", "remedy"]), copy)
         return refusals.count
     }
 
