@@ -106,9 +106,26 @@ extension PostgresQueue {
 
     /// Whether a job can be stored.
     public func checkWriting() async throws(QueueError) {
-        try await intakeWriter.write(.row(.queue)) { (transaction) throws(QueueError) in
-            transaction.check()
+        let time = options.checkTime
+        let (answers, answered) = AsyncStream.makeStream(of: Result<Void, QueueError>.self)
+        // The writer may be in the middle of a step that takes longer, or wait for a lock.
+        let timer = Task {
+            try await Task.sleep(for: time)
+            answered.yield(.failure(.heldUp(address)))
         }
+        Task {
+            do throws(QueueError) {
+                try await intakeWriter.write(.alone, within: time) { (transaction) throws(QueueError) in
+                    try transaction.checkTables()
+                }
+                answered.yield(.success(()))
+            } catch {
+                answered.yield(.failure(error))
+            }
+        }
+        let answer = await answers.first { _ in true }
+        timer.cancel()
+        try (answer ?? .failure(.closed(address))).get()
     }
 
     /// The number of jobs that a step removes at once.

@@ -55,7 +55,7 @@ struct PostgresQueries {
 
     /// The first number that is not certain to be committed.
     func committedLimit() throws(QueueError) -> Int64 {
-        let results = try connection.run([PostgresCommittedLimit.read(schema), PostgresStatement(.base, [])])
+        let results = try connection.run([PostgresCommittedLimit.read, PostgresStatement(.base, [])])
         return ((results[0].first?.integer(0) ?? 0) + (results[1].first?.integer(0) ?? 0)) << 20
     }
 

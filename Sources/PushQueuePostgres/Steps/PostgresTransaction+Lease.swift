@@ -48,6 +48,18 @@ extension PostgresTransaction {
         }
     }
 
+    /// Gives back the jobs of a claim whose answer was lost. If it was not committed, there is no such lease.
+    func giveBackClaim(_ fence: Int64) throws(QueueError) {
+        guard let row = try query(.claimedJobs, [.int8(fence)]).first else { return }
+        let keys = zip(row.integers(0), row.uuids(1)).map {
+            PostgresJobKey(app: Int32(truncatingIfNeeded: $0), id: $1)
+        }
+        try lockCampaigns(of: keys)
+        for var job in try lock(keys).values where job.rules.fence == fence && job.state == .leased {
+            try wait(&job)
+        }
+    }
+
     func extend(_ leases: [QueueJobLease], by duration: Duration) throws(QueueError) -> [QueueLeaseResult] {
         try each(leases) { (index, job) throws(QueueError) in
             let fence = leases[index].fence
@@ -150,6 +162,7 @@ extension PostgresText {
         WHERE job.ctid = l.row AND job.fence = l.fence AND job.state = 1
         RETURNING job.app, job.id, job.fence
         """)
+    fileprivate static let claimedJobs = PostgresText("SELECT apps, jobs FROM lease WHERE fence = $1::int8")
     fileprivate static let setUncertain = PostgresText(
         "UPDATE job SET is_uncertain = true WHERE app = $1::int4 AND id = $2::uuid")
     fileprivate static let setDue = PostgresText(

@@ -111,7 +111,7 @@ extension PostgresTransaction {
             copy.add(.uuid(row.id))
             copy.add(Self.stored(digest))
         }
-        try self.copy("COPY campaign_line FROM STDIN (FORMAT binary)", copy)
+        try self.copy(PostgresCopy.statement("campaign_line", ["campaign", "line", "job"]), copy)
     }
 
     private static func stored(_ digest: [UInt8]) -> PostgresValue { digest.isEmpty ? .null : .bytes(digest) }

@@ -51,7 +51,7 @@ extension PostgresTransaction {
             copy.add(.uuid(line.job))
             copy.add(line.digest.isEmpty ? .null : .bytes(line.digest))
         }
-        try self.copy("COPY campaign_line FROM STDIN (FORMAT binary)", copy)
+        try self.copy(PostgresCopy.statement("campaign_line", ["campaign", "line", "job"]), copy)
         return lines.count
     }
 
@@ -63,7 +63,7 @@ extension PostgresTransaction {
             copy.add(.int4(row))
             copy.add(.int8(line.number))
         }
-        try self.copy("COPY campaign_failure FROM STDIN (FORMAT binary)", copy)
+        try self.copy(PostgresCopy.statement("campaign_failure", ["campaign", "line"]), copy)
         return lines.count
     }
 
@@ -80,7 +80,8 @@ extension PostgresTransaction {
             copy.add(refusal.remedy.map { .text($0.withoutZeroBytes) } ?? .null)
             copy.add(line.digest.isEmpty ? .null : .bytes(line.digest))
         }
-        try self.copy("COPY campaign_refusal FROM STDIN (FORMAT binary)", copy)
+        try self.copy(
+            PostgresCopy.statement("campaign_refusal", ["campaign", "line", "code", "detail", "place", "remedy"]), copy)
         return refusals.count
     }
 

@@ -20,6 +20,8 @@ struct PostgresStep: Sendable {
     var lockTimeouts = 0
     /// The error of the last of these times.
     var lockError: QueueError?
+    /// When the step fails if it still waits: for its turn, or for a lock.
+    var deadline: ContinuousClock.Instant
 
     var isAlone: Bool { if case .alone = grouping { true } else { false } }
 

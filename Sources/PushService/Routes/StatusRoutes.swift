@@ -1,3 +1,4 @@
+internal import HTTPTypes
 internal import Hummingbird
 import PushDelivery
 import PushJSON
@@ -18,6 +19,12 @@ enum StatusRoutes {
 
     @Sendable private static func ready(_ request: APIRequest) async throws -> Response {
         try await request.parts.queue.checkWriting()
+        // What is stored must also be sent, and its outcome stored.
+        if await request.parts.apps.failure() != nil {
+            throw APIProblem.later(
+                .serviceUnavailable, code: "worker_failing", "A step of the worker has failed for more than 5 seconds.",
+                afterSeconds: 2, remedy: "The log of the service says why.")
+        }
         return Response(Array("ok\n".utf8), type: "text/plain")
     }
 
