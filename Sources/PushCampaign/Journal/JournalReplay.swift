@@ -10,6 +10,8 @@ struct JournalReplay: Equatable, Sendable {
     private(set) var states = LineStates()
     /// Lines that are marked but were not sent.
     private(set) var released = LineSet()
+    /// Lines that have their outcomes and certainly were not sent.
+    private(set) var unsent = LineSet()
     /// The sizes of the result files after the last outcomes that count.
     private(set) var sizes = OutputSizes()
     /// Whether the last outcomes do not count, because the process ended before their results were written.
@@ -66,6 +68,15 @@ struct JournalReplay: Equatable, Sendable {
         case open
     }
 
+    /// Whether a line was sent, or may have been.
+    func mayHaveBeenSent(_ index: Int) -> Bool {
+        switch line(index) {
+        case .ended: !unsent.contains(index)
+        case .interrupted: true
+        case .open: false
+        }
+    }
+
     func line(_ index: Int) -> Line {
         if states.has(index) { return .ended }
         return index < marked && !released.contains(index) ? .interrupted : .open
@@ -100,6 +111,10 @@ struct JournalReplay: Equatable, Sendable {
             } else {
                 released.remove(outcome.index)
                 states.add(outcome.index)
+                switch outcome.end {
+                case .notSent, .invalid, .duplicate, .superseded: unsent.insert(outcome.index)
+                case .accepted, .rejected, .unknown, .released: break
+                }
                 counts[outcome.end, default: 0] += 1
             }
         }

@@ -80,6 +80,8 @@ struct OutcomeTable {
                 .finish(QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: notSent.description)),
                 .nothing
             )
+        case .superseded:
+            return (.finish(QueueJobOutcome(.notSent, reason: reason, detail: notSent.description)), .nothing)
         case .cancelled, .shutdown: return (.wait(reason: reason), .nothing)
         case .credentials: return (.wait(reason: reason), .refused(AppCorrection(.credentials, notSent.description)))
         case .topicRefused:

@@ -90,6 +90,18 @@ struct JournalTests {
         #expect(replay.isFinished)
     }
 
+    @Test func `every outcome is read as it was written, and it tells what may have been sent`() {
+        let outcomes = JournalEnd.allCases.enumerated().map { JournalBlock.Outcome(index: $0, end: $1) }
+        let bytes = Self.bytes([.mark(InputPosition(index: 9), digest: 0), .outcomes(outcomes, OutputSizes())])
+        var replay = JournalReplay()
+        let isWhole = Self.read(bytes, into: &replay)
+        replay.settle()
+        #expect(isWhole)
+        #expect(outcomes.filter { replay.mayHaveBeenSent($0.index) }.map(\.end) == [.accepted, .rejected, .unknown])
+        #expect(replay.mayHaveBeenSent(8) && !replay.mayHaveBeenSent(9))
+        #expect(replay.counts[.superseded] == 1)
+    }
+
     @Test func `torn at any byte, it tells what was written whole before`() {
         let bytes = Self.bytes(Self.blocks)
         var whole = 0

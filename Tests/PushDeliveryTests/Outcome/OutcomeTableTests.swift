@@ -127,6 +127,14 @@ struct OutcomeTableTests {
         #expect(judged.next == .finish(QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: "x")))
     }
 
+    @Test func `what a newer push has superseded is over, and says nothing about the app`() {
+        for policy in QueueDeliveryPolicy.allCases {
+            let judged = judge(.notSent(PushNotSent(cause: .superseded, description: "x")), policy)
+            #expect(judged.next == .finish(QueueJobOutcome(.notSent, reason: "superseded", detail: "x")))
+            #expect(judged.signal == .nothing)
+        }
+    }
+
     @Test func `a connection that needs a correction pauses the app`() {
         var notSent = PushNotSent(cause: .noConnection, description: "x")
         notSent.isConnectionHopeless = true
