@@ -26,6 +26,7 @@ extension DeliveryEngine {
     func claimLoop() async {
         var idle = IdleWait()
         while !isStopping {
+            await startFreed()
             let plan = claimPlan()
             guard !plan.apps.isEmpty else {
                 await claimWakeUp.wait(for: wait(until: plan.next))
@@ -155,7 +156,7 @@ extension DeliveryEngine {
 
     private func select(_ job: ClaimedQueueJob, _ goneSince: QueueTime?, _ now: QueueTime, _ selection: inout Selection)
     {
-        let held = HeldJob(job)
+        var held = HeldJob(job)
         guard !isStopping, let work = apps[job.app], work.client != nil, mayStart(work, &selection) else {
             selection.back.append(job.lease)
             return
@@ -178,6 +179,8 @@ extension DeliveryEngine {
         } catch {
             return pending.finish(held, .invalid(error.text))
         }
+        let timeout = work.client?.configuration.timeout ?? work.settings.client.timeout
+        held.replacement = push.replacement(job, details, timeout: timeout)
         if case .device(let token) = job.target, case .after(let pause) = work.pace.ask(token, at: options.now()) {
             return pending.retry(held, after: pause, reason: "device_pace")
         }

@@ -58,7 +58,7 @@ extension DeliveryEngine {
     /// This worker no longer has the job.
     private func release(_ job: HeldJob) {
         leases.ended(job.lease)
-        if job.start != nil { window.end(1, of: job.lease.app) }
+        if job.start != nil { endStarted(job) }
     }
 
     private func notifyObserver(_ result: DeliveryEvent.Result, _ job: HeldJob, _ sending: Duration?) {

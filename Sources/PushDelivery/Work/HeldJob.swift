@@ -12,6 +12,8 @@ struct HeldJob: Sendable {
     var target: String
     /// Set when it is started.
     var start: Start?
+    /// Its place among the pushes that replace each other on the device; `nil` if it replaces none.
+    var replacement: QueueReplacement?
 
     struct Start: Sendable {
         var time: QueueTime

@@ -110,14 +110,14 @@ extension PostgresText {
             WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM job
                 WHERE is_waiting AND app = $1::int4 AND priority = $2::int2 AND due <= $3::int8 AND expires > $3::int8
-                ORDER BY due, expires, id LIMIT $4::int8 FOR UPDATE SKIP LOCKED))
+                ORDER BY due, id LIMIT $4::int8 FOR UPDATE SKIP LOCKED))
             RETURNING id, due, expires, queued, policy, attempts, is_uncertain, campaign
         )
         SELECT taken.id, taken.due, taken.expires, taken.queued, taken.policy, taken.attempts, taken.is_uncertain, content.target,
             content.push, content.payload, content.variables, content.shared, taken.campaign
         FROM taken CROSS JOIN LATERAL (
             SELECT * FROM content WHERE content.app = $1::int4 AND content.job = taken.id OFFSET 0) AS content
-        ORDER BY taken.due, taken.expires, taken.id
+        ORDER BY taken.due, taken.id
         """)
     fileprivate static let bodies = PostgresText("SELECT id, body FROM payload WHERE id = ANY ($1::int8[])")
     fileprivate static let nextFence = PostgresText("SELECT nextval('fence')")

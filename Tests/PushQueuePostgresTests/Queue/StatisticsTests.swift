@@ -76,6 +76,7 @@ struct StatisticsTests {
         // fewer than 4000.
         let exceptions = [
             PostgresText.jobsOfTarget.sql: Double.infinity, PostgresText.forgetGone.sql: 4000,
+            PostgresText.forgetLatest.sql: 4000,
             PostgresText.dropLines.sql: 4000, PostgresText.dropFailures.sql: 4000,
         ]
         let large = steps.filter { $0.rows > exceptions[$0.statement, default: Double(most)] }

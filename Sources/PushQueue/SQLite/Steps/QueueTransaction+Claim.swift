@@ -106,7 +106,7 @@ extension SQLText {
             content.target, content.push, content.payload, content.variables, job.campaign
         FROM job INDEXED BY job_waiting JOIN content ON content.job = job.id
         WHERE job.state = 0 AND job.app = ?1 AND job.priority = ?2 AND job.due <= ?3 AND job.expires > ?3
-        ORDER BY job.due, job.expires, job.id LIMIT ?4
+        ORDER BY job.due, job.id LIMIT ?4
         """)
     fileprivate static let waiting = SQLText("SELECT waiting FROM app WHERE id = ?1")
     fileprivate static let lease = SQLText("UPDATE job SET state = 1, fence = ?2 WHERE id = ?1")

@@ -7,13 +7,14 @@ extension QueueTransaction {
         guard campaign.isOpen else { return .closed(campaign.state) }
         var results: [QueueLineResult] = []
         results.reserveCapacity(lines.count)
+        var rows = try freeRows(lines.map { _ in now })
         for line in lines {
             guard (1...QueueCampaignLine.greatestNumber).contains(line.number) else {
                 throw QueueError(
                     .invalid,
                     "The number of a line must be 1 to \(QueueCampaignLine.greatestNumber): \(line.number).")
             }
-            results.append(try add(line, to: campaign))
+            results.append(try add(line, to: campaign, row: rows.take(now)))
         }
         let last = lines.lazy.map(\.number).max() ?? 0
         changes.campaign(campaign.row) { $0.lastLine = max($0.lastLine, Int64(last)) }
@@ -21,7 +22,9 @@ extension QueueTransaction {
         return .done(results)
     }
 
-    private func add(_ line: QueueCampaignLine, to campaign: CampaignRow) throws(QueueError) -> QueueLineResult {
+    private func add(
+        _ line: QueueCampaignLine, to campaign: CampaignRow, row: Int64
+    ) throws(QueueError) -> QueueLineResult {
         let key = LineKey(campaign: campaign.row, number: Int64(line.number))
         if try sql(.hasLine).first(key.campaign, key.number, read: { _ in true }) != nil { return .repeated }
         switch line.content {
@@ -31,17 +34,18 @@ extension QueueTransaction {
             if let refusal = EnqueueRules.refusal(of: job) { return try refuse(key, QueueLineRefusal(refusal)) }
             switch EnqueueRules.times(of: job, now: now) {
             case .failure(let refusal): return try refuse(key, QueueLineRefusal(refusal.reason))
-            case .success(let times): return .held(try hold(job, times, key, campaign))
+            case .success(let times): return .held(try hold(job, times, key, campaign, row: row))
             }
         }
     }
 
     private func hold(
-        _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ line: LineKey, _ campaign: CampaignRow
+        _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ line: LineKey, _ campaign: CampaignRow,
+        row: Int64
     ) throws(QueueError) -> UUID {
         var times = ownTimes
         if !times.isExpiryRelative, let end = campaign.expires { times.expires = min(times.expires ?? end, end) }
-        let key = try insertJob(app: campaign.app, job.priority, job.policy, times, line: line)
+        let key = try insertJob(app: campaign.app, job.priority, job.policy, times, row: row, line: line)
         try insertContent(of: job, as: key, app: campaign.app)
         try sql(.insertLineNumber).run(line.campaign, line.number, key.row)
         let wasRefused = try sql(.dropRefusal).run(line.campaign, line.number)
