@@ -26,6 +26,7 @@ extension DeliveryEngine {
     func claimLoop() async {
         var idle = IdleWait()
         while !isStopping {
+            await startFreed()
             let plan = claimPlan()
             guard !plan.apps.isEmpty else {
                 await claimWakeUp.wait(for: wait(until: plan.next))
@@ -183,6 +184,8 @@ extension DeliveryEngine {
         } catch {
             return pending.finish(held, .invalid(error.text))
         }
+        let timeout = work.client?.configuration.timeout ?? work.settings.client.timeout
+        held.replacement = push.replacement(job, details, timeout: timeout)
         if case .device(let token) = job.target, case .after(let pause) = work.pace.ask(token, at: options.now()) {
             return pending.retry(held, after: pause, reason: "device_pace")
         }

@@ -80,7 +80,7 @@ extension DeliveryEngine {
         leases.ended(job.lease)
         // The next suspect may wait for this one.
         if suspects.last == job.lease { claimWakeUp.send() }
-        if job.start != nil { window.end(1, of: job.lease.app) }
+        if job.start != nil { endStarted(job) }
     }
 
     private func notifyObserver(_ result: DeliveryEvent.Result, _ job: HeldJob, _ sending: Duration?) {

@@ -33,6 +33,8 @@ package actor DeliveryEngine: Service {
     /// The versions of the records that announce resumed apps; `nil` before they are read.
     var resumes: [String: Int64]?
     var window: StartWindow
+    /// Claimed jobs that are started after others with the same collapse id.
+    var waitingStarts = WaitingStarts()
     var leases = LeaseBook()
     var suspects = SuspectSearch()
     var payloads = ReadPayloads()
@@ -126,6 +128,7 @@ package actor DeliveryEngine: Service {
         isStopping = true
         for wakeUp in [claimWakeUp, endWakeUp, upkeepWakeUp, releaseWakeUp, heartbeatWakeUp] { wakeUp.send() }
         await claiming.value
+        await giveBack(waitingStarts.takeAll().map(\.job.lease))
         await releasing.value
         // Nothing more is started, so others may take over now.
         let leaving = Task {

@@ -10,8 +10,8 @@ extension PostgresQueue {
     }
 
     /// Notes that jobs are about to be sent.
-    public func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
-        try await workWriter.step(isOfWorker: true) { .start(leases, $0) }
+    public func start(_ jobs: [QueueJobStart]) async throws(QueueError) -> [QueueLeaseResult] {
+        try await workWriter.step(isOfWorker: true) { .start(jobs, $0) }
     }
 
     /// Gives jobs their outcome.

@@ -16,6 +16,8 @@ struct HeldJob: Sendable {
     var sender: Int?
     /// Set when it is started.
     var start: Start?
+    /// Its place among the pushes that replace each other on the device; `nil` if it replaces none.
+    var replacement: QueueReplacement?
 
     struct Start: Sendable {
         var time: QueueTime

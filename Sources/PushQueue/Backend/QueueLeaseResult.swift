@@ -14,6 +14,11 @@ public enum QueueLeaseResult: Int, Sendable, Hashable, CaseIterable {
     case started
     /// The job is at-most-once and may have arrived, so it is not sent again. Complete it as unknown.
     case forbidden
+    /// A newer push that replaces this one was started, so this one is not sent any more. Complete the job as not sent, with the reason
+    /// ``QueueJobOutcome/superseded``.
+    case superseded
+    /// A push that this one replaces is on the way. Put the job back for another try.
+    case busy
 }
 
 /// The outcome of a leased job.

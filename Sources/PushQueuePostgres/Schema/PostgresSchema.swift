@@ -4,7 +4,7 @@ import PushQueue
 /// The tables of a queue, which have their own schema, and the migrations from older formats.
 enum PostgresSchema {
     /// The step from each format to the next. A step that was released never changes.
-    static let migrations = [first + campaigns, lineDigests]
+    static let migrations = [first + campaigns, order + lineDigests]
 
     /// The locks of a database are numbers. This one is for migrations: "PuQu".
     private static let lock: Int64 = 0x5075_5175
@@ -99,14 +99,21 @@ enum PostgresSchema {
         let names = Set(rows.map { $0.text(0) })
         guard !names.isEmpty else { return 0 }
         // Most tables have names that others would not give.
-        let missing = tables.subtracting(names).sorted()
-        guard missing.count < tables.count / 2 else { throw .foreign(address) }
-        guard names.contains("queue") else { throw .incomplete(address, "table", missing) }
+        let all = tables(of: migrations.count)
+        guard all.subtracting(names).count < all.count / 2 else { throw .foreign(address) }
+        guard names.contains("queue") else { throw .incomplete(address, "table", all.subtracting(names).sorted()) }
         let format = try connection.run(PostgresStatement(.format, [])).first?.number(0) ?? 0
         guard format <= version else { throw .newer(address, format, version) }
         guard format > 0 else { throw .unfinished(address) }
+        let missing = tables(of: format).subtracting(names).sorted()
         guard missing.isEmpty else { throw .incomplete(address, "table", missing) }
         return format
+    }
+
+    /// The tables of a format.
+    private static func tables(of format: Int) -> Set<String> {
+        let text = migrations.prefix(format).joined(separator: "\n")
+        return Set(text.matches(of: /CREATE TABLE (\w+)/).map { String($0.output.1) })
     }
 
     // MARK: The parts of the newest format

@@ -36,10 +36,19 @@ final class PostgresCache {
 
     /// The id of a new job.
     func newID(due: QueueTime) -> UUID {
-        JobKey(
-            row: rows.next(due: due.milliseconds, random: randomNumber()),
-            tag: Int64(bitPattern: randomNumber() & JobKey.tagBits)
-        ).id
+        id(row: rows.next(due: due.milliseconds, random: randomNumber()))
+    }
+
+    /// The ids of the jobs of a request, which grow for jobs that are due together. `nil` for a job that is refused.
+    func newIDs(dues: [QueueTime?]) -> [UUID?] {
+        var numbers = RequestNumbers(dues.compactMap(\.self)) { due, count in
+            rows.next(due: due, count: count, random: randomNumber())
+        }
+        return dues.map { due in due.map { id(row: numbers.take($0)) } }
+    }
+
+    private func id(row: Int64) -> UUID {
+        JobKey(row: row, tag: Int64(bitPattern: randomNumber() & JobKey.tagBits)).id
     }
 
     /// Remembers what a transaction has committed.

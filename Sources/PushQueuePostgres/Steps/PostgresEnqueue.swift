@@ -19,6 +19,8 @@ final class PostgresEnqueue: @unchecked Sendable {
         var refusal: EnqueueResult.Refusal? {
             if case .refused(let refusal) = self { refusal } else { nil }
         }
+
+        var due: QueueTime? { if case .valid(let times) = self { times.due } else { nil } }
     }
 
     init(_ request: EnqueueRequest) {
@@ -43,9 +45,7 @@ final class PostgresEnqueue: @unchecked Sendable {
             case .failure(let refusal): return .refused(refusal.reason)
             }
         }
-        ids = checks.map { check in
-            if case .valid(let times) = check { cache.newID(due: times.due) } else { UUID(0, 0) }
-        }
+        ids = cache.newIDs(dues: checks.map(\.due)).map { $0 ?? UUID(0, 0) }
     }
 }
 

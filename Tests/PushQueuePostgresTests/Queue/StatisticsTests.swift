@@ -77,6 +77,7 @@ struct StatisticsTests {
         let exceptions = [
             PostgresText.jobsOfTarget.sql: Double.infinity, PostgresText.requestsOfJobs.sql: .infinity,
             PostgresText.forgetGone.sql: 4000,
+            PostgresText.forgetLatest.sql: 4000,
             PostgresText.dropLines.sql: 4000, PostgresText.dropFailures.sql: 4000,
         ]
         let large = steps.filter { $0.rows > exceptions[$0.statement, default: Double(most)] }

@@ -42,9 +42,10 @@ extension QueueModel {
                 jobs[id]?.redrivenAs = new
                 var copy = job.job
                 copy.dedupeKey = nil
+                copy.push = RedrivenPush.bytes(copy.push, after: id)
                 jobs[new] = ModelJob(
                     id: new, app: app, job: copy, due: now, isDueRelative: true, expires: now + expiry,
-                    isExpiryRelative: true, queued: now)
+                    isExpiryRelative: true, queued: now, after: job.place)
             }
         }
     }
@@ -134,6 +135,7 @@ extension QueueModel {
     }
 
     mutating func dropKeys() {
+        for app in latest.keys { latest[app] = latest[app]?.filter { $0.value.until > steady.milliseconds } }
         for app in apps {
             for (key, holder) in dedupe[app] ?? [:] where holder.until <= steady {
                 if jobs[holder.id]?.isOpen ?? false {
@@ -167,6 +169,7 @@ extension QueueModel {
         for job in mine { remove(job) }
         campaigns = campaigns.filter { $0.value.app != app }
         (dedupe[app], requests[app], gone[app], totals[app], erased[app]) = (nil, nil, nil, nil, nil)
+        latest[app] = nil
         apps.remove(app)
         dropEmptyLeases()
     }

@@ -23,8 +23,9 @@ extension QueueTransaction {
         if refused > 0, try !hasRoom(for: refused, in: campaign) { return .tooManyRefused }
         var results: [QueueLineResult] = []
         results.reserveCapacity(lines.count)
+        var rows = try freeRows(lines.map { _ in now })
         for (line, judgement) in zip(lines, judged) {
-            results.append(try add(line, judgement, to: campaign, &known))
+            results.append(try add(line, judgement, to: campaign, &known, row: rows.take(now)))
         }
         let last = lines.lazy.map(\.number).max() ?? 0
         changes.campaign(campaign.row) { $0.lastLine = max($0.lastLine, Int64(last)) }
@@ -50,7 +51,7 @@ extension QueueTransaction {
 
     private func add(
         _ line: QueueCampaignLine, _ judgement: JudgedLine, to campaign: CampaignRow,
-        _ known: inout [Int: CampaignRules.KnownLine]
+        _ known: inout [Int: CampaignRules.KnownLine], row: Int64
     ) throws(QueueError) -> QueueLineResult {
         let key = LineKey(campaign: campaign.row, number: Int64(line.number))
         let wasRefused = known[line.number]?.isRefused
@@ -62,17 +63,17 @@ extension QueueTransaction {
         }
         switch judgement {
         case .refused(let refusal): return try refuse(key, refusal, line.digest)
-        case .valid(let job, let times): return .held(try hold(job, times, key, campaign, line.digest))
+        case .valid(let job, let times): return .held(try hold(job, times, key, campaign, line.digest, row: row))
         }
     }
 
     private func hold(
         _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ line: LineKey, _ campaign: CampaignRow,
-        _ digest: [UInt8]
+        _ digest: [UInt8], row: Int64
     ) throws(QueueError) -> UUID {
         var times = ownTimes
         if !times.isExpiryRelative, let end = campaign.expires { times.expires = min(times.expires ?? end, end) }
-        let key = try insertJob(app: campaign.app, job.priority, job.policy, times, line: line)
+        let key = try insertJob(app: campaign.app, job.priority, job.policy, times, row: row, line: line)
         try insertContent(of: job, as: key, app: campaign.app)
         try sql(.insertLineNumber).run(line.campaign, line.number, key.row, Self.stored(digest))
         changes.campaign(line.campaign) { $0.counts.lines += 1 }

@@ -87,7 +87,7 @@ extension QueueTransaction {
     }
 
     private func forget(_ app: Int64, _ name: String) throws(QueueError) {
-        for statement in [SQLText.forgetDedupe, .forgetRequests, .forgetGone, .forgetApp] {
+        for statement in [SQLText.forgetDedupe, .forgetRequests, .forgetGone, .forgetLatest, .forgetApp] {
             try sql(statement).run(app)
         }
         try forgetCampaigns(of: app)
@@ -120,5 +120,6 @@ extension SQLText {
     fileprivate static let forgetDedupe = SQLText("DELETE FROM dedupe WHERE app = ?1")
     fileprivate static let forgetRequests = SQLText("DELETE FROM request WHERE app = ?1")
     fileprivate static let forgetGone = SQLText("DELETE FROM gone WHERE app = ?1")
+    fileprivate static let forgetLatest = SQLText("DELETE FROM latest WHERE app = ?1")
     fileprivate static let forgetApp = SQLText("DELETE FROM app WHERE id = ?1")
 }
