@@ -1,4 +1,5 @@
 internal import Hummingbird
+import PushHTTP
 import PushJSON
 import PushQueue
 
@@ -38,6 +39,7 @@ enum CancelRoutes {
             let cancelled = try await request.parts.queue.cancelAll(app: app, limit: slice)
             count += cancelled
             if cancelled < slice { break }
+            request.deadline.renew()
             try Task.checkCancellation()
         }
         return Response(json: ["cancelled": .integer(count)])

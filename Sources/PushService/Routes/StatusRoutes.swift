@@ -1,5 +1,6 @@
 internal import Hummingbird
 import PushDelivery
+import PushHTTP
 import PushJSON
 import PushQueue
 
@@ -12,12 +13,13 @@ enum StatusRoutes {
         ServiceRoute(.get, "/livez", nil) { _ in Response(Array("ok\n".utf8), type: "text/plain") },
         ServiceRoute(.get, "/readyz", nil, handler: ready),
         ServiceRoute(.get, "/v1/openapi.json", nil) { _ in
-            Response(OpenAPIDocument.bytes, type: "application/json")
+            Response(OpenAPIDocument.buffer, type: "application/json")
         },
     ]
 
     @Sendable private static func ready(_ request: APIRequest) async throws -> Response {
-        try await request.parts.queue.checkWriting()
+        request.deadline.shorten(to: request.parts.limits.readyTime)
+        try await request.parts.readiness.check()
         return Response(Array("ok\n".utf8), type: "text/plain")
     }
 
