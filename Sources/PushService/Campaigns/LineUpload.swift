@@ -34,6 +34,8 @@ struct LineUpload {
 
     /// The maximum number of lines that are stored at once.
     private static let groupSize = 500
+    /// What an upload holds at most, in bytes: parts of the body that have arrived, and a group of lines.
+    private static let heldBytes = 512 << 10
     /// The maximum number of refused lines in an answer. The report has all.
     private static let mostRefusals = 100
     /// The upload ends after this number of refused lines if no line can be sent: the campaign or the file is wrong.
@@ -50,6 +52,7 @@ struct LineUpload {
         guard let settings = CampaignSettings(encoded: campaign.settings) else {
             throw QueueError(.defect, "The settings of a campaign cannot be read.")
         }
+        try request.memory.grow(by: Self.heldBytes)
         (self.request, self.campaign, self.app, self.settings) = (request, campaign, app, settings)
         self.isWhole = isWhole
         let now = try await request.parts.queue.now()
@@ -73,6 +76,8 @@ struct LineUpload {
         } catch let problem as APIProblem {
             throw adding(to: problem)
         } catch let error as QueueError {
+            throw adding(to: APIProblem(error))
+        } catch let error as BrokenBody {
             throw adding(to: APIProblem(error))
         } catch is CancellationError {
             throw adding(to: .stopping)

@@ -1,5 +1,6 @@
 internal import Hummingbird
 import PushDelivery
+import PushHTTP
 import PushJSON
 import PushQueue
 
@@ -50,6 +51,7 @@ enum CancelRoutes {
             let cancelled = try await request.parts.queue.cancelAll(app: app, limit: slice)
             count += cancelled
             if cancelled < slice { break }
+            request.deadline.renew()
             try Task.checkCancellation()
         }
         return Response(json: ["cancelled": .integer(count)])

@@ -39,6 +39,8 @@ extension ServiceConfiguration {
         api.metrics = metrics.map { .init(host: $0.host, port: $0.port) }
         api.version = PushserveVersion.number
         api.limits.bodyBytes = limits.body
+        // Half of it has room for a body of this size while it grows and is read.
+        api.limits.memory = max(api.limits.memory, 8 * limits.body)
         api.limits.queueDepth = limits.queueDepth
         api.limits.ratePerKey = limits.ratePerKey
         api.limits.connections = limits.connections

@@ -156,7 +156,8 @@ import Testing
     }
 
     @Test func `the service is not ready when nothing can be stored`() async throws {
-        let service = try await RunningService.start()
+        // Each question is a probe of its own.
+        let service = try await RunningService.start({ $0.limits.readyAge = .zero })
         #expect(try await service.ask("GET", "/readyz", key: nil).status == 200)
         await service.queue.close()
         let answer = try await service.ask("GET", "/readyz", key: nil)
