@@ -5,7 +5,7 @@ import { say, store } from "../shared/store.js";
 import { searchBox } from "./search.js";
 import { drawCounts } from "./counts.js";
 import { drawPager, pager } from "./pager.js";
-import { release, rowGroup, showRows } from "./rows.js";
+import { leaveRows, rowGroup, showRows, showWaiting } from "./rows.js";
 import { drawNotice } from "./notice.js";
 
 const COLUMNS = [["c-time", "Time"], ["c-status", "Status"], ["c-type", "Type"], ["", "Notification"], ["c-app", "Topic"], ["c-dev", "Device"], ["c-out", "Outcome"]];
@@ -17,7 +17,7 @@ export function drawInbox() {
     h("div", { class: "counts", role: "group", "aria-label": "Filter by outcome", id: "counts" }),
     h("div", { id: "notice" }),
     h("div", { class: "rows" },
-      h("button", { class: "btn small waiting", type: "button", id: "waiting", hidden: true, on: { click: () => { document.activeElement?.blur(); release(); document.querySelector(".rows").scrollTop = 0; } } }),
+      h("button", { class: "btn small waiting", type: "button", id: "waiting", hidden: true, on: { click: () => { showWaiting(); document.querySelector(".rows").scrollTop = 0; }, pointerleave: leaveRows } }),
       h("table", { class: "log", role: "table", "aria-label": "Pushes, newest first" },
         h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, COLUMNS.map(([name, title]) => h("th", { class: name, scope: "col", role: "columnheader" }, h("span", {}, title))))),
         rows)),

@@ -13,13 +13,29 @@ let isHovered = false;
 export function rowGroup() {
   const body = h("tbody", { id: "rows", role: "rowgroup" });
   body.addEventListener("pointerover", (event) => { isHovered = event.pointerType !== "touch"; light(event.target.closest("tr")?.dataset.n); });
-  body.addEventListener("pointerleave", () => { isHovered = false; light(null); release(); });
+  body.addEventListener("pointerleave", leaveRows);
   body.addEventListener("focusout", () => setTimeout(release));
   elements.clear();
   store.pushes = latestRows();
   waiting = null;
   isHovered = false;
   return body;
+}
+
+/// The pointer has left the rows, or the button above them. The button can appear under a pointer that does not move: then the rows
+/// still wait.
+export function leaveRows(event) {
+  if (event.relatedTarget?.closest?.("#rows, #waiting")) return;
+  isHovered = false;
+  light(null);
+  release();
+}
+
+/// Shows the waiting rows, although the pointer is on the button.
+export function showWaiting() {
+  document.activeElement?.blur();
+  isHovered = false;
+  release();
 }
 
 const isHeld = () => isHovered || $("rows")?.contains(document.activeElement);
@@ -38,8 +54,7 @@ export function showRows(pushes, { mayWait = false } = {}) {
   arrange(pushes);
 }
 
-/// Shows the waiting rows.
-export function release() {
+function release() {
   if (waiting && !isHeld()) showRows(waiting);
 }
 

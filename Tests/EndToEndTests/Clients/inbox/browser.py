@@ -124,11 +124,14 @@ class Browser:
     def point(self, selector):
         ActionChains(self.driver).move_to_element(self.find(selector)).perform()
 
+    def point_at(self, x, y):
+        actions = ActionBuilder(self.driver)
+        actions.pointer_action.move_to_location(x, y)
+        actions.perform()
+
     def point_away(self):
         """Moves the pointer to the corner: new rows wait while it is on a row."""
-        actions = ActionBuilder(self.driver)
-        actions.pointer_action.move_to_location(0, 0)
-        actions.perform()
+        self.point_at(0, 0)
 
     def focused(self):
         """What has the focus, in words."""

@@ -55,6 +55,22 @@ def test_no_row_moves_under_a_pointer(page, mock):
     assert page.script("return document.getElementById('waiting').hidden") is True
 
 
+def test_no_row_moves_when_the_button_appears_under_the_pointer(page, mock):
+    number = send(mock, "Below the button")
+    page.until_text("#rows tr:first-child", "Below the button")
+    x, y = page.script("""const rows = document.querySelector('.rows').getBoundingClientRect();
+        const row = document.querySelector(`#rows tr[data-n='${arguments[0]}']`).getBoundingClientRect();
+        return [Math.round(rows.left + rows.width / 2), Math.round(row.top + row.height / 2)]""", number)
+    page.point_at(x, y)
+    send(mock, "Waits above")
+    page.until("document.elementFromPoint(arguments[0], arguments[1]).id === 'waiting'", "the button is under the pointer", x, y)
+    page.point_at(x + 1, y)
+    assert "Below the button" in page.text("#rows tr:first-child")
+    page.click("#waiting")
+    page.until_text("#rows tr:first-child", "Waits above")
+    page.point("#pause")
+
+
 def test_rows_that_wait_are_there_after_a_look_at_a_push(page, mock):
     number = hold_a_row(page, mock)
     # The address is changed, not clicked, so that the pointer stays on the row.
