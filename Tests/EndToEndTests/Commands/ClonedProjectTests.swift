@@ -98,7 +98,7 @@ import Testing
     @Test func `a list of trusted files that others can write trusts nothing`() async throws {
         try await files(user: "", project: "key: elsewhere.p8\nkey_id: EEEEEEEEEE\n")
         #expect(try await workspace.pushsend("profile", "trust", "--yes").status == 0)
-        let list = "home/.local/state/pushsend/trusted"
+        let list = "home/state/pushsend/trusted"
         #expect(try await dryRun(Self.mine).errors.contains("elsewhere.p8"))
         try await workspace.prepare("chmod 666 \(list)")
         let ended = try await dryRun(Self.mine)
