@@ -50,7 +50,7 @@ print_times() {
 # print_phases FIRST NEXT: the phases of the step whose first line is FIRST, before line NEXT
 print_phases() {
     local title seconds
-    if [[ -z $1 ]]; then return; fi
+    if [[ -z $1 || $1 -ge $2 ]]; then return; fi
     while IFS=$'\t' read -r title seconds; do
         if [[ $seconds -ge 5 ]]; then printf '%16s  %6s  %s\n' "" "$(minutes_of "$seconds")" "$title"; fi
     done < <(sed -n "$1,$(($2 - 1))p" "$PHASE_TIMES")
