@@ -139,7 +139,9 @@ let package = Package(
             ]),
         module("VirtualPhones", uses: ["APNSVocabulary", "MockAPNs", "PushPlatform", "PushTime"]),
         // What the web servers of the mock and of the service have in common.
-        module("PushHTTP", uses: ["HTTPTypes", "Hummingbird", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTPTypes"]),
+        module(
+            "PushHTTP",
+            uses: ["HTTPTypes", "Hummingbird", "NIOConcurrencyHelpers", "NIOCore", "NIOHTTP1", "NIOHTTPTypes"]),
         module(
             "MockConsole", plugins: ["EmbedPage"],
             uses: [
@@ -154,7 +156,7 @@ let package = Package(
             "PushDelivery",
             uses: [
                 "APNSVocabulary", "PushCampaign", "PushJSON", "PushLint", "PushPlatform", "PushProvider", "PushQueue",
-                "PushTime", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix", "ServiceLifecycle",
+                "PushTime", "PushWire", "Logging", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix", "ServiceLifecycle",
             ]),
         module(
             "PushService", plugins: ["EmbedPage"],
@@ -229,8 +231,8 @@ let package = Package(
         tests(
             of: "MockConsole",
             uses: [
-                "APNSVocabulary", "MockAPNs", "PushHTTP", "PushProvider", "VirtualPhones", "HTTPTypes", "Hummingbird",
-                "Logging", "NIOConcurrencyHelpers", "NIOCore",
+                "APNSVocabulary", "MockAPNs", "PushHTTP", "PushPlatform", "PushProvider", "VirtualPhones", "HTTPTypes",
+                "Hummingbird", "Logging", "NIOConcurrencyHelpers", "NIOCore",
             ]),
         tests(
             of: "PushQueue", exclude: ["Formats"],
@@ -238,7 +240,7 @@ let package = Package(
                 "PushPlatform", "QueueConformance", "GRDB", "GRDBSQLite", "NIOConcurrencyHelpers",
             ]),
         tests(
-            of: "PushQueuePostgres",
+            of: "PushQueuePostgres", exclude: ["Formats"],
             uses: [
                 "PushPlatform", "PushQueue", "QueueConformance", "NIOConcurrencyHelpers",
             ]),

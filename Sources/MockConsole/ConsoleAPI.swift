@@ -1,7 +1,6 @@
 internal import HTTPTypes
 internal import Hummingbird
 import MockAPNs
-internal import NIOCore
 import PushHTTP
 import PushPlatform
 
@@ -9,6 +8,9 @@ import PushPlatform
 final class ConsoleAPI: Sendable {
     let spaces: MockSpaces
     let stopRequests: AsyncStream<Void>
+
+    /// The bytes that are held for clients: bodies that are being read, and answers that were not. One address has half of them.
+    let memory = SharedMemory(192 << 20)
 
     private let configuration: ConsoleConfiguration
     private let gate: RequestGate
@@ -81,6 +83,10 @@ final class ConsoleAPI: Sendable {
             return ConsoleProblem(refusal).response
         } catch let refusal as TooManyWaiting {
             return ConsoleProblem(refusal).response
+        } catch let refusal as SharedMemoryFull {
+            return ConsoleProblem(refusal).response
+        } catch let error as BrokenBody {
+            return ConsoleProblem.invalid(error.detail, code: "broken_body").response
         } catch is CancellationError {
             return ConsoleProblem(status: .serviceUnavailable, code: "stopping", detail: "The mock is being stopped.")
                 .response
@@ -100,8 +106,10 @@ final class ConsoleAPI: Sendable {
         let (space, route, parameters) = try find(request.method, path)
         let query = try Self.query(request, of: route)
         var body: [UInt8] = []
+        let held = memory.reservation(for: client?.holder ?? .address(""))
+        defer { withExtendedLifetime(held) {} }
         if route.writes {
-            body = try await self.body(of: request)
+            body = try await self.body(of: request, client, held)
             try gate.checkWrite(request, hasBody: !body.isEmpty, acceptsYAML: route.acceptsYAML)
         }
         return try await route.handler(
@@ -147,10 +155,13 @@ final class ConsoleAPI: Sendable {
             headers: [HTTPField(name: .allow, value: allowed)])
     }
 
-    private func body(of request: Request) async throws -> [UInt8] {
+    private func body(
+        of request: Request, _ client: ConnectedClients.Client?, _ held: SharedMemory.Reservation
+    ) async throws -> [UInt8] {
+        let body = RequestBody(asyncSequence: RequestContent(request, client: client))
         do {
-            return Array(buffer: try await request.body.collect(upTo: configuration.bodyBytes))
-        } catch is NIOTooManyBytesError {
+            return try await RequestContent.collect(body, atMost: configuration.bodyBytes, held)
+        } catch is BodyTooLong {
             throw ConsoleProblem(
                 status: .contentTooLarge, code: "body_too_large",
                 detail: "The body is longer than \(configuration.bodyBytes) bytes.")

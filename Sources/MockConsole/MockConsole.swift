@@ -24,6 +24,8 @@ public final class MockConsole: Sendable {
 
     /// The maximum time that a connection may stay without a request. After it, the console closes the connection.
     private static let idleTime = TimeAmount.seconds(75)
+    /// The maximum number of connections. The oldest one ends for each more.
+    private static let mostConnections = 10_000
     /// How long a stop waits for connections that are being written to or read from. Then it closes them: a client can stop
     /// reading in the middle of an answer.
     private static let graceTime = Duration.seconds(2)
@@ -56,7 +58,7 @@ public final class MockConsole: Sendable {
         let spaces = MockSpaces(
             mock, configuration: mockConfiguration, opener: configuration.envelopeOpener, logger: logger)
         let api = ConsoleAPI(spaces: spaces, configuration: configuration)
-        let clients = ConnectedClients()
+        let (clients, memory) = (ConnectedClients(most: mostConnections), api.memory)
         let (started, whenStarted) = AsyncStream<Int>.makeStream()
         let failure = NIOLockedValueBox<(any Error)?>(nil)
         var quiet = logger
@@ -67,7 +69,10 @@ public final class MockConsole: Sendable {
             },
             server: .http1(
                 configuration: .init(
-                    additionalChannelHandlers: [UpgradeRefusal(), ClientWatch(clients)], idleTimeout: idleTime)),
+                    additionalChannelHandlers: [
+                        UpgradeRefusal(), ClientWatch(clients), RequestPacing(clients, memory),
+                    ],
+                    idleTimeout: idleTime)),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listenAddress, port: configuration.port), serverName: nil),
             onServerRunning: { whenStarted.yield($0.localAddress?.port ?? 0) },

@@ -37,7 +37,7 @@ final class AppWork {
 
     init(_ settings: AppSettings, _ options: DeliveryOptions, now: MonotonicTime) {
         self.settings = settings
-        window = MismatchWindow(options.breaker)
+        window = MismatchWindow(settings.stopsAtMismatch ? options.breaker : nil)
         files = WatchedFiles(settings.credentials.files)
         pace = AppPace(settings, isShared: options.isShared, now: now)
     }
@@ -54,8 +54,13 @@ final class AppWork {
         self.generation = generation
         connections = nil
         hasBeenAccepted = false
-        window = MismatchWindow(breaker)
+        restartWindow(breaker)
         phase.run()
+    }
+
+    /// Forgets the answers so far. If the operator has resumed the app, which has the same setup, what was due before counts no more.
+    func restartWindow(_ breaker: PushMismatchBreaker?, resumed: QueueTime? = nil) {
+        window = MismatchWindow(settings.stopsAtMismatch ? breaker : nil, after: resumed)
     }
 
     /// Whether the app sends.
@@ -83,5 +88,29 @@ final class AppWork {
             status.credentials = .unreadable
         }
         return status
+    }
+}
+
+extension AppWork {
+    /// Digests of the settings that all workers must have in common. Otherwise, it is left to chance where a push is sent.
+    var sharedSettings: [String: String] {
+        let key =
+            switch settings.credentials {
+            case .key(_, let keyID, let teamID): "\(keyID) \(teamID)"
+            // The files of other machines may have other names.
+            case .identity: certificate.map { "\($0)" } ?? ""
+            }
+        return [
+            "topic": settings.topic ?? "", "key": key, "delivery": "\(settings.policy.rawValue)",
+            "environment": "\(settings.environment.host):\(settings.environment.port)",
+        ].mapValues(\.digest)
+    }
+}
+
+extension String {
+    /// A short digest (FNV-1a). It shows that two texts differ, and nothing else.
+    fileprivate var digest: String {
+        let hash = utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return String(hash, radix: 16)
     }
 }

@@ -41,6 +41,10 @@ extension DeliveryEngine {
         if old.ratePerSecond != settings.ratePerSecond || old.deviceInterval != settings.deviceInterval {
             work.setPace(isShared: options.isShared, now: options.now())
         }
+        if old.stopsAtMismatch != settings.stopsAtMismatch {
+            retrySuspectedMismatches(work)
+            work.restartWindow(options.breaker)
+        }
         let needsClient =
             old.environment != settings.environment || old.credentials != settings.credentials
             || old.client != settings.client
@@ -134,9 +138,12 @@ extension DeliveryEngine {
         return credentials.warnings
     }
 
-    /// An app that was refused or is down tries again.
-    func tryAgain(_ app: String) {
-        if let work = apps[app], work.isStuck { open(work, keepsClient: false) }
+    /// An app that was refused or is down tries again. What waited before is sent for good, also if its device tokens do not fit.
+    func tryAgain(_ app: String) async {
+        let now = try? await queue.now()
+        guard let work = apps[app], work.isStuck else { return }
+        open(work, keepsClient: false)
+        if case .running = work.phase.phase { work.restartWindow(options.breaker, resumed: now) }
     }
 
     // MARK: States

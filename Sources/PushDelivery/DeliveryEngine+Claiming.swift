@@ -26,6 +26,7 @@ extension DeliveryEngine {
     func claimLoop() async {
         var idle = IdleWait()
         while !isStopping {
+            await startFreed()
             let plan = claimPlan()
             guard !plan.apps.isEmpty else {
                 await claimWakeUp.wait(for: wait(until: plan.next))
@@ -159,7 +160,7 @@ extension DeliveryEngine {
 
     private func select(_ job: ClaimedQueueJob, _ goneSince: QueueTime?, _ now: QueueTime, _ selection: inout Selection)
     {
-        let held = HeldJob(job)
+        var held = HeldJob(job)
         guard !isStopping, let work = apps[job.app], work.client != nil, mayStart(work, &selection) else {
             selection.back.append(job.lease)
             return
@@ -170,6 +171,7 @@ extension DeliveryEngine {
         guard let details = PushDetails(encoded: job.push) else {
             return pending.finish(held, .invalid("The details of the push cannot be read."))
         }
+        held.sender = details.sender
         if let goneSince {
             guard let registered = details.registeredAt, QueueTime(registered) > goneSince else {
                 return pending.finish(held, .gone(since: goneSince))
@@ -182,6 +184,8 @@ extension DeliveryEngine {
         } catch {
             return pending.finish(held, .invalid(error.text))
         }
+        let timeout = work.client?.configuration.timeout ?? work.settings.client.timeout
+        held.replacement = push.replacement(job, details, timeout: timeout)
         if case .device(let token) = job.target, case .after(let pause) = work.pace.ask(token, at: options.now()) {
             return pending.retry(held, after: pause, reason: "device_pace")
         }
@@ -211,7 +215,8 @@ extension HeldJob {
             case .channel(let channel): PeerText.printable(channel)
             }
         self.init(
-            lease: job.lease, policy: job.policy, attempts: job.attempts, due: job.due, target: target, start: nil)
+            lease: job.lease, policy: job.policy, attempts: job.attempts, due: job.due, target: target,
+            targetHash: job.target.hashValue, start: nil)
     }
 }
 

@@ -14,10 +14,11 @@ extension DeliveryEngine {
         while true {
             for job in ended.take() { conclude(job) }
             endSuspicions()
+            pending.readmit(at: options.now(), all: isStopping)
             if pending.isEmpty {
                 failures = 0
                 if isStopping, window.total == 0 { return }
-                await endWakeUp.wait(for: nextSuspicion)
+                await endWakeUp.wait(for: nextEvent)
                 continue
             }
             if await store() {
@@ -55,11 +56,12 @@ extension DeliveryEngine {
         }
         if case .answered = signal { work.hasBeenAccepted = true }
         if case .failed = signal { work.lastFailure = outcome }
-        if let correction = work.window.ended(outcome) {
+        let source = MismatchWindow.Source(token: job.targetHash, sender: job.sender, due: job.due)
+        if let correction = work.window.ended(outcome, of: source) {
             add(.wait(reason: correction.kind.rawValue), job, sending)
             return applyToApp(.refused(correction), job, start)
         }
-        if case .finish(let final) = next, MismatchWindow.isMismatch(outcome), work.window.isSuspicious {
+        if case .finish(let final) = next, MismatchWindow.isMismatch(outcome), work.window.isSuspicious(source) {
             hold(job, final, sending, work)
         } else {
             add(next, job, sending)
@@ -135,8 +137,10 @@ extension DeliveryEngine {
         work.suspectedMismatches = []
     }
 
-    private var nextSuspicion: Duration? {
-        let next = apps.values.flatMap { $0.suspectedMismatches.map(\.until) }.min()
+    /// How long it takes until a kept outcome is to be stored; `nil` if there is none.
+    private var nextEvent: Duration? {
+        let suspected = apps.values.flatMap { $0.suspectedMismatches.map(\.until) }.min()
+        let next = [suspected, pending.nextReadmission].compactMap(\.self).min()
         return next.map { max(options.now().duration(to: $0), .milliseconds(1)) }
     }
 }

@@ -29,7 +29,7 @@ extension DeliveryEngine {
         guard apps[app] != nil else { return false }
         _ = try await queue.removeRecord(kind: Self.pauseKind, key: app, ifVersion: nil)
         setPaused(app, false)
-        tryAgain(app)
+        await tryAgain(app)
         try await storeResume(app)
         return true
     }
@@ -73,7 +73,7 @@ extension DeliveryEngine {
         for record in try await records(of: Self.resumeKind) { found[record.key] = record.version }
         defer { resumes = found }
         guard let before = resumes else { return }
-        for (app, version) in found where (before[app] ?? 0) < version { tryAgain(app) }
+        for (app, version) in found where (before[app] ?? 0) < version { await tryAgain(app) }
     }
 
     /// All records of a kind.

@@ -3,45 +3,101 @@ internal import PushPlatform
 internal import PushProvider
 internal import PushQueue
 
-/// A job that can be started.
-struct ReadyJob {
-    var job: HeldJob
-    var push: BuiltPush
-    var expires: QueueTime?
-    /// Whether the topic is that of the app.
-    var hasTopicOfApp: Bool
-    /// Whether it is the one job that tries whether Apple takes requests of the app again.
-    var isTry: Bool
-
-    /// The job as it is when it is started.
-    func started(at now: QueueTime) -> HeldJob {
-        var job = job
-        job.attempts += 1
-        job.start = HeldJob.Start(time: now, generation: 0, isTry: false, hasTopicOfApp: hasTopicOfApp)
-        return job
-    }
-}
-
 /// From a claimed job to the client.
 extension DeliveryEngine {
     /// The reason of a job that waits again because other workers send the app now.
     private static let shareLost = "worker_share"
+    /// The reason of a job that waits again because another worker sends a push that it replaces.
+    private static let sameCollapseID = "same_collapse_id"
+    /// How long such a job waits.
+    private static let sameCollapseIDPause: Duration = .milliseconds(25)
 
-    func start(_ jobs: [ReadyJob]) async {
+    func start(_ claimed: [ReadyJob]) async {
+        await startOwners(oneOfEachKey(claimed))
+    }
+
+    /// Starts jobs, each of which has its key to itself.
+    private func startOwners(_ jobs: [ReadyJob]) async {
         guard !jobs.isEmpty else { return }
         for ready in jobs { window.start(1, of: ready.job.lease.app) }
-        let results = await startDurably(jobs.map(\.job.lease))
+        let results = await startDurably(
+            jobs.map { QueueJobStart($0.job.lease, replacement: $0.job.replacement) })
         let now = (try? await queue.now()) ?? .now
         guard results.count == jobs.count else { return await giveBackUnsent(jobs, now) }
         for (ready, result) in zip(jobs, results) {
-            if result == .done { send(ready, now) } else { drop(ready.job) }
+            switch result {
+            case .done: send(ready, now)
+            case .superseded:
+                endStarted(ready.job)
+                pending.finish(ready.job, .supersededByNewer)
+                endWakeUp.send()
+            case .busy:
+                endStarted(ready.job)
+                putBack(ready.job)
+            default: drop(ready.job)
+            }
         }
+    }
+
+    // MARK: Pushes that replace each other
+
+    /// Leaves out jobs for which a push that they replace, or the older one of these jobs, is not completed. They wait.
+    private func oneOfEachKey(_ jobs: [ReadyJob]) -> [ReadyJob] {
+        var (first, indices): ([ReadyJob], [UUID: Int]) = ([], [:])
+        for var ready in jobs {
+            guard let key = ready.job.replacement?.key else {
+                first.append(ready)
+                continue
+            }
+            if window.take(key) {
+                indices[key] = first.count
+                first.append(ready)
+                continue
+            }
+            if let index = indices[key], ready.isOlder(than: first[index]) { swap(&ready, &first[index]) }
+            if !waitingStarts.add(ready, for: key) { putBack(ready.job) }
+        }
+        return first
+    }
+
+    private func putBack(_ job: HeldJob) {
+        pending.retry(job, after: Self.sameCollapseIDPause, reason: Self.sameCollapseID)
+        endWakeUp.send()
+    }
+
+    /// Starts the jobs that have waited for others with the same collapse id.
+    func startFreed() async {
+        var (start, back): ([ReadyJob], [QueueJobLease]) = ([], [])
+        for ready in waitingStarts.takeFreed() {
+            if let work = apps[ready.job.lease.app], work.client != nil, work.pace.maySend(at: options.now()),
+                case .all = work.phase.allowedJobs(at: options.now())
+            {
+                start.append(ready)
+            } else {
+                back.append(ready.job.lease)
+                passKey(of: ready.job)
+            }
+        }
+        await giveBack(back)
+        await startOwners(start)
+    }
+
+    /// Gives the key of a job to the next one that waits for it, so that no newer one gets it before.
+    private func passKey(of job: HeldJob) {
+        guard let key = job.replacement?.key else { return }
+        if waitingStarts.next(of: key) { claimWakeUp.send() } else { window.free(key) }
+    }
+
+    /// A job is completed, or was not started after all.
+    func endStarted(_ job: HeldJob) {
+        window.end(1, of: job.lease.app)
+        passKey(of: job)
     }
 
     /// Starts jobs. An error may have started them, so this is repeated until the answer is known.
     ///
     /// - Returns: The result for each job; empty if the engine stops before.
-    private func startDurably(_ jobs: [QueueJobLease]) async -> [QueueLeaseResult] {
+    private func startDurably(_ jobs: [QueueJobStart]) async -> [QueueLeaseResult] {
         while true {
             do throws(QueueError) {
                 let results = try await queue.start(jobs)
@@ -70,7 +126,7 @@ extension DeliveryEngine {
 
     /// Forgets a job that this worker no longer has.
     private func drop(_ job: HeldJob) {
-        window.end(1, of: job.lease.app)
+        endStarted(job)
         leases.ended(job.lease)
     }
 
@@ -107,4 +163,10 @@ extension DeliveryEngine {
             endWakeUp.send()
         }
     }
+}
+
+extension QueueJobOutcome {
+    fileprivate static let supersededByNewer = QueueJobOutcome(
+        .notSent, reason: superseded,
+        detail: "A newer push with the same collapse id was sent to the device before this one.")
 }

@@ -6,11 +6,12 @@ internal import PushQueue
 extension DeliveryEngine {
     /// Stores all pending steps, or a part of them. Returns false if the queue did not store them. Then they stay pending.
     func store() async -> Bool {
-        do throws(QueueError) {
-            try await complete()
-            try await retry()
-        } catch {
-            failed(.storing, error, count: pending.count)
+        pending.readmit(at: options.now(), all: isStopping)
+        var failure: QueueError?
+        do throws(QueueError) { try await complete() } catch { failure = error }
+        do throws(QueueError) { try await retry() } catch { failure = failure ?? error }
+        if let failure {
+            failed(.storing, failure, count: pending.count)
             return false
         }
         worked(.storing)
@@ -19,10 +20,20 @@ extension DeliveryEngine {
     }
 
     private func complete() async throws(QueueError) {
-        let completions = Array(pending.completions.prefix(PendingSteps.most))
+        let completions = Array(pending.completions.prefix(pending.refusedCompletions.limit))
         guard !completions.isEmpty else { return }
-        let results = try await queue.complete(completions.map(\.step))
+        let results: [QueueLeaseResult]
+        do throws(QueueError) {
+            results = try await queue.complete(completions.map(\.step))
+        } catch {
+            logRefusal(completions.map(\.job), error)
+            let goesOn = pending.completionsRefused(
+                completions.count, error, at: options.now(), keeps: !isStopping)
+            guard goesOn else { throw error }
+            return
+        }
         pending.completions.removeFirst(completions.count)
+        pending.refusedCompletions.stored()
         for (completion, result) in zip(completions, results) {
             release(completion.job)
             guard result == .done else {
@@ -35,10 +46,19 @@ extension DeliveryEngine {
     }
 
     private func retry() async throws(QueueError) {
-        let retries = Array(pending.retries.prefix(PendingSteps.most))
+        let retries = Array(pending.retries.prefix(pending.refusedRetries.limit))
         guard !retries.isEmpty else { return }
-        let results = try await queue.retry(retries.map(\.step))
+        let results: [QueueLeaseResult]
+        do throws(QueueError) {
+            results = try await queue.retry(retries.map(\.step))
+        } catch {
+            logRefusal(retries.map(\.job), error)
+            let goesOn = pending.retriesRefused(retries.count, error, at: options.now(), keeps: !isStopping)
+            guard goesOn else { throw error }
+            return
+        }
         pending.retries.removeFirst(retries.count)
+        pending.refusedRetries.stored()
         for (retry, result) in zip(retries, results) {
             if result == .forbidden {
                 pending.finish(
@@ -60,7 +80,7 @@ extension DeliveryEngine {
         leases.ended(job.lease)
         // The next suspect may wait for this one.
         if suspects.last == job.lease { claimWakeUp.send() }
-        if job.start != nil { window.end(1, of: job.lease.app) }
+        if job.start != nil { endStarted(job) }
     }
 
     private func notifyObserver(_ result: DeliveryEvent.Result, _ job: HeldJob, _ sending: Duration?) {
@@ -90,6 +110,14 @@ extension DeliveryEngine {
         var metadata = metadata(of: retry.job)
         metadata["reason"] = "\(retry.step.reason)"
         logger.debug("a job waits for another try", metadata: metadata)
+    }
+
+    /// The queue has refused the steps of jobs. Only a single one is named: of more, the cause is still being looked for.
+    private func logRefusal(_ jobs: [HeldJob], _ error: QueueError) {
+        guard jobs.count == 1, let job = jobs.first else { return }
+        var metadata = metadata(of: job)
+        metadata["reason"] = "\(error)"
+        logger.error("the queue refuses the outcome of a job", metadata: metadata)
     }
 
     private func logLoss(_ job: HeldJob, _ result: QueueLeaseResult) {

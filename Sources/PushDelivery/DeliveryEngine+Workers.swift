@@ -34,6 +34,7 @@ extension DeliveryEngine {
         var heartbeat = WorkerHeartbeat(name: options.owner, time: try await queue.now())
         heartbeat.version = options.version
         heartbeat.statuses = ownStatuses
+        heartbeat.settings = apps.mapValues(\.sharedSettings)
         let sent = apps.values.filter { $0.client != nil && $0.phase.takesPart(at: options.now()) }
         heartbeat.apps = shares.renewing(Set(sent.map(\.settings.name)), at: heartbeat.time)
         followShares()
@@ -50,11 +51,36 @@ extension DeliveryEngine {
         if others != before {
             logger.notice("the workers have changed", metadata: ["others": "\(others.joined(separator: ", "))"])
         }
+        warnOfOtherSettings()
         for record in dead {
             _ = try await queue.removeRecord(kind: WorkerHeartbeat.kind, key: record.key, ifVersion: record.version)
         }
         try await readPauses()
         try await readResumes()
+    }
+
+    /// Warns of workers that have other settings of an app: once, and again when the differences change.
+    private func warnOfOtherSettings() {
+        var own = WorkerHeartbeat(name: options.owner, time: .earliest)
+        own.settings = apps.mapValues(\.sharedSettings)
+        var found: Set<[String]> = []
+        for other in shares.living {
+            for app in apps.keys.sorted() {
+                let names = own.differences(from: other, of: app)
+                if !names.isEmpty { found.insert([app, other.name, names.joined(separator: ", ")]) }
+            }
+        }
+        for difference in found.subtracting(settingDifferences).sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+            logger.warning(
+                """
+                another worker has other settings of an app, so it is left to chance which of them a push gets. Give all workers the same \
+                configuration
+                """,
+                metadata: [
+                    "app": "\(difference[0])", "worker": "\(difference[1])", "settings": "\(difference[2])",
+                ])
+        }
+        settingDifferences = found
     }
 
     /// Removes the record of this worker, so that the others take over its share. If the queue fails, they notice a little later.

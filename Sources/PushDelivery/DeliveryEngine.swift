@@ -28,9 +28,13 @@ package actor DeliveryEngine: Service {
     var pauseCount = 0
     /// The state of the other workers.
     var shares: WorkerShares
+    /// Which workers had other settings at the last check: the app, the worker, and the names of the settings.
+    var settingDifferences: Set<[String]> = []
     /// The versions of the records that announce resumed apps; `nil` before they are read.
     var resumes: [String: Int64]?
     var window: StartWindow
+    /// Claimed jobs that are started after others with the same collapse id.
+    var waitingStarts = WaitingStarts()
     var leases = LeaseBook()
     var suspects = SuspectSearch()
     var payloads = ReadPayloads()
@@ -124,6 +128,7 @@ package actor DeliveryEngine: Service {
         isStopping = true
         for wakeUp in [claimWakeUp, endWakeUp, upkeepWakeUp, releaseWakeUp, heartbeatWakeUp] { wakeUp.send() }
         await claiming.value
+        await giveBack(waitingStarts.takeAll().map(\.job.lease))
         await releasing.value
         // Nothing more is started, so others may take over now.
         let leaving = Task {
@@ -152,9 +157,14 @@ package actor DeliveryEngine: Service {
         claimWakeUp.send()
     }
 
-    /// Logs once that a step of the queue fails.
+    /// Why this worker cannot do its work, if a step of the queue has failed for more than a few seconds; `nil` if all work.
+    package var lastingFailure: String? {
+        queueFailures.lasting.map { "The worker's step \"\($0.step.rawValue)\" fails: \($0.reason)" }
+    }
+
+    /// Logs that a step of the queue fails: at once, and now and then while it does.
     func failed(_ step: QueueFailures.Step, _ error: QueueError, count: Int = 0) {
-        guard queueFailures.failed(step) else { return }
+        guard queueFailures.failed(step, "\(error)", at: options.now()) else { return }
         logger.error(
             "the queue fails; the service tries again",
             metadata: ["step": "\(step.rawValue)", "reason": "\(error)", "count": "\(count)"])

@@ -17,15 +17,24 @@ package final class AnswersInProgress: Sendable {
 
     private struct State {
         var cancellations: [Int: @Sendable () -> Void] = [:]
-        var counts: [Kind: Int] = [:]
+        var deadlines: [Int: RequestDeadline] = [:]
+        var limits: [Kind: SharedLimit] = [:]
         var next = 0
         var isOver = false
     }
 
+    /// How often deadlines are compared with the clock.
+    private static let pace = Duration.milliseconds(250)
+
+    private let hasShares: Bool
     private let state = NIOLockedValueBox(State())
 
     /// Creates a list of nothing.
-    package init() {}
+    ///
+    /// - Parameter hasShares: Whether one holder gets at most half of each limit.
+    package init(hasShares: Bool = false) {
+        self.hasShares = hasShares
+    }
 
     /// Runs an operation that ends when the server ends, or its client is gone.
     ///
@@ -38,13 +47,7 @@ package final class AnswersInProgress: Sendable {
         for client: ConnectedClients.Client? = nil, _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         let task = Task { try await operation() }
-        let id = state.withLockedValue { state -> Int? in
-            guard !state.isOver else { return nil }
-            state.next += 1
-            state.cancellations[state.next] = { task.cancel() }
-            return state.next
-        }
-        guard let id else {
+        guard let id = register({ task.cancel() }) else {
             task.cancel()
             throw CancellationError()
         }
@@ -60,18 +63,73 @@ package final class AnswersInProgress: Sendable {
         }
     }
 
+    /// Runs an operation that must end in time. When its deadline has passed, the operation is cancelled, and this doesn't wait
+    /// for it: what a database holds up can't end at once.
+    ///
+    /// - Throws: Errors of the operation, ``DeadlinePassed``, and `CancellationError` after the end.
+    package func run<Value: Sendable>(
+        within deadline: RequestDeadline, _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        let first = FirstResult<Value>()
+        let task = Task {
+            do { first.set(.success(try await operation())) } catch { first.set(.failure(error)) }
+        }
+        deadline.whenOver {
+            first.set(.failure(DeadlinePassed()))
+            task.cancel()
+        }
+        guard let id = register({ task.cancel() }, deadline) else {
+            task.cancel()
+            throw CancellationError()
+        }
+        defer {
+            state.withLockedValue { state in
+                state.cancellations[id] = nil
+                state.deadlines[id] = nil
+            }
+        }
+        return try await withTaskCancellationHandler {
+            try await first.value()
+        } onCancel: {
+            task.cancel()
+        }
+    }
+
+    private func register(_ cancel: @escaping @Sendable () -> Void, _ deadline: RequestDeadline? = nil) -> Int? {
+        state.withLockedValue { state -> Int? in
+            guard !state.isOver else { return nil }
+            state.next += 1
+            state.cancellations[state.next] = cancel
+            state.deadlines[state.next] = deadline
+            return state.next
+        }
+    }
+
+    /// Ends operations whose deadlines have passed, until the task is cancelled.
+    package func watchDeadlines() async {
+        while (try? await Task.sleep(for: Self.pace)) != nil {
+            let now = ContinuousClock.now
+            let deadlines = state.withLockedValue { Array($0.deadlines.values) }
+            for deadline in deadlines { deadline.check(now) }
+        }
+    }
+
     /// Counts a request that waits.
     ///
+    /// - Parameters:
+    ///   - kind: How it waits.
+    ///   - holder: Who waits.
     /// - Returns: The reservation of the request. The request no longer counts when this object is released.
     /// - Throws: ``TooManyWaiting``.
-    package func reserve(_ kind: Kind) throws(TooManyWaiting) -> Reservation {
-        let isFree = state.withLockedValue { state in
-            guard state.counts[kind, default: 0] < kind.most else { return false }
-            state.counts[kind, default: 0] += 1
-            return true
+    package func reserve(
+        _ kind: Kind, for holder: SharedLimit.Holder = .address("")
+    ) throws(TooManyWaiting) -> Reservation {
+        let refusal = state.withLockedValue { state in
+            state.limits[kind, default: SharedLimit(kind.most, mostOfOne: hasShares ? nil : kind.most)]
+                .take(1, for: holder)
         }
-        guard isFree else { throw TooManyWaiting(kind: kind) }
-        return Reservation { [self] in state.withLockedValue { $0.counts[kind, default: 1] -= 1 } }
+        if let refusal { throw TooManyWaiting(kind: kind, refusal: hasShares ? refusal : .whole) }
+        return Reservation { [self] in state.withLockedValue { _ = $0.limits[kind]?.giveBack(1, of: holder) } }
     }
 
     /// One of the requests that wait. It counts until the object is released.
@@ -103,13 +161,54 @@ package final class AnswersInProgress: Sendable {
 package struct TooManyWaiting: Error, Hashable, Sendable {
     /// What there is too much of.
     package var kind: AnswersInProgress.Kind
+    /// Whether the client has its share, or all clients together have everything.
+    package var refusal: SharedLimit.Refusal
 
     /// What is wrong, in a sentence.
     package var detail: String {
         let what = kind == .wait ? "requests that wait" : "readers of events"
-        return "There are \(kind.most) \(what) already."
+        return refusal == .whole
+            ? "There are \(kind.most) \(what) already."
+            : "This key has \(SharedLimit.half(of: kind.most)) \(what) already, half of the limit of \(kind.most)."
     }
 
     /// How to correct it.
     package var remedy: String { "End some of them, or ask again later." }
+}
+
+/// The first of several results, for one that waits for it.
+private final class FirstResult<Value: Sendable>: Sendable {
+    private enum State {
+        case open
+        case awaited(CheckedContinuation<Value, any Error>)
+        case known(Result<Value, any Error>)
+    }
+
+    private let state = NIOLockedValueBox(State.open)
+
+    func set(_ result: Result<Value, any Error>) {
+        let waiting = state.withLockedValue { state -> CheckedContinuation<Value, any Error>? in
+            switch state {
+            case .open:
+                state = .known(result)
+                return nil
+            case .awaited(let continuation):
+                state = .known(result)
+                return continuation
+            case .known: return nil
+            }
+        }
+        waiting?.resume(with: result)
+    }
+
+    func value() async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            let known = state.withLockedValue { state -> Result<Value, any Error>? in
+                if case .known(let result) = state { return result }
+                state = .awaited(continuation)
+                return nil
+            }
+            if let known { continuation.resume(with: known) }
+        }
+    }
 }

@@ -2,7 +2,8 @@ internal import NIOConcurrencyHelpers
 package import NIOCore
 package import NIOHTTPTypes
 
-/// The clients that are connected to the server, so that a request that waits can end when its client is gone.
+/// The clients that are connected to the server, so that a request that waits can end when its client is gone, and clients
+/// without a key can't take all places.
 package final class ConnectedClients: Sendable {
     /// A client.
     package final class Client: Sendable {
@@ -10,14 +11,41 @@ package final class ConnectedClients: Sendable {
             var isGone = false
             var next = 0
             var actions: [Int: @Sendable () -> Void] = [:]
+            var holder: SharedLimit.Holder
+            /// Whether the current request has begun to read its body.
+            var wantsBody = false
+            var whenBodyWanted: (@Sendable () -> Void)?
         }
 
-        /// The network address of the client, without the port; `nil` if it is not known.
+        /// The network address of the client, without the port; `nil` if it is not known. Of IPv6, it is the network of 64 bits,
+        /// of which one client has all addresses.
         package let address: String?
-        private let state = NIOLockedValueBox(State())
+        private let id: ObjectIdentifier
+        private let list: ConnectedClients
+        private let state: NIOLockedValueBox<State>
 
-        fileprivate init(address: String?) {
-            self.address = address
+        fileprivate init(_ id: ObjectIdentifier, address: String?, _ list: ConnectedClients) {
+            (self.id, self.address, self.list) = (id, address, list)
+            state = NIOLockedValueBox(State(holder: .address(address ?? "")))
+        }
+
+        /// Who uses the connection: the key of its last request with a key, or its address.
+        package var holder: SharedLimit.Holder { state.withLockedValue { $0.holder } }
+
+        /// Notes that a request has a key.
+        ///
+        /// - Returns: Whether it may go on; `false` if the key has half of all connections already.
+        package func showedKey(_ key: String) -> Bool {
+            guard holder != .key(key) else { return true }
+            guard list.shares.withLockedValue({ $0.showedKey(id, key) }) else { return false }
+            state.withLockedValue { $0.holder = .key(key) }
+            return true
+        }
+
+        /// Notes a request without a key.
+        package func asked() {
+            guard case .address = holder else { return }
+            list.shares.withLockedValue { $0.asked(id) }
         }
 
         /// Runs an action when the client is gone; at once if it is gone already.
@@ -38,9 +66,39 @@ package final class ConnectedClients: Sendable {
             state.withLockedValue { _ = $0.actions.removeValue(forKey: number) }
         }
 
+        // MARK: The body
+
+        /// Notes that the current request reads its body: from now on, all of it may come.
+        func wantBody() {
+            let action = state.withLockedValue { state in
+                state.wantsBody = true
+                defer { state.whenBodyWanted = nil }
+                return state.whenBodyWanted
+            }
+            action?()
+        }
+
+        /// Notes that a new request begins, which has not asked for its body.
+        func beginRequest() {
+            state.withLockedValue { ($0.wantsBody, $0.whenBodyWanted) = (false, nil) }
+        }
+
+        /// Whether the current request reads its body.
+        var wantsBody: Bool { state.withLockedValue { $0.wantsBody } }
+
+        /// Runs an action as soon as the body is wanted. Returns `false` if it is wanted already.
+        func whenBodyIsWanted(_ action: @escaping @Sendable () -> Void) -> Bool {
+            state.withLockedValue { state in
+                guard !state.wantsBody else { return false }
+                state.whenBodyWanted = action
+                return true
+            }
+        }
+
         fileprivate func leave() {
             let actions = state.withLockedValue { state in
                 state.isGone = true
+                state.whenBodyWanted = nil
                 defer { state.actions = [:] }
                 return Array(state.actions.values)
             }
@@ -48,19 +106,30 @@ package final class ConnectedClients: Sendable {
         }
     }
 
-    /// Creates a list of no clients.
-    package init() {}
+    private struct Entry {
+        var client: Client
+        var channel: any Channel
+    }
 
-    private let clients = NIOLockedValueBox<[ObjectIdentifier: Client]>([:])
+    private let clients = NIOLockedValueBox<[ObjectIdentifier: Entry]>([:])
+    fileprivate let shares: NIOLockedValueBox<ConnectionShares<ObjectIdentifier>>
+
+    /// Creates a list of no clients. When there are `most`, the oldest one without a key goes for each new one.
+    package init(most: Int) {
+        shares = NIOLockedValueBox(ConnectionShares(most))
+    }
 
     /// The client of a connection; `nil` if it is gone.
     package func client(on channel: any Channel) -> Client? {
-        clients.withLockedValue { $0[ObjectIdentifier(channel)] }
+        clients.withLockedValue { $0[ObjectIdentifier(channel)]?.client }
     }
 
     fileprivate func connected(on channel: any Channel) {
-        let client = Client(address: channel.remoteAddress?.ipAddress)
-        clients.withLockedValue { $0[ObjectIdentifier(channel)] = client }
+        let id = ObjectIdentifier(channel)
+        let client = Client(id, address: channel.remoteAddress?.shareName, self)
+        clients.withLockedValue { $0[id] = Entry(client: client, channel: channel) }
+        let evicted = shares.withLockedValue { $0.connected(id, from: client.holder) }
+        if let evicted { clients.withLockedValue { $0[evicted]?.channel }?.close(promise: nil) }
     }
 
     /// The client sends nothing more: requests that wait for it end.
@@ -69,7 +138,24 @@ package final class ConnectedClients: Sendable {
     }
 
     fileprivate func closed(_ channel: any Channel) {
-        clients.withLockedValue { $0.removeValue(forKey: ObjectIdentifier(channel)) }?.leave()
+        let id = ObjectIdentifier(channel)
+        shares.withLockedValue { $0.closed(id) }
+        clients.withLockedValue { $0.removeValue(forKey: id) }?.client.leave()
+    }
+}
+
+extension SocketAddress {
+    /// The text under which a client without a key shares limits.
+    package var shareName: String? {
+        guard let text = ipAddress, text.contains(":") else { return ipAddress }
+        // An IPv4 address on a socket for both: ::ffff:192.0.2.1.
+        if text.contains(".") { return text.split(separator: ":").last.map(String.init) }
+        // Two colons are the groups that are missing.
+        let gap = text.firstRange(of: "::")
+        let first = text[..<(gap?.lowerBound ?? text.endIndex)].split(separator: ":")
+        let last = gap.map { text[$0.upperBound...].split(separator: ":") } ?? []
+        let zeros = Array(repeating: Substring("0"), count: max(8 - first.count - last.count, 0))
+        return (first + zeros + last).prefix(4).joined(separator: ":") + "::/64"
     }
 }
 

@@ -36,6 +36,7 @@ package struct RequestGate: Sendable {
     ///   - isOfPage: Whether the path is a file of the page, to which other pages may have a link.
     /// - Throws: ``GateRefusal``.
     package func check(_ request: Request, isOpen: Bool, isOfPage: Bool = false) throws(GateRefusal) {
+        try Self.checkForm(request)
         let host = request.head.authority ?? ""
         guard isAllowed(host: host) else {
             throw GateRefusal(
@@ -83,6 +84,31 @@ package struct RequestGate: Sendable {
             field: "content-type",
             remedy: "With curl: -H 'content-type: application/\(acceptsCSV ? "x-ndjson" : "json")'"
                 + (acceptsCSV ? "." : ", or --json."))
+    }
+
+    /// Refuses requests whose host or body another program on the way could understand in another way.
+    private static func checkForm(_ request: Request) throws(GateRefusal) {
+        // The first field is the authority of the request. An absolute address with another host comes as a second one.
+        if HTTPField.Name("host").map({ request.headers.contains($0) }) == true {
+            throw GateRefusal(
+                status: .badRequest, code: "several_hosts", detail: "The request names two hosts.", field: "host",
+                remedy: "Send one Host field, and use the same host in the address.")
+        }
+        let codings = request.headers[values: .transferEncoding]
+        guard codings.isEmpty || codings.count == 1 && codings[0].lowercased() == "chunked" else {
+            throw GateRefusal(
+                status: .badRequest, code: "transfer_encoding",
+                detail: "The only transfer encoding of this service is chunked.", field: "transfer-encoding",
+                remedy: "Send the body as it is, with its length or in chunks.")
+        }
+        let content = request.headers[values: .contentEncoding].joined(separator: ",").lowercased()
+        guard content.isEmpty || content == "identity" else {
+            throw GateRefusal(
+                status: .unsupportedMediaType, code: "content_encoding",
+                detail: "A compressed body isn't read.", field: "content-encoding",
+                remedy: "Send the body without Content-Encoding.",
+                header: HTTPField(name: .acceptEncoding, value: "identity"))
+        }
     }
 
     private func isAllowed(host: String) -> Bool {

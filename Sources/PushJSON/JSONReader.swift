@@ -23,6 +23,8 @@ package struct JSONReader {
     let bytes: [UInt8]
     let isTolerant: Bool
     private let mostMistakes: Int
+    private var bounds = Bounds(values: .max, entries: .max)
+    private var excess: Excess?
     var at = 0
     var nodes: [JSONTree.Node] = []
     private(set) var mistakes: [JSONMistake] = []
@@ -45,6 +47,41 @@ package struct JSONReader {
     package static func tree(_ bytes: [UInt8]) throws(JSONMistake) -> JSONTree {
         var reader = JSONReader(bytes: bytes, isTolerant: false)
         try reader.readAll()
+        return JSONTree(bytes: bytes, nodes: reader.nodes)
+    }
+
+    /// How much a text may contain. A reading stops where there is more.
+    package struct Bounds: Sendable {
+        /// The maximum number of values, in all levels.
+        package var values: Int
+        /// The maximum number of entries of an outermost array. Each must be an object.
+        package var entries: Int
+
+        package init(values: Int, entries: Int) {
+            (self.values, self.entries) = (values, entries)
+        }
+    }
+
+    /// What a text has that its bounds don't allow.
+    package enum Excess: Error, Hashable, Sendable {
+        case mistake(JSONMistake)
+        case values
+        case entries
+        /// An entry that is no object, with its number from 0.
+        case entry(Int, JSONTree.Kind, at: Int)
+    }
+
+    /// Returns the values of a JSON text that stays within bounds.
+    ///
+    /// - Throws: The first mistake, or the first thing that is too much.
+    package static func tree(_ bytes: [UInt8], within bounds: Bounds) throws(Excess) -> JSONTree {
+        var reader = JSONReader(bytes: bytes, isTolerant: false)
+        reader.bounds = bounds
+        do throws(JSONMistake) {
+            try reader.readAll()
+        } catch {
+            throw reader.excess ?? .mistake(error)
+        }
         return JSONTree(bytes: bytes, nodes: reader.nodes)
     }
 
@@ -106,6 +143,7 @@ package struct JSONReader {
 
     mutating func value(keyed key: Key?) throws(JSONMistake) {
         try skipSpace()
+        guard nodes.count < bounds.values else { throw exceeds(.values) }
         guard let first = peek else { throw endsEarly(isComplete: false) }
         switch first {
         case UInt8(ascii: "\""):
@@ -183,8 +221,19 @@ package struct JSONReader {
     private mutating func elements() throws(JSONMistake) {
         try skipSpace()
         if take("]") { return }
+        let isBounded = depth == 1 && bounds.entries < .max
+        var count = 0
         while true {
+            let first = nodes.count
             try value(keyed: nil)
+            if isBounded {
+                let node = nodes[first]
+                guard node.kind == .object else {
+                    throw exceeds(.entry(count, node.kind, at: Int(node.start)))
+                }
+                count += 1
+                if count > bounds.entries { throw exceeds(.entries) }
+            }
             try skipSpace()
             if take("]") { return }
             if peek == UInt8(ascii: ",") {
@@ -193,6 +242,12 @@ package struct JSONReader {
                 try noComma(closing: "]")
             }
         }
+    }
+
+    /// Notes what is too much. The mistake only ends the reading.
+    private mutating func exceeds(_ what: Excess) -> JSONMistake {
+        excess = what
+        return JSONMistake(kind: .notJSON, range: at..<at, problem: "", advice: "")
     }
 
     /// Reads a comma, and returns whether the container ends after it. A comma after the last value is a mistake.

@@ -97,3 +97,21 @@ package var streamSocket: Int32 {
         SOCK_STREAM
     #endif
 }
+
+/// Finds out whether other users may have written a file or a folder. Then nothing that it says is to be believed.
+package enum OtherWriters {
+    /// Why other users may have written it, as a clause; `nil` if only this user and root can.
+    ///
+    /// In a folder with the sticky bit, such as `/tmp`, nobody can replace a file of another user. A group that may write to a folder
+    /// leaves files that belong to somebody else. So check each file in such folders, too.
+    ///
+    /// - Parameter facts: The facts of the file or folder.
+    /// - Returns: The clause.
+    package static func problem(of facts: stat) -> String? {
+        guard facts.st_uid == geteuid() || facts.st_uid == 0 else { return "it belongs to the user \(facts.st_uid)" }
+        let mode = facts.st_mode & 0o7777
+        let isFolder = facts.st_mode & S_IFMT == S_IFDIR
+        let isOpen = isFolder ? mode & 0o002 != 0 && mode & 0o1000 == 0 : mode & 0o022 != 0
+        return isOpen ? "other users can change it (its mode is 0\(String(mode, radix: 8)))" : nil
+    }
+}

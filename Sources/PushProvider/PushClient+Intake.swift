@@ -80,7 +80,8 @@ extension PushClient {
             begun: now,
             deadline: now.advanced(byNanoseconds: timeout?.clampedNanoseconds ?? usualTimeout),
             expires: expiry(notification.effectiveExpiration, now),
-            registered: notification.registeredMilliseconds
+            registered: notification.registeredMilliseconds,
+            key: notification.collapseID == nil ? nil : CollapseKey(notification, inferred)
         )
     }
 

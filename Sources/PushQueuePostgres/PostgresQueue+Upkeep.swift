@@ -53,6 +53,12 @@ extension PostgresQueue {
         try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
             try transaction.forgetGone(token, app: app)
         }
+        // Each table in a step of its own, so that no step waits for another one that locks the tables in another order.
+        for table in PostgresTransaction.TableWithKeys.allCases {
+            try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
+                try transaction.forgetKeys(token, app: app, in: table)
+            }
+        }
         let target = QueueJobTarget.device(token)
         var keys = try await read { (queries) throws(QueueError) in
             try queries.patiently { () throws(QueueError) in try queries.jobs(of: target, app: app) }
@@ -61,11 +67,23 @@ extension PostgresQueue {
         while !keys.isEmpty {
             let slice = Array(keys.prefix(Self.slice))
             keys = keys.dropFirst(slice.count)
-            count += try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
+            let ids = try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in
                 try transaction.purge(slice, of: target)
             }
+            count += ids.count
+            try await forgetRequests(of: ids)
         }
         return count
+    }
+
+    /// Removes the keys of requests whose only job was one of these.
+    private func forgetRequests(of ids: [UUID]) async throws(QueueError) {
+        if ids.isEmpty { return }
+        let keys = try await read { (queries) throws(QueueError) in
+            try queries.patiently { () throws(QueueError) in try queries.requests(ofOnly: ids) }
+        }
+        if keys.isEmpty { return }
+        try await intakeWriter.write(.alone) { (transaction) throws(QueueError) in transaction.forgetRequests(keys) }
     }
 
     /// Erases jobs of an app.
@@ -88,9 +106,26 @@ extension PostgresQueue {
 
     /// Whether a job can be stored.
     public func checkWriting() async throws(QueueError) {
-        try await intakeWriter.write(.row(.queue)) { (transaction) throws(QueueError) in
-            transaction.check()
+        let time = options.checkTime
+        let (answers, answered) = AsyncStream.makeStream(of: Result<Void, QueueError>.self)
+        // The writer may be in the middle of a step that takes longer, or wait for a lock.
+        let timer = Task {
+            try await Task.sleep(for: time)
+            answered.yield(.failure(.heldUp(address)))
         }
+        Task {
+            do throws(QueueError) {
+                try await intakeWriter.write(.alone, within: time) { (transaction) throws(QueueError) in
+                    try transaction.checkTables()
+                }
+                answered.yield(.success(()))
+            } catch {
+                answered.yield(.failure(error))
+            }
+        }
+        let answer = await answers.first { _ in true }
+        timer.cancel()
+        try (answer ?? .failure(.closed(address))).get()
     }
 
     /// The number of jobs that a step removes at once.

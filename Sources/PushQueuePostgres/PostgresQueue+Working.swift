@@ -1,3 +1,4 @@
+internal import NIOConcurrencyHelpers
 public import PushQueue
 
 // Documented at QueueBackend. Each step is in the folders Steps and Reading.
@@ -9,8 +10,8 @@ extension PostgresQueue {
     }
 
     /// Notes that jobs are about to be sent.
-    public func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
-        try await workWriter.step(isOfWorker: true) { .start(leases, $0) }
+    public func start(_ jobs: [QueueJobStart]) async throws(QueueError) -> [QueueLeaseResult] {
+        try await workWriter.step(isOfWorker: true) { .start(jobs, $0) }
     }
 
     /// Gives jobs their outcome.
@@ -47,8 +48,29 @@ extension PostgresQueue {
 
     /// Leases due jobs to a worker.
     public func claim(_ request: QueueClaimRequest) async throws(QueueError) -> [ClaimedQueueJob] {
-        try await workWriter.write(isOfWorker: true) { (transaction) throws(QueueError) in
-            try transaction.claim(request)
+        try await returnLostClaims()
+        let fence = NIOLockedValueBox<Int64?>(nil)
+        do throws(QueueError) {
+            return try await workWriter.write(isOfWorker: true) { (transaction) throws(QueueError) in
+                let jobs = try transaction.claim(request)
+                fence.withLockedValue { $0 = jobs.first?.lease.fence }
+                return jobs
+            }
+        } catch {
+            // The claim may be stored, and nobody knows its jobs.
+            if error.code == .unreachable, let fence = fence.withLockedValue({ $0 }) {
+                _ = lostClaims.withLockedValue { $0.insert(fence) }
+            }
+            throw error
+        }
+    }
+
+    private func returnLostClaims() async throws(QueueError) {
+        for fence in lostClaims.withLockedValue({ $0 }) {
+            try await workWriter.write(isOfWorker: true, .alone) { (transaction) throws(QueueError) in
+                try transaction.giveBackClaim(fence)
+            }
+            _ = lostClaims.withLockedValue { $0.remove(fence) }
         }
     }
 

@@ -22,6 +22,8 @@ public final class PostgresQueue: QueueBackend {
     /// Closes the queue, once for all callers.
     private let closing = NIOLockedValueBox<Task<Void, Never>?>(nil)
     private let subscribers: ChangeSubscribers
+    /// Claims whose answer was lost, by their fences. Their jobs go back before the next claim.
+    let lostClaims = NIOLockedValueBox<Set<Int64>>([])
     private let notices: PostgresNotices
     private let clock: ServerClock
 
@@ -54,17 +56,41 @@ public final class PostgresQueue: QueueBackend {
         _ thread: PostgresThread, _ address: PostgresAddress, _ options: PostgresQueueOptions
     ) async throws(QueueError) {
         do throws(QueueError) {
-            let findings = try await thread.run { (connection) throws(QueueError) in
-                let findings = try PostgresRequirements.check(connection, address)
-                try PostgresSchema.migrate(
-                    connection, address, createsTables: options.createsTables, report: options.report)
-                try PostgresSchema.joinCluster(connection, findings.cluster)
-                return findings
-            }
+            let findings = try await prepared(thread, address, options)
             for warning in findings.warnings { options.report(warning) }
         } catch {
             await thread.stop()
             throw error
+        }
+    }
+
+    /// How often the start is tried again if the server ends the connection meanwhile, as it does when it restarts.
+    private static let startTries = 3
+
+    /// Checks the server, and makes the tables or brings them to the newest format.
+    private static func prepared(
+        _ thread: PostgresThread, _ address: PostgresAddress, _ options: PostgresQueueOptions
+    ) async throws(QueueError) -> PostgresRequirements.Findings {
+        var tries = 0
+        while true {
+            tries += 1
+            let hasConnected = NIOLockedValueBox(false)
+            do throws(QueueError) {
+                return try await thread.run { (connection) throws(QueueError) in
+                    hasConnected.withLockedValue { $0 = true }
+                    let findings = try PostgresRequirements.check(connection, address)
+                    try PostgresSchema.migrate(
+                        connection, address, createsTables: options.createsTables, report: options.report)
+                    _ = try PostgresSchema.check(connection, address)
+                    _ = try PostgresSchema.checkApps(connection, address, known: [:])
+                    try PostgresSchema.joinCluster(connection, findings.cluster)
+                    return findings
+                }
+            } catch {
+                guard error.code == .unreachable, hasConnected.withLockedValue({ $0 }), tries < startTries else {
+                    throw error
+                }
+            }
         }
     }
 
@@ -73,11 +99,13 @@ public final class PostgresQueue: QueueBackend {
         _ body: @escaping @Sendable (PostgresQueries) throws(QueueError) -> Value
     ) async throws(QueueError) -> Value {
         guard intakeWriter.isOpen else { throw .closed(address) }
+        let deadline = ContinuousClock.now + options.stepTime
         let number = nextReader.withLockedValue { number in
             number += 1
             return number % Self.readerCount
         }
-        return try await readers[number].run { [schema = address.schema] (connection) throws(QueueError) in
+        return try await readers[number].run { [address, schema = address.schema] (connection) throws(QueueError) in
+            guard ContinuousClock.now < deadline else { throw .heldUp(address) }
             connection.mayCommit = false
             return try body(PostgresQueries(connection: connection, schema: schema))
         }

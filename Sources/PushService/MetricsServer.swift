@@ -1,13 +1,23 @@
 internal import HTTPTypes
 internal import Hummingbird
+import PushHTTP
 import PushQueue
 
 /// Answers the requests to the listener for figures, which needs no key.
 struct MetricsServer: Sendable {
     let metrics: ServiceMetrics
     let queue: any QueueBackend
+    let gate: RequestGate
+    let answers: AnswersInProgress
+    /// How long an answer may take.
+    let time: Duration
 
     func respond(to request: Request) async -> Response {
+        do throws(GateRefusal) {
+            try gate.check(request, isOpen: true)
+        } catch {
+            return APIProblem(error).response
+        }
         guard request.uri.path == "/metrics" else {
             return APIProblem.notFound("There is only /metrics here.").response
         }
@@ -17,11 +27,17 @@ struct MetricsServer: Sendable {
                 headers: [HTTPField(name: .allow, value: "GET")]
             ).response
         }
-        do throws(QueueError) {
-            let text = try await MetricsPage.text(of: metrics, queue: queue)
+        do {
+            let text = try await answers.run(within: RequestDeadline(time)) {
+                try await MetricsPage.text(of: metrics, queue: queue)
+            }
             return Response(Array(text.utf8), type: "text/plain; version=0.0.4")
-        } catch {
+        } catch let error as QueueError {
             return APIProblem(error).response
+        } catch is DeadlinePassed {
+            return APIProblem.tooSlow.response
+        } catch {
+            return APIProblem.stopping.response
         }
     }
 }

@@ -41,11 +41,13 @@ package final class PushService: Service {
         keys = APIKeys(queue)
         let parts = ServiceParts(
             configuration, queue: queue, apps: apps, keys: keys, metrics: metrics, logger: logger)
-        api = ServiceAPI(parts: parts, gate: Self.gate(configuration))
+        api = ServiceAPI(parts: parts, gate: Self.gate(configuration, configuration.listen))
     }
 
-    private static func gate(_ configuration: APIConfiguration) -> RequestGate {
-        let isLocal = ["127.0.0.1", "::1", "localhost"].contains(configuration.listen.host)
+    private static func gate(
+        _ configuration: APIConfiguration, _ endpoint: APIConfiguration.Endpoint
+    ) -> RequestGate {
+        let isLocal = ["127.0.0.1", "::1", "localhost"].contains(endpoint.host)
         // If the service listens on another address, it allows every host name: the network decides who can connect.
         let names: Set<String>? = isLocal ? Set([configuration.publicURL?.host].compactMap(\.self)) : nil
         return RequestGate(
@@ -86,6 +88,7 @@ package final class PushService: Service {
                     ports.metrics.set(nil)
                 }
                 group.addTask { await self.api.parts.waiters.run() }
+                group.addTask { await self.api.parts.answers.watchDeadlines() }
                 // The servers end with the graceful shutdown, the waiters with the servers.
                 for _ in 0..<(configuration.metrics == nil ? 1 : 2) { try await group.next() }
                 group.cancelAll()
@@ -97,13 +100,17 @@ package final class PushService: Service {
 
     // MARK: Servers
 
+    /// The maximum number of connections to the port for figures.
+    private static let metricsConnections = 100
+
     private func serveAPI() async throws {
-        let (clients, limits) = (ConnectedClients(), configuration.limits)
+        let limits = configuration.limits
+        let (clients, memory) = (ConnectedClients(most: limits.connections), api.parts.memory)
         let plain = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [
                     WriteDeadline(limits), ConnectionDeadlines(limits), ContinueHandler(), UpgradeRefusal(),
-                    ClientWatch(clients),
+                    ClientWatch(clients), RequestPacing(clients, memory),
                 ]))
         let application = Application(
             responder: CallbackResponder<ServiceContext> { [api] request, context in
@@ -119,17 +126,22 @@ package final class PushService: Service {
     }
 
     private func serveMetrics(_ endpoint: APIConfiguration.Endpoint) async throws {
-        let server = MetricsServer(metrics: metrics, queue: api.parts.queue)
+        let server = MetricsServer(
+            metrics: metrics, queue: api.parts.queue, gate: Self.gate(configuration, endpoint),
+            answers: api.parts.answers, time: configuration.limits.answerTime)
         let limits = configuration.limits
+        let clients = ConnectedClients(most: Self.metricsConnections)
+        let memory = api.parts.memory
         let application = Application(
             responder: CallbackResponder<ServiceContext> { request, _ in await server.respond(to: request) },
             server: .http1(
                 configuration: .init(additionalChannelHandlers: [
-                    WriteDeadline(limits), ConnectionDeadlines(limits),
+                    WriteDeadline(limits), ConnectionDeadlines(limits), ClientWatch(clients),
+                    RequestPacing(clients, memory),
                 ])),
             configuration: ApplicationConfiguration(
                 address: .hostname(endpoint.host, port: endpoint.port), serverName: nil,
-                availableConnectionsDelegate: MaximumAvailableConnections(100)),
+                availableConnectionsDelegate: MaximumAvailableConnections(Self.metricsConnections)),
             onServerRunning: { [ports] in ports.metrics.set($0.localAddress?.port) },
             eventLoopGroupProvider: .shared(group), logger: quiet)
         try await run(application, endpoint, "metrics")

@@ -46,14 +46,24 @@ final class ServiceAPI: Sendable {
     }
 
     private func result(of request: Request, from client: ConnectedClients.Client?) async -> Response {
+        let deadline = RequestDeadline(parts.limits.answerTime)
         do {
-            return try await parts.answers.run { try await self.answer(request, from: client) }
+            return try await parts.answers.run(within: deadline) {
+                try await self.answer(request, from: client, deadline)
+            }
         } catch let problem as APIProblem {
             return problem.response
         } catch let refusal as GateRefusal {
             return APIProblem(refusal).response
         } catch let refusal as TooManyWaiting {
             return APIProblem(refusal).response
+        } catch let refusal as SharedMemoryFull {
+            return APIProblem(refusal).response
+        } catch let error as BrokenBody {
+            return APIProblem(error).response
+        } catch is DeadlinePassed {
+            parts.logger.warning("A request was not answered in time", metadata: ["path": "\(request.uri.path)"])
+            return APIProblem.tooSlow.response
         } catch let error as QueueError {
             // A mistake of the client, such as a cursor of another list, is nothing for the operator.
             if error.code != .invalid {
@@ -70,31 +80,40 @@ final class ServiceAPI: Sendable {
         }
     }
 
-    private func answer(_ request: Request, from client: ConnectedClients.Client?) async throws -> Response {
+    private func answer(
+        _ asked: Request, from client: ConnectedClients.Client?, _ deadline: RequestDeadline
+    ) async throws -> Response {
+        var request = asked
         let path = request.uri.path
         let fitting = routes(at: path)
         // This check comes first, so that a caller without a key cannot find out which paths exist.
         let isOpen = fitting.contains { $0.route.scope == nil }
         try gate.check(request, isOpen: true, isOfPage: Self.page.exists(for: path))
+        if isOpen || Self.page.exists(for: path) { client?.asked() }
         if let file = Self.page.answer(to: request) { return file }
         let key = isOpen ? nil : try await ServiceAccess.key(of: request, parts)
+        if let key, client?.showedKey(key.id) == false { throw APIProblem.tooManyConnections }
         let (route, parameters) = try find(request.method, path, fitting)
         if let key, let scope = route.scope {
             guard key.may(scope) else { throw Self.missing(scope) }
-            let inner = APIRequest(
-                parts: parts, key: key, parameters: parameters, query: [:], source: request, client: client)
-            try Intake.consumeRate(of: inner, 1)
+            try Intake.consumeRate(of: key, parts, 1)
         }
         let query = try QueryReader.read(request.uri.query ?? "", known: route.query)
-        var asked = APIRequest(
-            parts: parts, key: key, parameters: parameters, query: query, source: request, client: client)
-        if key != nil { asked.checkKey = { [parts] in _ = try await ServiceAccess.key(of: request, parts) } }
+        if Self.hasBody(request) {
+            request.body = RequestBody(
+                asyncSequence: RequestContent(request, client: client, deadline: deadline))
+        }
+        let holder = key.map { SharedLimit.Holder.key($0.id) } ?? client?.holder ?? .address("")
+        var complete = APIRequest(
+            parts: parts, key: key, parameters: parameters, query: query, source: request, client: client,
+            memory: parts.memory.reservation(for: holder), deadline: deadline)
+        if key != nil { complete.checkKey = { [parts] in _ = try await ServiceAccess.key(of: asked, parts) } }
         if route.writes {
             try gate.checkWrite(
                 request, hasBody: Self.hasBody(request), acceptsCSV: route.acceptsCSV,
                 isOfProgram: RequestGate.bearer(of: request) != nil)
         }
-        return try await route.handler(asked)
+        return try await route.handler(complete)
     }
 
     private static func hasBody(_ request: Request) -> Bool {

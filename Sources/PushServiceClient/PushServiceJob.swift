@@ -42,7 +42,8 @@ public struct PushServiceJob: Sendable, Hashable, Decodable {
 
         /// The kind of outcome.
         public var kind: Kind
-        /// A word for programs, such as `BadDeviceToken` or `expired`; `nil` if it was accepted.
+        /// A word for programs, such as `BadDeviceToken`, `expired` or `superseded`; `nil` if it was accepted. A newer service can have
+        /// more words.
         public var reason: String?
         /// A sentence for people.
         public var detail: String?

@@ -25,11 +25,17 @@ public struct ServiceClient: Sendable {
     /// - Parameters:
     ///   - address: The address of the service, without a path.
     ///   - key: An API key of `pushserve key create`.
-    ///   - httpClient: The client for HTTP; by default that of the process.
-    public init(address: String, key: String, httpClient: HTTPClient = .shared) {
+    ///   - httpClient: The client for HTTP; by default one of the process that follows no redirects. One that follows them may send
+    ///     the key to another server.
+    public init(address: String, key: String, httpClient: HTTPClient = ServiceClient.httpClient) {
         self.address = address.hasSuffix("/") ? String(address.dropLast()) : address
         (self.key, http) = (key, httpClient)
     }
+
+    /// The HTTP client of all services that get no other one. It follows no redirects, and is never shut down.
+    public static let httpClient = HTTPClient(
+        eventLoopGroupProvider: .shared(HTTPClient.defaultEventLoopGroup),
+        configuration: HTTPClient.Configuration(redirectConfiguration: .disallow))
 
     // MARK: Sending
 
@@ -155,7 +161,7 @@ public struct ServiceClient: Sendable {
         // The service's longest answer is a page of 1000 jobs.
         let body = try await response.body.collect(upTo: 64 << 20)
         let status = Int(response.status.code)
-        guard status < 400 else {
+        guard (200..<300).contains(status) else {
             throw PushServiceError(status: status, retryAfter: response.headers.first(name: "retry-after"), body)
         }
         return Answer(status: status, body: body)

@@ -86,7 +86,8 @@ public struct MockCredentials: Sendable {
     /// method blocks for file access, and up to 10 seconds while another process uses the folder.
     ///
     /// - Parameters:
-    ///   - folder: The folder. If it does not exist, it is created with mode 0700, and its parents too.
+    ///   - folder: The folder. If it does not exist, it is created with mode 0700, and its parents too. If other users can change it or
+    ///     a file in it, it is refused; with the sticky bit, only the files matter.
     ///   - names: Host names and IP addresses of the server, besides ``names``.
     /// - Returns: The credentials of the folder, with the paths of its files.
     /// - Throws: ``MockCredentialsError``, which names the file or the folder and says what to do.

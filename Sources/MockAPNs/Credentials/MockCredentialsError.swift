@@ -35,6 +35,17 @@ extension MockCredentialsError {
         )
     }
 
+    /// Other users could replace the keys.
+    static func openFolder(_ folder: String, _ why: String) -> MockCredentialsError {
+        MockCredentialsError(
+            code: .unusableFolder,
+            description: """
+                The mock cannot use the state folder "\(folder)": \(why). Give a folder that only you can change. The mock creates it \
+                if it does not exist.
+                """
+        )
+    }
+
     /// An error in a file that the mock did not create.
     static func unusableFile(_ file: String, _ why: String) -> MockCredentialsError {
         let sentence = why.hasSuffix(".") ? why : why + "."

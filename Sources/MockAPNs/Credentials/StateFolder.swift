@@ -12,7 +12,8 @@ struct StateFolder {
     /// The maximum size of a file, in bytes. A larger one is an error.
     private static let maximumFileSize = 1 << 20
 
-    /// Creates the folder and its parents with mode 0700 if they do not exist. The mode of an existing folder is not changed.
+    /// Creates the folder and its parents with mode 0700 if they do not exist. The mode of an existing folder is not changed. If other
+    /// users can change it, it is refused.
     init(path: String, patience: Int) throws(MockCredentialsError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw .unusableFolder(path, "that is not a path") }
         try StateFolder.make(path, for: path)
@@ -21,6 +22,9 @@ struct StateFolder {
         self.path = String(cString: resolved)
         self.patience = patience
         isOurs = true
+        var facts = stat()
+        guard stat(resolved, &facts) == 0 else { throw .unusableFolder(path, StateFolder.reason(errno)) }
+        if let problem = OtherWriters.problem(of: facts) { throw .openFolder(path, problem) }
     }
 
     /// Opens an existing folder for reading.
@@ -68,15 +72,19 @@ struct StateFolder {
         return try body()
     }
 
-    /// Returns the contents of a file; `nil` if it does not exist.
+    /// Returns the contents of a file; `nil` if it does not exist. In a folder of the mock, the file must be its own, and no link.
     func contents(of name: String) throws(MockCredentialsError) -> [UInt8]? {
         // Without O_NONBLOCK, opening a FIFO without a writer would block.
-        let file = open(path(of: name), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let file = open(path(of: name), O_RDONLY | O_CLOEXEC | O_NONBLOCK | (isOurs ? O_NOFOLLOW : 0))
         guard file >= 0 else {
             if errno == ENOENT { return nil }
-            throw unreadable(name, StateFolder.reason(errno))
+            throw unreadable(name, errno == ELOOP ? "it is a link" : StateFolder.reason(errno))
         }
         defer { close(file) }
+        var facts = stat()
+        if isOurs, fstat(file, &facts) == 0, let problem = OtherWriters.problem(of: facts) {
+            throw unreadable(name, problem)
+        }
         var bytes = [UInt8](repeating: 0, count: 8192)
         var count = 0
         while true {

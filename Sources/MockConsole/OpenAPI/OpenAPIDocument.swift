@@ -1,6 +1,10 @@
+internal import NIOCore
+
 /// The description of the API for programs, in the form of OpenAPI 3.1. A test compares it with the routes.
 enum OpenAPIDocument {
     static let bytes = Array(text.utf8)
+    /// The same for all answers, so that an answer copies nothing.
+    static let buffer = ByteBuffer(bytes: bytes)
 
     // swift-format-ignore
     private static let text = #"""

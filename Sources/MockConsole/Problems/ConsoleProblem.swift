@@ -74,6 +74,13 @@ extension ConsoleProblem {
             headers: [HTTPField(name: .retryAfter, value: "1")])
     }
 
+    /// A client for which there is no memory.
+    init(_ refusal: SharedMemoryFull) {
+        self.init(
+            status: .tooManyRequests, code: "memory_full", detail: refusal.detail, remedy: refusal.remedy,
+            headers: [HTTPField(name: .retryAfter, value: "1")])
+    }
+
     /// A profile of a phone with a mistake.
     init(_ error: PhoneProfileError) {
         self = .invalid(
@@ -111,6 +118,13 @@ extension Response {
         self.init(
             status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: json)))
+    }
+
+    /// An answer with JSON that other answers share.
+    init(json: ByteBuffer) {
+        self.init(
+            status: .ok, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: json))
     }
 
     /// An answer with JSON that a closure writes.

@@ -14,7 +14,7 @@ struct SetupRoutes: Sendable {
             ConsoleRoute(.get, "/v1/key.p8", scope: .mock, handler: key),
             ConsoleRoute(.get, "/v1/client.p12", scope: .mock, query: ["topic", "password"], handler: client),
             ConsoleRoute(.get, "/v1/truststore.p12", scope: .mock, query: ["password"], handler: trustStore),
-            ConsoleRoute(.get, "/v1/openapi.json", scope: .mock) { _ in Response(json: OpenAPIDocument.bytes) },
+            ConsoleRoute(.get, "/v1/openapi.json", scope: .mock) { _ in Response(json: OpenAPIDocument.buffer) },
         ]
     }
 

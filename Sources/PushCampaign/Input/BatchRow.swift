@@ -10,6 +10,8 @@ final class BatchRow: NotificationAttachment {
         case duplicate
         /// The line may have been sent by an earlier run that ended.
         case interrupted
+        /// A later line that replaces it on its device was started.
+        case superseded
     }
 
     /// The index of the line among all lines of all files, from 0. Empty lines and headers do not count.
@@ -36,6 +38,7 @@ final class BatchRow: NotificationAttachment {
         var skipReason: SkipReason?
         var wasMarked = false
         var history = History()
+        var key: CollapseKey?
     }
 
     /// How often a line was sent without success, for temporary causes.
@@ -79,17 +82,29 @@ final class BatchRow: NotificationAttachment {
     var wasMarked: Bool { state.wasMarked }
     /// What this run did with the line so far.
     var history: History { state.history }
+    /// Which lines it replaces on its device, and which replace it; `nil` without a collapse id.
+    var key: CollapseKey? { state.key }
 
     package var isInvalid: Bool { skipReason != nil }
 
     /// Returns the same line with this reason not to send it.
     func with(skipReason: SkipReason?, wasMarked: Bool = false) -> BatchRow {
-        BatchRow(self, State(skipReason: skipReason, wasMarked: wasMarked, history: history))
+        changed { ($0.skipReason, $0.wasMarked) = (skipReason, wasMarked) }
     }
 
     /// Returns the same line with this history, to be sent again.
-    func returned(_ history: History) -> BatchRow {
-        BatchRow(self, State(skipReason: skipReason, wasMarked: wasMarked, history: history))
+    func returned(_ history: History) -> BatchRow { changed { $0.history = history } }
+
+    /// Returns the same line with its key.
+    func with(key: CollapseKey) -> BatchRow { changed { $0.key = key } }
+
+    /// Returns the same line, not to be sent because a later line that replaces it was started.
+    var superseded: BatchRow { changed { $0.skipReason = .superseded } }
+
+    private func changed(_ change: (inout State) -> Void) -> BatchRow {
+        var state = state
+        change(&state)
+        return BatchRow(self, state)
     }
 
     /// The bytes that identify the line: another run finds the line by them.

@@ -20,6 +20,9 @@ enum JournalEnd: UInt8, Sendable, CaseIterable {
     case duplicate = 5
     /// The line was not sent and has no outcome. Another run sends it.
     case released = 6
+    /// A later line that replaces it on its device was started. Folders of 0.9.0 and earlier have none. The last value
+    /// that fits into the three bits of an outcome.
+    case superseded = 7
 }
 
 /// The sizes of the result files in bytes when a block was written.

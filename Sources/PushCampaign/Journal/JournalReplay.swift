@@ -10,6 +10,8 @@ struct JournalReplay: Equatable, Sendable {
     private(set) var states = LineStates()
     /// Lines that are marked but were not sent.
     private(set) var released = LineSet()
+    /// Lines that have their outcomes and certainly were not sent.
+    private(set) var unsent = LineSet()
     /// The sizes of the result files after the last outcomes that count.
     private(set) var sizes = OutputSizes()
     /// Whether the last outcomes do not count, because the process ended before their results were written.
@@ -22,6 +24,8 @@ struct JournalReplay: Equatable, Sendable {
     private(set) var lines: Int?
     /// How many bytes of the journal are complete blocks.
     private(set) var length = 0
+    /// Whether a complete block says what no campaign writes, so that the journal is not what a campaign left.
+    private(set) var isImpossible = false
 
     private struct Pending: Equatable, Sendable {
         var outcomes: [JournalBlock.Outcome]
@@ -64,6 +68,15 @@ struct JournalReplay: Equatable, Sendable {
         case open
     }
 
+    /// Whether a line was sent, or may have been.
+    func mayHaveBeenSent(_ index: Int) -> Bool {
+        switch line(index) {
+        case .ended: !unsent.contains(index)
+        case .interrupted: true
+        case .open: false
+        }
+    }
+
     func line(_ index: Int) -> Line {
         if states.has(index) { return .ended }
         return index < marked && !released.contains(index) ? .interrupted : .open
@@ -98,6 +111,10 @@ struct JournalReplay: Equatable, Sendable {
             } else {
                 released.remove(outcome.index)
                 states.add(outcome.index)
+                switch outcome.end {
+                case .notSent, .invalid, .duplicate, .superseded: unsent.insert(outcome.index)
+                case .accepted, .rejected, .unknown, .released: break
+                }
                 counts[outcome.end, default: 0] += 1
             }
         }
@@ -123,6 +140,10 @@ struct JournalReplay: Equatable, Sendable {
         while !rest.isEmpty {
             switch JournalBlock.read(rest) {
             case .block(let block, let length):
+                guard isPossible(block) else {
+                    isImpossible = true
+                    return false
+                }
                 add(block, length: length)
                 rest = rest.dropFirst(length)
             case .incomplete: return true
@@ -130,6 +151,28 @@ struct JournalReplay: Equatable, Sendable {
             }
         }
         return true
+    }
+
+    /// The maximum number of lines of a mark. A campaign marks at most 500 lines at a time. Beyond it, a few bytes of a damaged or forged
+    /// journal would need memory for any number of lines.
+    private static let mostLinesOfMark = 4096
+    /// The maximum of other numbers: of lines and files, and of bytes of a file (256 TiB). Beyond it, sums could overflow.
+    private static let mostOfAnything = 1 << 48
+
+    /// Whether a campaign may have written a block here: lines are marked in their order, and only marked lines have outcomes.
+    private func isPossible(_ block: JournalBlock) -> Bool {
+        func are(_ numbers: [Int]) -> Bool { numbers.allSatisfy { (0...Self.mostOfAnything).contains($0) } }
+        return switch block {
+        case .campaign: true
+        case .mark(let position, _):
+            are([position.index, position.file, position.offset, position.line])
+                && (0...Self.mostLinesOfMark).contains(position.index - marked)
+        case .intent(let indices): indices.allSatisfy { 0 <= $0 && $0 < marked }
+        case .outcomes(let outcomes, let sizes):
+            outcomes.allSatisfy { 0 <= $0.index && $0.index < marked }
+                && are([sizes.results, sizes.gone, sizes.again, sizes.unknown])
+        case .end(let lines): are([lines])
+        }
     }
 
     /// Whether a complete block follows after bytes that are not a block. Then the journal is damaged, and not only cut

@@ -69,7 +69,8 @@ struct BatchFiles: Sendable {
             wanted = replay.length > before ? piece : wanted * 2
         }
         let rest = try trying { () throws(SystemError) in try journal.contents(from: replay.length) }
-        guard !JournalReplay.hasBlock(rest[...]), replay.length == 0 || replay.campaign != nil else {
+        guard !replay.isImpossible, !JournalReplay.hasBlock(rest[...]), replay.length == 0 || replay.campaign != nil
+        else {
             throw .damaged(folder)
         }
         let size = try trying { () throws(SystemError) in try results.size() }

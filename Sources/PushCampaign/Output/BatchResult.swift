@@ -69,6 +69,11 @@ public struct BatchResult: Sendable {
         case .invalid(let message): return .invalid(message)
         case .duplicate: return .duplicate
         case .interrupted: return .interrupted
+        case .superseded:
+            let trace = PushTrace(queued: .zero, attempts: row.history.attempts, connection: nil)
+            return .push(
+                .notSent(
+                    PushNotSent(cause: .superseded, description: PushNotSent.superseding, trace: trace)))
         case nil: break
         }
         switch consume pushed {
@@ -97,7 +102,7 @@ public struct BatchResult: Sendable {
         case .push(.accepted): .accepted
         case .push(.rejected): .rejected
         case .push(.unknown): .unknown
-        case .push(.notSent): .notSent
+        case .push(.notSent(let notSent)): notSent.cause == .superseded ? .superseded : .notSent
         }
     }
 
@@ -137,7 +142,7 @@ public struct BatchResult: Sendable {
             return rejection.isFinal ? .ends : .returns(after: rejection.againAfter)
         case .push(.notSent(let notSent)):
             switch notSent.cause {
-            case .expired: return .ends
+            case .expired, .superseded: return .ends
             case .cancelled, .shutdown: return .released
             default: return notSent.needsCorrection ? .released : .returns(after: nil)
             }

@@ -17,6 +17,8 @@ public struct BatchSummary: Sendable {
     public internal(set) var invalid = 0
     /// The number of lines with a device token that an earlier line has.
     public internal(set) var duplicates = 0
+    /// The number of lines that were not sent, because a later line with the same device token and collapse id was.
+    public internal(set) var superseded = 0
     /// The number of device tokens that are gone.
     public internal(set) var gone = 0
     /// The number of device tokens with a 410 but without a known registration time. They may be gone.
@@ -42,16 +44,17 @@ public struct BatchSummary: Sendable {
     public init() {}
 
     /// The number of lines that got their outcome in this run.
-    public var concluded: Int { accepted + rejected + notSent + unknown + invalid + duplicates }
+    public var concluded: Int { accepted + rejected + notSent + unknown + invalid + duplicates + superseded }
     /// Whether no work is left for another run.
     public var isFinished: Bool { stop == nil && released == 0 && unwritten == 0 }
 
     /// The number of lines with each outcome, in this run and the earlier ones: `accepted`, `rejected`, `not_sent`,
-    /// `unknown`, `invalid`, `duplicates`.
+    /// `unknown`, `invalid`, `duplicates`, `superseded`.
     public var totals: [String: Int] {
         let here: [(String, JournalEnd, Int)] = [
             ("accepted", .accepted, accepted), ("rejected", .rejected, rejected), ("not_sent", .notSent, notSent),
             ("unknown", .unknown, unknown), ("invalid", .invalid, invalid), ("duplicates", .duplicate, duplicates),
+            ("superseded", .superseded, superseded),
         ]
         return Dictionary(uniqueKeysWithValues: here.map { ($0, $2 + earlier[$1, default: 0]) })
     }
@@ -73,6 +76,7 @@ public struct BatchSummary: Sendable {
         case .unknown: unknown += 1
         case .invalid: invalid += 1
         case .duplicate: duplicates += 1
+        case .superseded: superseded += 1
         case .released: break
         }
         if result.goesAgain { again += 1 }
@@ -86,7 +90,7 @@ public struct BatchSummary: Sendable {
                 undecided += 1
             }
             if rejection.status != 410 { errors += 1 }
-        } else if result.end != .duplicate {
+        } else if result.end != .duplicate, result.end != .superseded {
             errors += 1
         }
     }

@@ -50,6 +50,9 @@ public struct BatchCheck: Sendable {
     public var unlisted: Int { problems.reduce(invalid) { $0 - 1 - $1.similar } }
     /// The number of lines that have the device token of an earlier line. They are sent unless duplicates are skipped.
     public internal(set) var duplicates = 0
+    /// The number of lines that have their device token, topic, push type and collapse id in common with another line: the
+    /// last of them replaces the others on the device.
+    public internal(set) var replacing = 0
     /// The first line that can be sent, as a notification.
     public internal(set) var sample: PushNotification?
     /// The size of the largest payload, in bytes.
@@ -66,11 +69,15 @@ public struct BatchCheck: Sendable {
         secondsSince1970 now: Int
     ) {
         let checksTokens = environment?.appleService != nil
+        self.credentials = credentials
         lint = lints ? BatchLint(credentials, found, checksTokens: checksTokens, secondsSince1970: now) : nil
     }
 
     private var kinds: [String: Kind] = [:]
     private var seen = SeenTokens()
+    /// The number of lines of each collapse key. The hash of a key is enough for a count.
+    private var keys: [Int: Int] = [:]
+    private let credentials: PushCredentials?
 
     /// The maximum number of ``problems``. Further kinds of problems are only counted.
     static let mostProblems = 20
@@ -88,6 +95,11 @@ public struct BatchCheck: Sendable {
         largestPayload = max(largestPayload, notification.payload.bytes.count)
         if sample == nil { sample = notification }
         if !seen.insert(notification.deviceToken) { duplicates += 1 }
+        guard notification.collapseID != nil, let key = notification.collapseKey(credentials) else { return }
+        let before = keys[key.hashValue, default: 0]
+        keys[key.hashValue] = before + 1
+        // The second line shows that the first one has another, too.
+        if before > 0 { replacing += before == 1 ? 2 : 1 }
     }
 
     private mutating func add(_ message: String, _ row: BatchRow) {

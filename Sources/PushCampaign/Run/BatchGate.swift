@@ -4,7 +4,7 @@ internal import PushProvider
 /// Coordinates the task that reads the lines of a campaign and the task that processes their results. Limits the number
 /// of marked lines without an outcome, keeps the lines that must be sent again, and decides when a line may be sent.
 final class BatchGate: Sendable {
-    private struct State {
+    fileprivate struct State {
         /// The number of lines that are marked in the journal and have no outcome.
         var outstanding = 0
         /// The size of these lines in bytes.
@@ -13,6 +13,8 @@ final class BatchGate: Sendable {
         var chunk: [Int] = []
         /// Lines to send again, each at its time.
         var returned: [ReturnedLine] = []
+        /// The lines with a collapse id that are on the way, wait for such a line, or will be sent again.
+        var keys = OrderedKeys<CollapseKey, Int>()
         var outage: OutageState
         var stop: BatchStop?
         /// Whether the reading task must end.
@@ -22,13 +24,21 @@ final class BatchGate: Sendable {
         var reader: CheckedContinuation<Void, Never>?
     }
 
-    /// A line that the server did not accept for a temporary reason.
+    /// A line that the server did not accept for a temporary reason, or that waits for a line that it replaces.
     struct ReturnedLine: Sendable {
+        let index: Int?
         var notification: PushNotification
-        /// When it may be sent again.
+        /// When it may be sent; never while it waits for another line.
         var due: MonotonicTime
         /// Whether the server asked for this time.
-        var isAsked: Bool
+        var isAsked = false
+        /// Whether it was not sent at all, and the journal may not know that.
+        var isUnsent = false
+
+        init(_ notification: PushNotification, due: MonotonicTime, isAsked: Bool = false, isUnsent: Bool = false) {
+            index = notification.row?.index
+            (self.notification, self.due, self.isAsked, self.isUnsent) = (notification, due, isAsked, isUnsent)
+        }
     }
 
     /// How long a line waits before it is sent again.
@@ -183,7 +193,8 @@ final class BatchGate: Sendable {
 
     /// When the next line is to be sent again, or when the campaign stops.
     private static func nextTime(_ state: State) -> MonotonicTime? {
-        (state.returned.map(\.due) + [state.outage.end].compactMap { $0 }).min()
+        let time = (state.returned.map(\.due) + [state.outage.end].compactMap { $0 }).min()
+        return time == .never ? nil : time
     }
 
     /// Removes and returns lines that are due.
@@ -225,6 +236,10 @@ final class BatchGate: Sendable {
         case granted
         /// Ask again at this time, or when there are new results.
         case later(MonotonicTime)
+        /// A line that it replaces is on the way. It was kept, and is sent after that line.
+        case kept
+        /// It must not be sent: a later line that replaces it was started.
+        case superseded
         /// No more lines are released.
         case refused
     }
@@ -239,12 +254,17 @@ final class BatchGate: Sendable {
     /// - Parameters:
     ///   - index: The index of the line.
     ///   - isSent: Whether the line is really sent. An invalid line, for example, is only reported.
+    ///   - key: The key of the line, if it has a collapse id.
+    ///   - line: Returns the line, to keep it.
     /// - Returns: Whether the line may be released now.
-    func give(_ index: Int, isSent: Bool = true) -> LinePermission {
+    func give(
+        _ index: Int, isSent: Bool = true, key: CollapseKey? = nil, _ line: () -> PushNotification? = { nil }
+    ) -> LinePermission {
         let now = now
         let permission = state.withLockedValue { state -> LinePermission in
             guard state.stop == nil else { return .refused }
             if isSent {
+                if let key, let permission = state.holdBack(index, key, line) { return permission }
                 switch state.outage.permission(now: now) {
                 case .go: state.outage.sent(now: now)
                 case .wait(let time): return .later(time)
@@ -280,22 +300,39 @@ final class BatchGate: Sendable {
     }
 
     /// Records that lines have their outcomes, or were released.
-    func concluded(_ count: Int, bytes: Int) {
+    ///
+    /// - Parameters:
+    ///   - count: The number of lines.
+    ///   - bytes: Their size in bytes.
+    ///   - keyed: Those of them with a collapse id.
+    func concluded(_ count: Int, bytes: Int, keyed: [KeyedLine] = []) {
+        let now = now
         wake { state in
             state.outstanding -= count
             state.outstandingBytes -= bytes
+            for line in keyed { state.leave(line, rests: false, now) }
         }
+    }
+
+    /// A line with a collapse id that is no longer on the way.
+    struct KeyedLine {
+        var index: Int
+        var key: CollapseKey
+        /// Whether the client has handed it to a connection.
+        var wasStarted: Bool
     }
 
     /// Keeps a line that was not accepted, to send it again. It stays outstanding.
     ///
     /// - Returns: `false` if no more lines are sent.
-    func putBack(_ notification: PushNotification, after pause: Pause) -> Bool {
+    func putBack(_ notification: PushNotification, after pause: Pause, keyed: KeyedLine? = nil) -> Bool {
+        let now = now
         let due = now.advanced(by: pause.time)
         var isTaken = false
         wake { state in
             guard state.stop == nil, !state.isReadingCancelled else { return }
-            state.returned.append(ReturnedLine(notification: notification, due: due, isAsked: pause.isAsked))
+            state.returned.append(ReturnedLine(notification, due: due, isAsked: pause.isAsked))
+            if let keyed { state.leave(keyed, rests: true, now) }
             isTaken = true
         }
         return isTaken
@@ -304,8 +341,11 @@ final class BatchGate: Sendable {
     /// Removes and returns the lines that were marked but never released.
     func leftovers() -> [Int] {
         state.withLockedValue { state in
-            defer { state.chunk = [] }
-            return state.chunk.reversed()
+            defer {
+                state.chunk = []
+                state.returned.removeAll { $0.isLeftover }
+            }
+            return state.chunk.reversed() + state.returned.filter(\.isLeftover).compactMap(\.index)
         }
     }
 
@@ -315,6 +355,50 @@ final class BatchGate: Sendable {
             defer { state.returned = [] }
             return state.returned.map(\.notification)
         }
+    }
+}
+
+extension BatchGate.ReturnedLine {
+    /// Whether the journal must be told that it was not sent. A line that an earlier run may have sent stays marked.
+    fileprivate var isLeftover: Bool { isUnsent && notification.row?.wasMarked != true }
+}
+
+extension BatchGate.State {
+    /// Returns why a line with a collapse id must not be sent now; `nil` if it may be.
+    fileprivate mutating func holdBack(
+        _ index: Int, _ key: CollapseKey, _ line: () -> PushNotification?
+    ) -> BatchGate.LinePermission? {
+        // The line supersedes nothing until the client has handed it to a connection.
+        switch keys.begin(index, index, key, isStarted: false) {
+        case .go: return nil
+        case .superseded: return .superseded
+        case .wait:
+            if let line = line() { returned.append(BatchGate.ReturnedLine(line, due: .never, isUnsent: true)) }
+            if chunk.last == index { chunk.removeLast() }
+            return .kept
+        }
+    }
+
+    /// A line with a collapse id is no longer on the way: the lines that it supersedes are only reported, and the next one
+    /// may be sent.
+    fileprivate mutating func leave(_ line: BatchGate.KeyedLine, rests: Bool, _ now: MonotonicTime) {
+        if line.wasStarted {
+            for older in keys.started(line.index, line.key) {
+                release(older, now) { $0.row = $0.row?.superseded }
+            }
+        }
+        let next =
+            rests ? keys.rest(line.index, line.index, line.key) : keys.end(line.index, line.key)
+        if let next { release(next, now) }
+    }
+
+    /// A line that waits may leave the gate now.
+    private mutating func release(
+        _ index: Int, _ now: MonotonicTime, _ change: (inout PushNotification) -> Void = { _ in }
+    ) {
+        guard let place = returned.firstIndex(where: { $0.index == index }) else { return }
+        returned[place].due = now
+        change(&returned[place].notification)
     }
 }
 

@@ -49,15 +49,17 @@ struct BatchLedger {
     mutating func add(_ results: [BatchResult], isStopping: Bool) -> [BatchResult] {
         let answers = gate.concluded(results.compactMap(\.signal))
         var reported: [BatchResult] = []
-        var returned: [(line: PushNotification, pause: BatchGate.Pause)] = []
+        var returned: [(line: PushNotification, pause: BatchGate.Pause, keyed: BatchGate.KeyedLine?)] = []
+        var keyed: [BatchGate.KeyedLine] = []
         var (count, bytes) = (0, 0)
         for result in results {
             check(result)
             if case .returns(let asked) = result.fate, let line = again(result, answers: answers) {
                 pages.release(result.row)
-                returned.append((line, pause(asked, line)))
+                returned.append((line, pause(asked, line), result.keyed))
                 continue
             }
+            if let line = result.keyed { keyed.append(line) }
             count += 1
             bytes += result.row.text.count
             if result.fate == .released {
@@ -77,12 +79,12 @@ struct BatchLedger {
         }
         // Write before a line can be marked again, so that the journal keeps the order of events.
         write()
-        for (line, pause) in returned where !gate.putBack(line, after: pause) {
+        for (line, pause, keyed) in returned where !gate.putBack(line, after: pause, keyed: keyed) {
             summary.released += 1
             count += 1
             bytes += line.row?.text.count ?? 0
         }
-        gate.concluded(count, bytes: bytes)
+        gate.concluded(count, bytes: bytes, keyed: keyed)
         return reported
     }
 
@@ -191,5 +193,16 @@ struct BatchLedger {
         }
         summary.stop = gate.stopped
         return (summary, reported)
+    }
+}
+
+extension BatchResult {
+    /// The line, if it has a collapse id.
+    fileprivate var keyed: BatchGate.KeyedLine? {
+        guard let key = row.key else { return nil }
+        // The attempts of earlier tries are in the history of the line.
+        var attempts = 0
+        if case .push(let push) = outcome { attempts = push.trace.attempts }
+        return BatchGate.KeyedLine(index: index, key: key, wasStarted: attempts > row.history.attempts)
     }
 }

@@ -24,6 +24,8 @@ struct BatchSource: AsyncSequence, Sendable {
     let lint: BatchLint?
     /// Whether the client refuses a notification before it is sent.
     let refuses: @Sendable (PushNotification) -> Bool
+    /// Which lines a line with a collapse id replaces on its device.
+    let key: @Sendable (PushNotification) -> CollapseKey?
 
     func makeAsyncIterator() -> Iterator { Iterator(self) }
 
@@ -43,6 +45,10 @@ struct BatchSource: AsyncSequence, Sendable {
         private var seen: SeenTokens?
         private var lint: BatchLint?
         private let refuses: @Sendable (PushNotification) -> Bool
+        private let key: @Sendable (PushNotification) -> CollapseKey?
+        /// The lines that the gate has kept since the last look at the journal. A kill must not make them unknown.
+        private var kept: [Int] = []
+        private var interruptedKeys = InterruptedKeys()
         /// How many lines are marked at a time.
         private let step: Int
 
@@ -55,6 +61,7 @@ struct BatchSource: AsyncSequence, Sendable {
             seen = options.skipsDuplicates ? SeenTokens() : nil
             lint = source.lint
             refuses = source.refuses
+            key = source.key
             // After a kill, marked lines that wait for their turn would count as unknown. So mark only the lines of a
             // tenth of a second.
             let waiting = options.rate.map { Int(Swift.min($0 / 10, 500)) } ?? 500
@@ -62,13 +69,19 @@ struct BatchSource: AsyncSequence, Sendable {
         }
 
         mutating func next() async throws -> PushNotification? {
-            if chunk.isEmpty, try await !fill() { return nil }
-            if pace != nil, chunk.last?.row?.skipReason == nil { await waitForTurn() }
-            guard let row = chunk.last?.row else { return nil }
+            var hasTurn = pace == nil
             while !Task.isCancelled {
-                switch gate.give(row.index, isSent: row.skipReason == nil) {
+                if chunk.isEmpty, try await !fill() { return nil }
+                if !hasTurn, chunk.last?.row?.skipReason == nil { await waitForTurn() }
+                hasTurn = true
+                guard let row = chunk.last?.row else { return nil }
+                switch gate.give(row.index, isSent: row.skipReason == nil, key: row.key, { chunk.last }) {
                 case .granted: return chunk.popLast()
                 case .later(let time): await gate.wait(until: time)
+                case .kept:
+                    if !row.wasMarked { kept.append(row.index) }
+                    chunk.removeLast()
+                case .superseded: chunk[chunk.count - 1].row = row.superseded
                 case .refused: return nil
                 }
             }
@@ -92,6 +105,7 @@ struct BatchSource: AsyncSequence, Sendable {
         /// - Returns: `false` if no more lines are to be sent.
         private mutating func fill() async throws -> Bool {
             try await begin()
+            guard try await releaseKept() else { return false }
             while chunk.isEmpty {
                 gate.position = rows.position
                 switch await gate.next(step, isAtEnd: isAtEnd) {
@@ -109,9 +123,17 @@ struct BatchSource: AsyncSequence, Sendable {
             return true
         }
 
+        /// Records that the lines that the gate has kept were not sent. The journal records it again when they are.
+        private mutating func releaseKept() async throws -> Bool {
+            guard !kept.isEmpty else { return true }
+            let indices = kept
+            kept = []
+            return try await journal { folder throws(SystemError) in try folder.release(indices) }
+        }
+
         /// Sends lines again that the server did not accept. The journal records before that they may be sent again.
         private mutating func sendAgain(_ lines: [PushNotification]) async throws {
-            let indices = lines.compactMap(\.row).filter { !$0.wasMarked }.map(\.index)
+            let indices = lines.compactMap(\.row).filter { !$0.wasMarked && $0.skipReason == nil }.map(\.index)
             let isDurable = options.isDurable
             let isIntended = try await journal { folder throws(SystemError) in
                 try folder.intend(indices)
@@ -213,6 +235,9 @@ struct BatchSource: AsyncSequence, Sendable {
             for line in old {
                 guard let index = line.row?.index else { continue }
                 let state = folder.replay.line(index)
+                if folder.replay.mayHaveBeenSent(index), interruptedKeys.isWaiting, let key = key(line) {
+                    interruptedKeys.started(index, key)
+                }
                 // An ended line is needed only if a later line may have the same token.
                 if state == .ended, seen == nil { continue }
                 var notification = line
@@ -220,6 +245,10 @@ struct BatchSource: AsyncSequence, Sendable {
                 guard let row = notification.row else { continue }
                 switch state {
                 case .ended: continue
+                case .open where row.key != nil: interruptedKeys.wait(notification)
+                case .interrupted where row.key != nil && options.isAtLeastOnce:
+                    notification.row = row.with(skipReason: nil, wasMarked: true)
+                    interruptedKeys.wait(notification)
                 case .open:
                     intended.append(row.index)
                     open.append(notification)
@@ -231,6 +260,11 @@ struct BatchSource: AsyncSequence, Sendable {
                     open.append(again)
                 case .interrupted: open.append(interrupted(line, row))
                 }
+            }
+            if rows.position.index == folder.replay.marked {
+                let lines = interruptedKeys.takeAll()
+                intended += lines.compactMap(\.row).filter { !$0.wasMarked && $0.skipReason == nil }.map(\.index)
+                open += lines
             }
             let (indices, isDurable) = (intended, options.isDurable)
             let isIntended = try await journal { folder throws(SystemError) in
@@ -268,6 +302,9 @@ struct BatchSource: AsyncSequence, Sendable {
             if seen != nil, !refuses(notification), seen?.insert(notification.deviceToken) == false {
                 notification = .ofRow(row.with(skipReason: .duplicate))
                 return
+            }
+            if notification.collapseID != nil, let key = key(notification) {
+                notification.row = row.with(key: key)
             }
             if let folder, notification.id == nil { notification.id = folder.campaign.requestID(row.index).uuid }
         }

@@ -116,7 +116,8 @@ public final class PushBatch: Sendable {
         defer { folder?.leave() }
         let source = BatchSource(
             rows: rows, folder: folder, gate: gate, options: options,
-            lint: options.lints ? lint : nil, refuses: { [client] in client.refuses($0) })
+            lint: options.lints ? lint : nil, refuses: { [client] in client.refuses($0) },
+            key: { [client] in $0.collapseKey(client.credentials) })
         let course = BatchCourse(
             client: client, notifications: source, timeout: options.timeout, pausesForItsSends: true)
         let clock = options.stopsAfter.map { time in

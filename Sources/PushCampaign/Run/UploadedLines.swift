@@ -8,6 +8,8 @@ package struct UploadedLines {
     package struct Line: Sendable {
         /// Its number.
         package var number: Int
+        /// The line as a JSON object, as it was given or made of the columns; the raw line if it is not one.
+        package var text: [UInt8]
         /// The push, or why the line cannot be sent.
         package var content: Result<Push, Fault>
     }
@@ -68,8 +70,10 @@ package struct UploadedLines {
     package mutating func next() throws(BatchInputError) -> Line? {
         guard let line = try text.next() else { return nil }
         let number = first.map { $0 + line.number - text.firstLine } ?? line.number
-        if let problem = line.problem { return Line(number: number, content: .failure(Fault(detail: problem))) }
-        return Line(number: number, content: push(line))
+        if let problem = line.problem {
+            return Line(number: number, text: line.text, content: .failure(Fault(detail: problem)))
+        }
+        return Line(number: number, text: line.text, content: push(line))
     }
 
     private mutating func push(_ line: BatchText.Line) -> Result<Push, Fault> {

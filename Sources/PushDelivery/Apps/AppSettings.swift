@@ -41,6 +41,8 @@ package struct AppSettings: Sendable, Hashable {
     package var gone = GonePolicy.skip
     /// How long a push without an expiry may wait in the queue; `nil` for no limit.
     package var expiry: Duration?
+    /// Whether the app pauses when almost all device tokens do not fit its setup.
+    package var stopsAtMismatch = true
     /// The configuration of the client. The engine itself sets the retries, the names of the metrics and the breaker.
     package var client = PushConfiguration()
 

@@ -1,24 +1,72 @@
 internal import APNSVocabulary
 internal import PushProvider
+internal import PushQueue
 
 /// Decides when the device tokens of an app do not fit its setup, from the last answers. A pure value.
+///
+/// A wrong setup concerns every device token of every sender. So a device token counts once, and while the last answers of one sender
+/// fit, those of another one say nothing about the setup: its device tokens are wrong.
 struct MismatchWindow: Equatable {
+    /// What an answer belongs to.
+    struct Source: Equatable {
+        /// A hash of the device token.
+        var token: Int
+        /// The number of the API key; `nil` if that is not known.
+        var sender: Int?
+        /// When the job was due.
+        var due: QueueTime
+    }
+
+    private struct Answer: Equatable {
+        /// `nil` for an answer that fits.
+        var reason: RejectionReason?
+        var token: Int
+    }
+
+    /// The last answers of a sender.
+    private struct Sender: Equatable {
+        /// A bit for each answer, the last one first: 1 for one that fits.
+        var bits: UInt32 = 0
+        var count = 0
+
+        mutating func add(fits: Bool) {
+            bits = bits << 1 | (fits ? 1 : 0)
+            count = min(count + 1, 32)
+        }
+
+        /// Whether at least half of the last answers fit.
+        var fits: Bool { count > 0 && bits.nonzeroBitCount * 2 >= count }
+    }
+
+    /// The maximum number of senders that are told apart. The others count together.
+    private static let mostSenders = 256
+
     private let breaker: PushMismatchBreaker?
-    /// The last answers; a ring once it is full. `nil` for an answer that fits.
-    private var last: [RejectionReason?] = []
+    /// Jobs that were due before do not count; `nil` to count all.
+    private let begin: QueueTime?
+    /// The last answers; a ring once it is full.
+    private var last: [Answer] = []
     private var oldest = 0
     private var mismatches = 0
+    /// The device tokens of the mismatches among the last answers.
+    private var tokens: Set<Int> = []
+    private var senders: [Int: Sender] = [:]
 
-    /// - Parameter breaker: The window and the share; `nil` to decide nothing.
-    init(_ breaker: PushMismatchBreaker?) {
-        self.breaker = breaker
+    /// - Parameters:
+    ///   - breaker: The window and the share; `nil` to decide nothing.
+    ///   - begin: Jobs that were due before do not count.
+    init(_ breaker: PushMismatchBreaker?, after begin: QueueTime? = nil) {
+        (self.breaker, self.begin) = (breaker, begin)
     }
 
     /// Whether the rejections may come from a wrong setup: half the share that stops the app. Then they are held back.
     var isSuspicious: Bool {
-        guard let breaker else { return false }
+        guard let breaker, !isSetupRight else { return false }
         return Double(mismatches) * 2 >= breaker.share * Double(last.count)
     }
+
+    /// Whether the answers to one sender show that the setup fits.
+    private var isSetupRight: Bool { senders.count > 1 && senders.values.contains(where: \.fits) }
 
     /// Whether an outcome means that the device token and the setup do not match together.
     static func isMismatch(_ outcome: PushOutcome) -> Bool {
@@ -27,6 +75,11 @@ struct MismatchWindow: Equatable {
         case .fits, .badRequest, nil: false
         }
     }
+
+    /// Whether a rejection may come from a wrong setup.
+    func isSuspicious(_ source: Source) -> Bool { isSuspicious && counts(source) }
+
+    private func counts(_ source: Source) -> Bool { begin.map { source.due > $0 } ?? true }
 
     /// How many jobs may be in flight. While the first window may still stop the app, this is the size of one window, so that
     /// a wrong setup does not cost thousands of requests. After that, there is no limit.
@@ -39,18 +92,29 @@ struct MismatchWindow: Equatable {
     /// Records an outcome.
     ///
     /// - Returns: Why the app must stop, if the outcome is a rejection that the setup explains; `nil` to continue.
-    mutating func ended(_ outcome: PushOutcome) -> AppCorrection? {
+    mutating func ended(_ outcome: PushOutcome, of source: Source) -> AppCorrection? {
         guard let breaker else { return nil }
+        let reason: RejectionReason?
         switch MismatchWatch.Answer(outcome) {
-        case .fits:
-            add(nil, breaker.window)
-            return nil
-        case .badDeviceToken: add(.badDeviceToken, breaker.window)
-        case .notForTopic: add(.deviceTokenNotForTopic, breaker.window)
+        case .fits: reason = nil
+        case .badDeviceToken: reason = .badDeviceToken
+        case .notForTopic: reason = .deviceTokenNotForTopic
         // A malformed request is the mistake of its caller, not of the app.
         case .badRequest, nil: return nil
         }
+        note(source.sender ?? -1, fits: reason == nil)
+        if reason != nil, !counts(source) { return nil }
+        // A device token that was counted is not counted again, but it is a mismatch like the first time.
+        if reason == nil || !tokens.contains(source.token) {
+            add(Answer(reason: reason, token: source.token), breaker.window)
+        }
+        guard reason != nil, !isSetupRight else { return nil }
         return last.count == breaker.window && isEnough(mismatches, breaker) ? correction : nil
+    }
+
+    private mutating func note(_ sender: Int, fits: Bool) {
+        let number = senders[sender] != nil || senders.count < Self.mostSenders ? sender : -1
+        senders[number, default: Sender()].add(fits: fits)
     }
 
     private func isEnough(_ mismatches: Int, _ breaker: PushMismatchBreaker) -> Bool {
@@ -58,16 +122,22 @@ struct MismatchWindow: Equatable {
         Double(mismatches) + 0.5 > breaker.share * Double(breaker.window)
     }
 
-    private mutating func add(_ answer: RejectionReason?, _ window: Int) {
-        if answer != nil { mismatches += 1 }
+    private mutating func add(_ answer: Answer, _ window: Int) {
+        if answer.reason != nil {
+            mismatches += 1
+            tokens.insert(answer.token)
+        }
         if last.count < window { return last.append(answer) }
-        if last[oldest] != nil { mismatches -= 1 }
+        if last[oldest].reason != nil {
+            mismatches -= 1
+            tokens.remove(last[oldest].token)
+        }
         last[oldest] = answer
         oldest = (oldest + 1) % window
     }
 
     private var correction: AppCorrection {
-        let bad = last.count { $0 == .badDeviceToken }
+        let bad = last.count { $0.reason == .badDeviceToken }
         let advice =
             bad * 2 >= mismatches
             ? """
@@ -79,7 +149,8 @@ struct MismatchWindow: Equatable {
             .mismatch,
             """
             \(mismatches) of the last \(last.count) answers are rejections like \(reason.rawValue). \(advice) Keep the \
-            device tokens, correct the app, and resume it.
+            device tokens, and correct the app. If the device tokens are wrong and the app is right, end the jobs that wait for it \
+            with pushserve queue cancel --suspected, or resume the app, which sends them for good.
             """)
     }
 }

@@ -80,6 +80,9 @@ struct OutcomeTable {
                 .finish(QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: notSent.description)),
                 .nothing
             )
+        // The client itself keeps the order of its pushes.
+        case .superseded:
+            return (.finish(QueueJobOutcome(.notSent, reason: reason, detail: notSent.description)), .nothing)
         case .cancelled, .shutdown: return (.wait(reason: reason), .nothing)
         case .credentials: return (.wait(reason: reason), .refused(AppCorrection(.credentials, notSent.description)))
         case .topicRefused:

@@ -1,7 +1,11 @@
+internal import PushPlatform
+
 /// Limits how many jobs are started and not completed: after a crash, at most this many outcomes are unknown. A pure value.
 ///
 /// An app may have at most four times as many started jobs as there are free slots. So an app alone gets most of the
 /// window, and there is always room for another app, also if this one waits for a slow server.
+///
+/// Of the pushes that replace each other on a device, one is started at a time.
 struct StartWindow: Equatable {
     /// The maximum number of started jobs of all apps.
     let limit: Int
@@ -10,6 +14,8 @@ struct StartWindow: Equatable {
 
     private(set) var total = 0
     private var started: [String: Int] = [:]
+    /// The keys of the started pushes that replace others.
+    private var keys: Set<UUID> = []
 
     /// - Parameter limit: The maximum number of started jobs of all apps: at least 1.
     init(limit: Int) {
@@ -40,4 +46,10 @@ struct StartWindow: Equatable {
         let left = self.count(of: app) - count
         started[app] = left > 0 ? left : nil
     }
+
+    /// Records that a push with a key is about to be started. Returns false if another one with the same key is started.
+    mutating func take(_ key: UUID) -> Bool { keys.insert(key).inserted }
+
+    /// Records that the push with a key is completed, or was not started after all.
+    mutating func free(_ key: UUID) { keys.remove(key) }
 }

@@ -3,6 +3,7 @@ internal import PushCampaign
 internal import PushPlatform
 internal import PushProvider
 internal import PushQueue
+internal import PushWire
 
 /// A job as the client takes it.
 enum BuiltPush: Sendable {
@@ -71,6 +72,28 @@ enum BuiltPush: Sendable {
             expiration: expires.map { .until($0.date) } ?? .doNotStore, requestID: job.id)
     }
 
+    /// The place of the push among those that replace each other on the device; `nil` for one without a collapse id.
+    ///
+    /// - Parameters:
+    ///   - job: The job.
+    ///   - details: What the push needs beside target and payload.
+    ///   - timeout: How long the client tries to send it.
+    /// - Returns: The place.
+    func replacement(_ job: ClaimedQueueJob, _ details: PushDetails, timeout: Duration) -> QueueReplacement? {
+        guard case .notification(let notification) = self, let collapseID = notification.collapseID else { return nil }
+        let parts = [
+            job.app, notification.effectiveTopic, notification.deviceToken.hex, notification.effectivePushType.rawValue,
+            collapseID,
+        ]
+        // The lengths keep parts apart: "a" and "bc" are not "ab" and "c".
+        let text = parts.map { "\($0.utf8.count):\($0)" }.joined()
+        guard let digest = Fingerprint.digest(of: Array(text.utf8)), let key = UUID(bytes: digest.prefix(16)) else {
+            return nil
+        }
+        return QueueReplacement(
+            key: key, place: details.after ?? job.id, longest: timeout + QueueReplacement.margin)
+    }
+
     /// Sends the push.
     func outcome(from client: PushClient, timeout: Duration) async throws(PushError) -> PushOutcome {
         switch self {
@@ -78,4 +101,10 @@ enum BuiltPush: Sendable {
         case .broadcast(let broadcast): try await client.outcome(ofBroadcast: broadcast, timeout: timeout)
         }
     }
+}
+
+extension QueueReplacement {
+    /// How much longer than the client's time limit a started push counts as on the way: the time between the step of the queue and the
+    /// client, and between the clocks of two workers. Beyond it, a newer push is started although no outcome was stored.
+    static let margin: Duration = .seconds(5)
 }

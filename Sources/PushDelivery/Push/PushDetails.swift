@@ -1,6 +1,7 @@
 package import APNSVocabulary
 internal import PushJSON
 package import PushPlatform
+internal import PushQueue
 
 /// What a push needs beside its target and its payload. The queue keeps it as bytes: ``NewQueueJob/push``.
 package struct PushDetails: Sendable, Hashable {
@@ -17,9 +18,14 @@ package struct PushDetails: Sendable, Hashable {
     /// Whether Apple may store the push until the expiry of the job; otherwise Apple tries once. `nil` for Apple's default
     /// if the job does not expire.
     package var storesAtApple = true
+    /// The first job of a dead letter that is sent again, whose place the push keeps among those that it replaces; `nil` for no such job.
+    package var after: UUID?
 
     /// A value of the caller, to identify the push: any JSON; `nil` if it was not given.
     package var reference: [UInt8]?
+
+    /// The number of the API key that sent the push; `nil` if that is not known.
+    package var sender: Int?
 
     /// Creates details with only default values.
     package init() {}
@@ -32,6 +38,8 @@ package struct PushDetails: Sendable, Hashable {
         static let registeredAt = "registered_at"
         static let storesAtApple = "store"
         static let reference = "ref"
+        static let sender = "by"
+        static let after = RedrivenPush.member
     }
 
     /// The bytes for the queue: a JSON object that has only what differs from the usual.
@@ -45,8 +53,10 @@ package struct PushDetails: Sendable, Hashable {
             members.append((Key.registeredAt, .integer(Int((registeredAt.timeIntervalSince1970 * 1000).rounded()))))
         }
         if !storesAtApple { members.append((Key.storesAtApple, .bool(false))) }
+        if let after { members.append((Key.after, .string(after.uuidString.lowercased()))) }
         if let reference, let value = PushJSONValue(json: reference) { members.append((Key.reference, value)) }
-        guard !members.isEmpty else { return [] }
+        if members.isEmpty { return sender.map { Array("{\"\(Key.sender)\":\($0)}".utf8) } ?? [] }
+        if let sender { members.append((Key.sender, .integer(sender))) }
         return PushJSONValue.object(Dictionary(members) { first, _ in first }).encoded
     }
 
@@ -63,6 +73,8 @@ package struct PushDetails: Sendable, Hashable {
         registeredAt = tree.member("registered_at", of: JSONTree.root).flatMap(tree.integer).map {
             Date(timeIntervalSince1970: Double($0) / 1000)
         }
+        sender = tree.member(Key.sender, of: JSONTree.root).flatMap(tree.integer)
+        after = tree.member(Key.after).flatMap { UUID(uuidString: $0) }
         storesAtApple = tree.member("store", of: JSONTree.root) == nil
         reference = tree.member("ref", of: JSONTree.root).map { Array(tree.bytes[tree.range(of: $0)]) }
     }

@@ -10,8 +10,14 @@ struct HeldJob: Sendable {
     var due: QueueTime
     /// The shortened device token, or the channel.
     var target: String
+    /// A hash of the whole target, to tell device tokens apart.
+    var targetHash = 0
+    /// The number of the API key that sent it; `nil` if that is not known.
+    var sender: Int?
     /// Set when it is started.
     var start: Start?
+    /// Its place among the pushes that replace each other on the device; `nil` if it replaces none.
+    var replacement: QueueReplacement?
 
     struct Start: Sendable {
         var time: QueueTime

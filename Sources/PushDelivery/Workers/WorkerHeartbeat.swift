@@ -16,6 +16,8 @@ package struct WorkerHeartbeat: Sendable, Hashable {
     package var apps: [String: QueueTime] = [:]
     /// How all apps of the worker are doing.
     package var statuses: [AppStatus] = []
+    /// For each app, digests of the settings that all workers must have in common, by the name of the setting.
+    var settings: [String: [String: String]] = [:]
 
     /// The value of the record. If it is longer than a record may be, it has no statuses.
     var encoded: [UInt8] {
@@ -30,6 +32,7 @@ package struct WorkerHeartbeat: Sendable, Hashable {
         ]
         if withStatuses {
             members["states"] = .object(Dictionary(statuses.map { ($0.name, $0.value) }) { first, _ in first })
+            members["settings"] = .object(settings.mapValues { .object($0.mapValues { .string($0) }) })
         }
         return .object(members)
     }
@@ -49,6 +52,17 @@ package struct WorkerHeartbeat: Sendable, Hashable {
         if case .object(let states)? = value["states"] {
             statuses = states.compactMap { AppStatus($0.key, $0.value) }.sorted { $0.name < $1.name }
         }
+        if case .object(let settings)? = value["settings"] {
+            self.settings = settings.compactMapValues { digests in
+                if case .object(let digests) = digests { digests.compactMapValues(\.text) } else { nil }
+            }
+        }
+    }
+
+    /// The settings of an app that differ from those of another worker, by their names, in order. An older program stores no settings.
+    func differences(from other: WorkerHeartbeat, of app: String) -> [String] {
+        guard let own = settings[app], let others = other.settings[app] else { return [] }
+        return own.keys.filter { others[$0] != nil && others[$0] != own[$0] }.sorted()
     }
 }
 

@@ -1,14 +1,18 @@
+package import NIOCore
+
 /// A file of a web page, as it is served.
 package struct PageFile: Sendable {
     /// The content type.
     package let type: String
+    /// The content, which all answers share.
+    package let buffer: ByteBuffer
     /// The content.
-    package let bytes: [UInt8]
+    package var bytes: [UInt8] { Array(buffer.readableBytesView) }
     /// A hash of the bytes, in quotes. With it, a browser asks whether the file has changed.
     package let tag: String
 
     init(path: String, bytes: [UInt8]) {
-        self.bytes = bytes
+        buffer = ByteBuffer(bytes: bytes)
         let hash = bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         tag = "\"\(String(hash, radix: 16))\""
         type =

@@ -1,6 +1,5 @@
 internal import HTTPTypes
 package import Hummingbird
-internal import NIOCore
 
 /// A web page whose files are embedded in the program.
 package struct WebPage: Sendable {
@@ -36,7 +35,7 @@ package struct WebPage: Sendable {
         }
         var response = Response(
             status: .ok, headers: [.contentType: file.type],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: file.bytes)))
+            body: ResponseBody(byteBuffer: file.buffer))
         if request.headers[.ifNoneMatch] == file.tag { response = Response(status: .notModified) }
         response.headers[.cacheControl] = "no-cache"
         response.headers[.eTag] = file.tag

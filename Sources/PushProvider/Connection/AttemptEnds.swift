@@ -14,6 +14,8 @@ final class AttemptEnds {
     @exclusivity(unchecked) private var finished: [PendingSend] = []
     /// The sends to send again, on this connection or another one.
     @exclusivity(unchecked) private var retries: [PendingRetry] = []
+    /// The finished sends that have a collapse id: others may wait for them.
+    @exclusivity(unchecked) private var keyed: [PendingSend] = []
 
     init(_ setup: ConnectionSetup) {
         intake = setup.intake
@@ -95,6 +97,7 @@ final class AttemptEnds {
     func finish(_ send: consuming PendingSend, _ acceptance: consuming PushAcceptance) {
         metrics.accepted(after: acceptance.trace.inFlight)
         send.conclude(.accepted(consume acceptance))
+        if send.key != nil { keyed.append(copy send) }
         finished.append(send)
     }
 
@@ -102,6 +105,7 @@ final class AttemptEnds {
         metrics.count(outcome)
         tally.count(outcome)
         send.conclude(outcome)
+        if send.key != nil { keyed.append(copy send) }
         finished.append(send)
     }
 
@@ -115,22 +119,31 @@ final class AttemptEnds {
         var later: MonotonicTime
     }
 
-    /// Puts the sends to send again into the queue.
+    /// Puts the sends to send again into the queue, and those that have waited for a send that ended or rests.
     ///
     /// - Returns: `nil` if there were none.
     func giveBack() -> Returned? {
-        guard !retries.isEmpty else { return nil }
+        guard !retries.isEmpty || !keyed.isEmpty else { return nil }
         var batch: [PendingRetry] = []
         swap(&batch, &retries)
         let now = timing.now()
-        guard intake.putBack(batch, now: now) else {
+        if !batch.isEmpty, !intake.putBack(batch, now: now) {
             for retry in batch { finish(retry.send, retry.outcome) }
-            return nil
+            batch = []
         }
-        metrics.sentAgain(batch.count)
+        let hasFreed = freeKeys(after: batch)
+        guard !batch.isEmpty || hasFreed else { return nil }
+        if !batch.isEmpty { metrics.sentAgain(batch.count) }
         return Returned(
-            atOnce: batch.contains { $0.at <= now },
+            atOnce: hasFreed || batch.contains { $0.at <= now },
             later: batch.reduce(.never) { min($0, $1.at > now ? $1.at : $1.send.limit) })
+    }
+
+    /// - Returns: Whether sends that have waited for their key can be sent now.
+    private func freeKeys(after batch: [PendingRetry]) -> Bool {
+        guard !keyed.isEmpty || batch.contains(where: { $0.send.key != nil }) else { return false }
+        defer { keyed.removeAll(keepingCapacity: true) }
+        return intake.ended(keyed)
     }
 
     /// Delivers the outcomes, all at once: with one delivery per outcome, a caller would sleep and wake up each time.

@@ -76,9 +76,10 @@ final class QueueReader {
     ///
     /// - Returns: `false` if there was nothing.
     private func submitSome(_ room: (requests: Int, bodyBytes: Int), _ token: ProviderToken?) -> Bool {
-        intake.take(room.requests, bodyBytes: room.bodyBytes, into: &taken)
-        if taken.isEmpty { return false }
         let now = timing.now()
+        let superseded = intake.take(room.requests, bodyBytes: room.bodyBytes, now: now, into: &taken)
+        if taken.isEmpty, superseded.isEmpty { return false }
+        for send in superseded { requests.finish(send, send.superseded(now: now)) }
         for send in taken {
             if send.limit > now { requests.submit(send, token, now) } else { expireUnsent(send, now) }
         }

@@ -156,6 +156,9 @@ public struct PushNotSent: Sendable, Hashable, CustomStringConvertible {
         public static let topicRefused = Cause(description: "topic_refused")
         /// The sequence was stopped because almost all answers say that device tokens and setup do not match. See ``PushMismatch``.
         public static let mismatch = Cause(description: "mismatch")
+        /// A newer notification with the same collapse id was started before this one could be tried again. The device
+        /// shows the newer one, so do not send this one again.
+        public static let superseded = Cause(description: "superseded")
     }
 
     /// Why the notification was not sent.
@@ -175,6 +178,9 @@ public struct PushNotSent: Sendable, Hashable, CustomStringConvertible {
     /// Whether no connection can be opened until something is corrected, for example a server certificate that is not
     /// trusted.
     package var isConnectionHopeless = false
+
+    /// What happened, with the cause ``Cause/superseded``.
+    package static let superseding = "a newer one with the same collapse id was sent to this device meanwhile."
 }
 
 /// The outcome of a notification that was written and got no answer.

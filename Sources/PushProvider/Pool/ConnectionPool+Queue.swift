@@ -24,20 +24,23 @@ extension ConnectionPool {
         sweepTimer.fired()
         let now = timing.now()
         intake.release(now: now)
-        for entry in intake.withdrawExpired(now: now) { expire(entry.send, hadRoom: entry.hadRoom, now) }
+        for entry in intake.withdrawExpired(now: now) {
+            expire(entry.send, hadRoom: entry.hadRoom, hadKey: entry.hadKey, now)
+        }
         if let next = intake.planSweep() { sweepQueue(by: next) }
         goOn()
         finishShutdownIfDrained()
     }
 
-    private func expire(_ send: PendingSend, hadRoom: Bool, _ now: MonotonicTime) {
+    private func expire(_ send: PendingSend, hadRoom: Bool, hadKey: Bool, _ now: MonotonicTime) {
         let hasExpired = send.hasExpired(now: now)
         if let lastFailure, !state.isServing, !hasExpired {
             let message = "its deadline passed before there was a connection: \(lastFailure.description)"
             return withdrawal.finish(send, .noConnection, lastFailure.phase, message)
         }
         let whereItWaited = hadRoom ? "in the queue" : "waiting for space in the full queue"
-        let (phase, why) = whyItWaits
+        let (phase, why) =
+            hadKey ? whyItWaits : (.queue, "a notification with the same collapse id was on the way")
         withdrawal.finish(
             send, hasExpired ? .expired : .deadline, phase,
             "its \(hasExpired ? "expiration" : "deadline") passed while it was \(whereItWaited): \(why).")

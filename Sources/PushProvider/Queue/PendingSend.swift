@@ -4,8 +4,8 @@ internal import PushWire
 /// One notification, from the call to its outcome. It is one object, so that each notification needs one allocation.
 ///
 /// It has one owner at a time, which makes it safe to pass between threads. While it is in the queue, all of it belongs
-/// to the lock of its client's queue (``SendIntake``). While a connection has it, everything except `stage` and
-/// `isWatched` belongs to the connection's event loop; these two stay with the lock.
+/// to the lock of its client's queue (``SendIntake``). While a connection has it, everything except `stage`, `number`
+/// and `isWatched` belongs to the connection's event loop; these three stay with the lock.
 // The compiler cannot check an owner that changes. The rule is the paragraph above.
 package class PendingSend: @unchecked Sendable {
     /// Where the notification is, as the queue sees it.
@@ -24,13 +24,15 @@ package class PendingSend: @unchecked Sendable {
         case returned
         /// It has come back from a connection and will be sent again later.
         case resting
+        /// Another send with its key is on the way: it waits for that one.
+        case waitingForKey
         /// It has left the queue with an outcome, or was cancelled before it was queued.
         case ended
 
         /// Whether it waits to be sent.
         var isInQueue: Bool {
             switch self {
-            case .waitingForRoom, .queued, .returned, .resting: true
+            case .waitingForRoom, .queued, .returned, .resting, .waitingForKey: true
             case .new, .inInbox, .onConnection, .ended: false
             }
         }
@@ -47,6 +49,8 @@ package class PendingSend: @unchecked Sendable {
         var expires = MonotonicTime.never
         /// ``PushNotification/registeredAt``, in milliseconds since 1970.
         var registered: Int64?
+        /// Only with a collapse id.
+        var key: CollapseKey?
     }
 
     final let kind: RequestKind
@@ -57,12 +61,16 @@ package class PendingSend: @unchecked Sendable {
     final let id: RequestID?
     /// When the app registered the device token, in milliseconds since 1970.
     final let registered: Int64?
+    /// Which sends it replaces on its device, and which replace it; `nil` without a collapse id.
+    final let key: CollapseKey?
     final let begun: MonotonicTime
     final let deadline: MonotonicTime
     /// The deadline or the notification's own expiration, whichever is first.
     final let limit: MonotonicTime
 
     @exclusivity(unchecked) final var stage = Stage.new
+    /// With a key: its place in the order of arrival. It keeps it when it is sent again.
+    @exclusivity(unchecked) final var number = 0
     /// Whether the queue's table of limits has it or does not need it.
     @exclusivity(unchecked) final var isWatched = false
     /// Whether it has had an outcome.
@@ -97,6 +105,7 @@ package class PendingSend: @unchecked Sendable {
         id = contents.id
         byteCount = contents.fields.byteCount + contents.body.count
         registered = contents.registered
+        key = contents.key
         begun = contents.begun
         deadline = contents.deadline
         limit = min(contents.deadline, contents.expires)
@@ -182,8 +191,9 @@ final class PastAttempts {
             unknown.trace.attempts = notSent.trace.attempts
             return .unknown(unknown)
         }
-        // The rejection by APNs says more than that the retry was not made.
-        if case .rejected(var rejection) = outcome, notSent.cause != .refused, notSent.cause != .connectionLost {
+        // The rejection by APNs says more than that the retry was not made, except if no retry will ever be made.
+        let causes: [PushNotSent.Cause] = [.refused, .connectionLost, .superseded]
+        if case .rejected(var rejection) = outcome, !causes.contains(notSent.cause) {
             rejection.againAfter = .zero
             return .rejected(rejection)
         }
@@ -225,6 +235,11 @@ extension PendingSend {
                 PushNotSent(
                     cause: cause, phase: phase, description: message, trace: trace,
                     isConnectionHopeless: isConnectionHopeless)))
+    }
+
+    /// Returns the outcome of a send that leaves the queue, because a newer one with its key was started.
+    func superseded(now: MonotonicTime) -> PushOutcome {
+        unsent(.superseded, PushNotSent.superseding, now: now)
     }
 
     /// Returns the final outcome: that of the last attempt, combined with those before.

@@ -102,7 +102,7 @@ package final class SendIntake: Sendable {
             if wasNew { return .tooLate }
             admit(to: &state)
             switch send.stage {
-            case .queued, .waitingForRoom, .returned, .resting:
+            case .queued, .waitingForRoom, .returned, .resting, .waitingForKey:
                 return state.queue.withdraw(send) ? .withdrawn : .tooLate
             case .onConnection: return .onConnection
             case .new, .inInbox, .ended: return .tooLate
@@ -114,10 +114,27 @@ package final class SendIntake: Sendable {
 
     /// Takes sends for a connection. A connection that stops before it gets none must make sure that the queue is
     /// checked again, with ``hasWork()`` or a timer.
-    func take(_ most: Int, bodyBytes: Int = .max, into taken: inout [PendingSend]) {
+    ///
+    /// - Returns: Sends that have left the queue, because a newer one with their collapse id was taken. The caller must
+    ///   set their outcome.
+    @discardableResult
+    func take(
+        _ most: Int, bodyBytes: Int = .max, now: MonotonicTime = MonotonicTime(nanoseconds: 0),
+        into taken: inout [PendingSend]
+    ) -> [PendingSend] {
         state.withLockedValue { state in
             admit(to: &state)
-            state.queue.take(most, bodyBytes: bodyBytes, into: &taken)
+            return state.queue.take(most, bodyBytes: bodyBytes, now: now, into: &taken)
+        }
+    }
+
+    /// Records that sends with a collapse id have their outcomes, and puts the next one of each into the queue.
+    ///
+    /// - Returns: Whether a send that waited for its key can be sent, since the last call.
+    func ended(_ sends: [PendingSend]) -> Bool {
+        state.withLockedValue { state in
+            for send in sends { state.queue.ended(send) }
+            return state.queue.takeHasFreed()
         }
     }
 
@@ -159,7 +176,7 @@ package final class SendIntake: Sendable {
         hasWork() || state.withLockedValue { !$0.queue.holdsNothing }
     }
 
-    func withdrawExpired(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool)] {
+    func withdrawExpired(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool, hadKey: Bool)] {
         state.withLockedValue { state in
             admit(to: &state)
             return state.queue.withdrawExpired(now: now)

@@ -5,6 +5,9 @@ internal import DequeModule
 /// A send within the limits is queued. Beyond them, its caller waits for space, in order. A send that comes back does
 /// not count against the limits. It goes to the front at once, or rests until its time.
 ///
+/// A send whose key is on the way waits outside of the queue, and does not count against the limits either: another send
+/// can take its place. It is sent when that one ends or rests.
+///
 /// Withdrawing a send from the middle is O(1): it is marked and skipped later. Deadlines add no cost to a normal send:
 /// only sends that come back, and sends that are still queued when the deadlines are checked, enter the table of
 /// deadlines.
@@ -23,6 +26,14 @@ struct SendQueue {
     /// Sends that came back and are not due yet.
     private var resting = SendTimetable()
     private var limits = SendTimetable()
+    /// The sends with a collapse id that have been taken, wait for another one, or rest.
+    private var keys = OrderedKeys<CollapseKey, PendingSend>()
+    /// The number of the last send with a collapse id.
+    private var lastNumber = 0
+    /// The sends that have left because a newer one with their key was taken. ``SendIntake`` fetches them.
+    private var superseded: [PendingSend] = []
+    /// Whether a send that waited for its key can be sent, since ``takeHasFreed()``.
+    private var hasFreed = false
     /// The number of sends in `queued` that are not withdrawn, and their bytes.
     private(set) var count = 0
     private(set) var bytes = 0
@@ -30,6 +41,8 @@ struct SendQueue {
     private(set) var waitingCount = 0
     private(set) var returnedCount = 0
     private(set) var restingCount = 0
+    /// The number of sends that wait for another one with their key.
+    private(set) var heldCount = 0
 
     init(bound: Bound) {
         self.bound = bound
@@ -38,7 +51,7 @@ struct SendQueue {
     /// Whether nothing can be sent now. Some sends may rest.
     var isEmpty: Bool { count == 0 && waitingCount == 0 && returnedCount == 0 }
     /// The number of all sends in the queue.
-    private var total: Int { count + waitingCount + returnedCount + restingCount }
+    private var total: Int { count + waitingCount + returnedCount + restingCount + heldCount }
     var holdsNothing: Bool { total == 0 }
 
     /// The present contents of the queue.
@@ -48,7 +61,7 @@ struct SendQueue {
             waiting.first { $0.stage == .waitingForRoom },
         ]
         return QueueFigures(
-            queued: count + returnedCount, bytes: bytes, waiting: waitingCount, resting: restingCount,
+            queued: count + returnedCount, bytes: bytes, waiting: waitingCount, resting: restingCount + heldCount,
             oldest: first.compactMap { $0?.begun }.min())
     }
 
@@ -62,6 +75,10 @@ struct SendQueue {
 
     /// Adds a send, or makes its caller wait.
     mutating func enqueue(_ send: consuming PendingSend) {
+        if send.key != nil {
+            lastNumber += 1
+            send.number = lastNumber
+        }
         if waitingCount == 0, hasRoom(for: send) {
             append(send)
         } else {
@@ -113,6 +130,7 @@ struct SendQueue {
         watchLimit(of: send)
         resting.insert(send, at: time)
         restingCount += 1
+        if let key = send.key { sendNext(keys.rest(send, send.number, key)) }
     }
 
     /// Moves resting sends that are due behind the others that came back.
@@ -135,11 +153,18 @@ struct SendQueue {
 
     /// Takes the oldest sends for a connection: at most `most`, and until their bodies reach `bodyBytes`. The last one
     /// may exceed it.
-    mutating func take(_ most: Int, bodyBytes: Int = .max, into taken: inout [PendingSend]) {
+    ///
+    /// - Returns: The sends that have left the queue, because a newer one with their key was taken.
+    @discardableResult
+    mutating func take(
+        _ most: Int, bodyBytes: Int = .max, now: MonotonicTime = MonotonicTime(nanoseconds: 0),
+        into taken: inout [PendingSend]
+    ) -> [PendingSend] {
         var (left, bytesLeft) = (most, bodyBytes)
         while left > 0, bytesLeft > 0, let send = returned.popFirst() {
             guard send.stage == .returned else { continue }
             returnedCount -= 1
+            if send.key != nil, !begins(send, now) { continue }
             send.stage = .onConnection
             left -= 1
             bytesLeft -= send.body.count
@@ -147,23 +172,81 @@ struct SendQueue {
         }
         while left > 0, bytesLeft > 0, let send = queued.popFirst() {
             if send.stage == .queued {
-                send.stage = .onConnection
                 count -= 1
                 bytes -= send.byteCount
-                left -= 1
-                bytesLeft -= send.body.count
-                taken.append(send)
+                if send.key == nil || begins(send, now) {
+                    send.stage = .onConnection
+                    left -= 1
+                    bytesLeft -= send.body.count
+                    taken.append(send)
+                }
             }
             if queued.isEmpty { letWaitingIn() }
         }
         letWaitingIn()
         forgetLimits()
+        guard !superseded.isEmpty else { return [] }
+        forgetWithdrawn()
+        defer { superseded = [] }
+        return superseded
     }
+
+    // MARK: Keys
+
+    /// Whether a send with a key may be sent now. Otherwise it waits for its key, or is superseded.
+    private mutating func begins(_ send: PendingSend, _ now: MonotonicTime) -> Bool {
+        guard let key = send.key else { return true }
+        // A send that is too late ends without a request, so it replaces nothing.
+        switch keys.begin(send, send.number, key, isStarted: send.limit > now) {
+        case .go(let older):
+            for send in older where leave(send) { superseded.append(send) }
+            return true
+        case .wait:
+            send.stage = .waitingForKey
+            heldCount += 1
+            watchLimit(of: send)
+        case .superseded:
+            send.stage = .ended
+            superseded.append(send)
+        }
+        return false
+    }
+
+    /// Records that a send that a connection had has its outcome.
+    mutating func ended(_ send: PendingSend) {
+        if let key = send.key { sendNext(keys.end(send.number, key)) }
+    }
+
+    /// The key of a send is free, and it is the first that has waited for it.
+    private mutating func sendNext(_ send: PendingSend?) {
+        guard let send, send.stage == .waitingForKey else { return }
+        heldCount -= 1
+        send.stage = .returned
+        returned.append(send)
+        returnedCount += 1
+        hasFreed = true
+    }
+
+    /// Whether a send that waited for its key can be sent, since the last call.
+    mutating func takeHasFreed() -> Bool {
+        defer { hasFreed = false }
+        return hasFreed
+    }
+
+    // MARK: Leaving
 
     /// Takes one send out, wherever it is.
     ///
     /// - Returns: `false` if it is not in the queue.
     mutating func withdraw(_ send: PendingSend) -> Bool {
+        guard leave(send) else { return false }
+        ended(send)
+        forgetWithdrawn()
+        letWaitingIn()
+        return true
+    }
+
+    private mutating func leave(_ send: PendingSend) -> Bool {
         switch send.stage {
         case .queued:
             count -= 1
@@ -171,11 +254,10 @@ struct SendQueue {
         case .waitingForRoom: waitingCount -= 1
         case .returned: returnedCount -= 1
         case .resting: restingCount -= 1
+        case .waitingForKey: heldCount -= 1
         case .new, .inInbox, .onConnection, .ended: return false
         }
         send.stage = .ended
-        forgetWithdrawn()
-        letWaitingIn()
         return true
     }
 
@@ -186,13 +268,18 @@ struct SendQueue {
         while let send = resting.popFirst() { if send.stage == .resting { all.append(send) } }
         for send in queued where send.stage == .queued { all.append(send) }
         for send in waiting where send.stage == .waitingForRoom { all.append(send) }
+        all += keys.waiting
         for send in all { send.stage = .ended }
+        // The last one first: removing the first of many costs more.
+        for send in all.reversed() { ended(send) }
         // Sends on connections may come back.
         limits.removeAll { send in
             send.isWatched = false
             return true
         }
-        self = SendQueue(bound: bound)
+        var empty = SendQueue(bound: bound)
+        (empty.keys, empty.lastNumber) = (keys, lastNumber)
+        self = empty
         return all
     }
 
@@ -201,7 +288,7 @@ struct SendQueue {
         let selected =
             returned.filter { $0.stage == .returned && isSelected($0) }
             + queued.filter { $0.stage == .queued && isSelected($0) }
-            + waiting.filter { $0.stage == .waitingForRoom && isSelected($0) }
+            + waiting.filter { $0.stage == .waitingForRoom && isSelected($0) } + keys.waiting.filter(isSelected)
         return selected.filter { withdraw($0) }
     }
 
@@ -221,12 +308,13 @@ struct SendQueue {
 
 extension SendQueue {
     /// Takes out the sends whose deadline or expiration has passed.
-    mutating func withdrawExpired(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool)] {
+    mutating func withdrawExpired(now: MonotonicTime) -> [(send: PendingSend, hadRoom: Bool, hadKey: Bool)] {
         watchNewLimits()
-        var expired: [(send: PendingSend, hadRoom: Bool)] = []
+        var expired: [(send: PendingSend, hadRoom: Bool, hadKey: Bool)] = []
         while let send = limits.popFirst(upTo: now) {
             send.isWatched = false
-            if send.stage.isInQueue { expired.append((send, send.stage != .waitingForRoom)) }
+            guard send.stage.isInQueue else { continue }
+            expired.append((send, send.stage != .waitingForRoom, send.stage != .waitingForKey))
         }
         for entry in expired { _ = withdraw(entry.send) }
         return expired

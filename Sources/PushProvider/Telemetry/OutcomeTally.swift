@@ -10,10 +10,12 @@ final class OutcomeTally: Sendable {
 
     private let counts = NIOLockedValueBox(Counts())
 
-    /// Counts an outcome. Accepted and rejected notifications are not counted, so that most outcomes cost nothing here.
+    /// Counts an outcome. Accepted and rejected notifications are not counted, so that most outcomes cost nothing here; nor are superseded
+    /// ones, because nobody misses them.
     func count(_ outcome: PushOutcome) {
         switch outcome {
         case .accepted, .rejected: break
+        case .notSent(let notSent) where notSent.cause == .superseded: break
         case .notSent: counts.withLockedValue { $0.notSent += 1 }
         case .unknown: counts.withLockedValue { $0.unknown += 1 }
         }

@@ -66,7 +66,7 @@ struct QueueFigures: Equatable {
     var bytes = 0
     /// The number of callers that wait for space.
     var waiting = 0
-    /// The number of notifications that wait for their retry.
+    /// The number of notifications that wait for their retry, or for another one with their collapse id.
     var resting = 0
     /// When the oldest notification that could be sent was queued; `nil` if there is none.
     var oldest: MonotonicTime?

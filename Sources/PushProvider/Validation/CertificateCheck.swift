@@ -72,3 +72,17 @@ extension PushNotification {
         return addressed
     }
 }
+
+extension PushNotification {
+    /// Returns which notifications it replaces on its device, and which replace it.
+    ///
+    /// - Parameter credentials: The credentials that it is sent with: they can give the topic.
+    /// - Returns: The key; `nil` without a collapse id.
+    package func collapseKey(_ credentials: PushCredentials?) -> CollapseKey? {
+        guard collapseID != nil else { return nil }
+        var whole = self
+        if topic.isEmpty, let credentials { whole = addressed(by: credentials) }
+        whole = whole.settled
+        return CollapseKey(whole, whole.inferred)
+    }
+}

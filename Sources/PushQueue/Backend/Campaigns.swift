@@ -41,6 +41,8 @@ public enum QueueCampaignCreation: Sendable, Hashable {
     case conflict
     /// A campaign with the same key is being created, or is being moved here from a file.
     case inProgress
+    /// The app has ``QueueCampaign/mostUnfinished`` campaigns that have not ended. Nothing was created.
+    case tooMany
 }
 
 /// A line for a campaign.
@@ -57,8 +59,12 @@ public struct QueueCampaignLine: Sendable, Hashable {
     public var number: Int
     /// What the line is.
     public var content: Content
+    /// A digest of what the caller gave as the line, at most 64 bytes; empty to compare lines only by their numbers.
+    public var digest: [UInt8] = []
+    /// Whether the line may take the place of a refused line with another digest. Otherwise it is a different line.
+    public var replacesRefused = true
 
-    /// Creates a line.
+    /// Creates a line that is compared only by its number.
     public init(_ number: Int, _ content: Content) {
         (self.number, self.content) = (number, content)
     }
@@ -88,7 +94,7 @@ public struct QueueLineRefusal: Sendable, Hashable {
 public enum QueueLineResult: Sendable, Hashable {
     /// It is held, durably.
     case held(UUID)
-    /// The campaign has a line of this number already. This one was ignored.
+    /// The campaign has this line already.
     case repeated
     /// It was refused, which is noted durably. A later line of the same number takes its place.
     case refused(QueueLineRefusal)
@@ -98,8 +104,13 @@ public enum QueueLineResult: Sendable, Hashable {
 public enum QueueLinesAnswer: Sendable, Hashable {
     /// The result of each line, in order.
     case done([QueueLineResult])
-    /// The campaign takes no more lines. Nothing was added.
+    /// The campaign takes no more lines, and does not have all of these. Nothing was added.
     case closed(QueueCampaignState)
+    /// The campaign has another line of this number. Nothing was added.
+    case different(Int)
+    /// With these lines, more lines would be refused than ``QueueCampaign/mostRefused`` or
+    /// ``QueueCampaign/mostRefusedOfApp``. Nothing was added.
+    case tooManyRefused
     /// The app has no such campaign.
     case unknownCampaign
 }

@@ -45,7 +45,8 @@ public protocol QueueBackend: Sendable {
     // MARK: Working
 
     /// Leases due jobs to a worker: each app gets its share of the limit, and the others get the part that it does not need. In an
-    /// app, a higher priority goes first, then the earlier due time. A job that several workers were lost with is claimed alone.
+    /// app, a higher priority goes first, then the earlier due time, then the order of the request. A job that several workers were lost
+    /// with is claimed alone.
     func claim(_ request: QueueClaimRequest) async throws(QueueError) -> [ClaimedQueueJob]
 
     /// Makes leases end a duration from now. All jobs of a claim share its lease.
@@ -54,8 +55,9 @@ public protocol QueueBackend: Sendable {
     /// Gives back jobs that were not started: they wait again. This does not count as an attempt.
     func giveBack(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult]
 
-    /// Notes that jobs are about to be sent. Send only those for which the result is ``QueueLeaseResult/done``.
-    func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult]
+    /// Notes that jobs are about to be sent. Send only those for which the result is ``QueueLeaseResult/done``. The newest push of each
+    /// ``QueueReplacement/key`` that was started is remembered for ``QueueOptions/keepKeys``.
+    func start(_ jobs: [QueueJobStart]) async throws(QueueError) -> [QueueLeaseResult]
 
     /// Gives jobs their outcome. If an earlier try may have reached Apple, not sent becomes unknown.
     func complete(_ completions: [QueueJobCompletion]) async throws(QueueError) -> [QueueLeaseResult]
@@ -75,7 +77,8 @@ public protocol QueueBackend: Sendable {
     /// Ends jobs of an app that have not been started as dead letters.
     func bury(_ ids: [UUID], app: String, detail: String) async throws(QueueError) -> [QueueStopResult]
 
-    /// Puts dead letters of an app into the queue again, as new jobs that are due at once.
+    /// Puts dead letters of an app into the queue again, as new jobs that are due at once. Each keeps the place of the first one in the order
+    /// of ``QueueReplacement``.
     func redrive(_ ids: [UUID], app: String, expiry: NewQueueJob.Expiry) async throws(QueueError)
         -> [QueueRedriveResult]
 
@@ -84,8 +87,8 @@ public protocol QueueBackend: Sendable {
     /// Makes a campaign without lines.
     func createCampaign(_ campaign: NewQueueCampaign) async throws(QueueError) -> QueueCampaignCreation
 
-    /// Takes lines into a campaign, which are held. A number that the campaign has already is ignored, so the same lines can be
-    /// given twice.
+    /// Takes lines into a campaign, which are held. A line that the campaign has already is ignored, so the same lines can be
+    /// given twice, also when the campaign is closed. If it has another line of the same number, nothing is added.
     func addLines(_ lines: [QueueCampaignLine], to campaign: UUID, app: String) async throws(QueueError)
         -> QueueLinesAnswer
 
@@ -109,7 +112,7 @@ public protocol QueueBackend: Sendable {
         _ campaign: UUID, app: String, ahead: Int, limit: Int
     ) async throws(QueueError) -> Int
 
-    /// The campaigns that were started and have not ended, of all apps.
+    /// The campaigns that were started and have not ended, of all apps, without their settings.
     func activeCampaigns() async throws(QueueError) -> [QueueCampaign]
 
     /// A campaign of an app; `nil` if there is none.
@@ -178,8 +181,8 @@ public protocol QueueBackend: Sendable {
     /// Drops keys that are no longer needed, at most a number of them. Returns how many.
     func dropKeys(limit: Int) async throws(QueueError) -> Int
 
-    /// Erases everything that concerns a device token: jobs in any state, and the note that it is gone. Returns the
-    /// number of jobs. Without an app, it does so for all apps.
+    /// Erases everything that concerns a device token: jobs in any state, keys that are the token, the keys of requests that
+    /// only made such a job, and the note that it is gone. Returns the number of jobs. Without an app, it does so for all apps.
     func purge(token: String, app: String?) async throws(QueueError) -> Int
 
     /// Erases jobs of an app in any state, at most a number of them; after the last one also its keys and gone tokens.
@@ -233,6 +236,11 @@ public protocol QueueBackend: Sendable {
 }
 
 extension QueueBackend {
+    /// Notes that jobs are about to be sent that replace no others.
+    public func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
+        try await start(leases.map { QueueJobStart($0) })
+    }
+
     /// `nil`: no other program makes the store slower.
     public func storageLoad() async throws(QueueError) -> QueueStorageLoad? { nil }
 }

@@ -14,6 +14,11 @@ public enum QueueLeaseResult: Int, Sendable, Hashable, CaseIterable {
     case started
     /// The job is at-most-once and may have arrived, so it is not sent again. Complete it as unknown.
     case forbidden
+    /// A newer push that replaces this one was started, so this one is not sent any more. Complete the job as not sent, with the reason
+    /// ``QueueJobOutcome/superseded``.
+    case superseded
+    /// A push that this one replaces is on the way. Put the job back for another try.
+    case busy
 }
 
 /// The outcome of a leased job.
@@ -65,8 +70,10 @@ public struct QueueJobRetry: Sendable, Hashable {
 
 /// The result of cancelling or burying a job.
 public enum QueueStopResult: Sendable, Hashable {
-    /// The job has ended now.
+    /// The job has ended now. It was not sent.
     case stopped
+    /// The job has ended now. An earlier try may have reached Apple, so its outcome is unknown.
+    case stoppedUncertain
     /// The job is being sent, so it cannot be stopped.
     case started
     /// The job had this outcome already.

@@ -97,6 +97,8 @@ package struct MovedLine: Sendable {
     package var number: Int64
     /// The job, whether it is moved or not.
     package var job: UUID
+    /// Empty for a line without a digest.
+    package var digest: [UInt8]
 }
 
 package struct MovedOutcome: Sendable {

@@ -12,6 +12,40 @@ package enum CampaignRules {
         }
     }
 
+    /// A line that a campaign has.
+    package struct KnownLine: Equatable {
+        /// Whether it was refused.
+        package var isRefused: Bool
+        /// Empty if it was stored without a digest.
+        package var digest: [UInt8]
+
+        package init(isRefused: Bool, digest: [UInt8]) {
+            (self.isRefused, self.digest) = (isRefused, digest)
+        }
+
+        /// Whether a given line is this one.
+        package func isSame(as line: QueueCampaignLine) -> Bool {
+            digest.isEmpty || line.digest.isEmpty || digest == line.digest
+        }
+    }
+
+    /// The answer to lines of which none is stored; `nil` to store them. The known lines are those of the campaign, by their numbers.
+    package static func answer(
+        to lines: [QueueCampaignLine], known: [Int: KnownLine], isOpen: Bool, _ state: QueueCampaignState
+    ) -> QueueLinesAnswer? {
+        if !isOpen, lines.isEmpty || lines.contains(where: { known[$0.number] == nil }) { return .closed(state) }
+        for line in lines {
+            guard let found = known[line.number], !found.isSame(as: line) else { continue }
+            if !found.isRefused || !line.replacesRefused || !isOpen { return .different(line.number) }
+        }
+        return isOpen ? nil : .done(lines.map { _ in .repeated })
+    }
+
+    /// Whether refused lines can be added to those of the campaign and of its app.
+    package static func haveRoom(_ refused: Int, campaign: Int, app: Int) -> Bool {
+        campaign + refused <= QueueCampaign.mostRefused && app + refused <= QueueCampaign.mostRefusedOfApp
+    }
+
     /// The state of a campaign without unfinished lines that takes no more lines; `nil` if it does not end.
     package static func end(of state: QueueCampaignState) -> QueueCampaignState? {
         switch state {

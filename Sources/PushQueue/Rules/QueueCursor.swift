@@ -7,9 +7,16 @@ package struct QueueCursor: Equatable {
     }
 
     /// Reads the cursor of a page, in a list that is ordered by several numbers; `nil` for the first page.
-    package init?(_ text: String?, count: Int) throws(QueueError) {
+    ///
+    /// - Parameters:
+    ///   - text: The cursor.
+    ///   - count: How many numbers order the list.
+    ///   - dropped: A cursor of an older version has one number more, at this position; `nil` if there was none.
+    /// - Throws: ``QueueError`` if the cursor belongs to another list.
+    package init?(_ text: String?, count: Int, dropped: Int? = nil) throws(QueueError) {
         guard let text else { return nil }
-        let numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
+        var numbers = text.split(separator: ".", omittingEmptySubsequences: false).map { Int64($0) }
+        if let dropped, numbers.count == count + 1 { numbers.remove(at: dropped) }
         self.numbers = numbers.compactMap(\.self)
         guard numbers.count == count, self.numbers.count == count else {
             throw QueueError(
@@ -18,6 +25,11 @@ package struct QueueCursor: Equatable {
     }
 
     package var text: String { numbers.map(String.init).joined(separator: ".") }
+}
+
+extension QueueJobQuery {
+    /// Waiting jobs were once also listed in the order of their expiry: the position of that number in a cursor.
+    package static let droppedNumber = 2
 }
 
 extension QueuePage {

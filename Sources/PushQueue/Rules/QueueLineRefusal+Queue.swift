@@ -1,4 +1,17 @@
 extension QueueLineRefusal {
+    /// The longest text of a stored refusal, in bytes of UTF-8. A longer one is cut.
+    private static let longestText = 250
+
+    /// The refusal as it is stored.
+    package var shortened: QueueLineRefusal {
+        func cut(_ text: String) -> String {
+            guard text.utf8.count > Self.longestText else { return text }
+            return String(decoding: text.utf8.prefix(Self.longestText - 3), as: UTF8.self) + "…"
+        }
+        return QueueLineRefusal(
+            code: cut(code), detail: cut(detail), field: field.map(cut), remedy: remedy.map(cut))
+    }
+
     /// What the queue itself refuses.
     package init(_ refusal: EnqueueResult.Refusal) {
         switch refusal {

@@ -1,4 +1,5 @@
-/// Chooses the numbers of rows: in the order of due times, and next to each other for jobs that are due together.
+/// Chooses the numbers of rows: in the order of due times, and next to each other for jobs that are due together, in the order of their
+/// request.
 package struct RowNumbers {
     /// Creates the numbers of a process that has not chosen any yet.
     package init() {}
@@ -9,9 +10,10 @@ package struct RowNumbers {
     /// The number of due times that are remembered.
     private static let most = 4096
 
-    /// The number of a row for a job that is due at a time, in milliseconds. If another process has taken it, the caller calls again
-    /// with the number of collisions so far. With each, the number is chosen from a wider range.
-    package mutating func next(due: Int64, collisions: Int = 0, random: UInt64) -> Int64 {
+    /// The number of a row for a job that is due at a time, in milliseconds; for several jobs, the first of their numbers, which follow each
+    /// other. If another process has taken one, the caller calls again with the number of collisions so far. With each, the number is chosen
+    /// from a wider range.
+    package mutating func next(due: Int64, count: Int = 1, collisions: Int = 0, random: UInt64) -> Int64 {
         let number: Int64
         if collisions == 0, let before = last[due] {
             number = before + 1
@@ -21,7 +23,33 @@ package struct RowNumbers {
             number = due << 20 + Int64(random % (milliseconds << 19))
         }
         if last.count >= Self.most { last.removeAll(keepingCapacity: true) }
-        last[due] = number
+        last[due] = number + Int64(max(count, 1) - 1)
+        return number
+    }
+}
+
+/// The numbers of the rows of a request: they grow for jobs that are due together, in the order of the request.
+package struct RequestNumbers {
+    private var next: [Int64: Int64] = [:]
+
+    /// Chooses the numbers of jobs that are due at these times.
+    ///
+    /// - Parameters:
+    ///   - dues: The due time of each job.
+    ///   - first: Chooses the first of several numbers for a due time, given in milliseconds.
+    /// - Throws: What `first` throws.
+    package init<Failure: Error>(
+        _ dues: some Sequence<QueueTime>, first: (_ due: Int64, _ count: Int) throws(Failure) -> Int64
+    ) throws(Failure) {
+        var counts: [Int64: Int] = [:]
+        for due in dues { counts[due.milliseconds, default: 0] += 1 }
+        for (due, count) in counts { next[due] = try first(due, count) }
+    }
+
+    /// The number of the next job that is due at a time. There are as many as there were due times.
+    package mutating func take(_ due: QueueTime) -> Int64 {
+        let number = next[due.milliseconds] ?? due.milliseconds << 20
+        next[due.milliseconds] = number + 1
         return number
     }
 }

@@ -5,6 +5,11 @@ package enum TokenText {
         bytes(of: token).map { $0.withUnsafeBytes(hex) } ?? token
     }
 
+    /// How a caller may write a device token that is a key: as given, in lower case, and in upper case.
+    package static func spellings(of token: String) -> [String] {
+        Set([token, canonical(token), token.uppercased()]).sorted()
+    }
+
     /// The bytes of a text in hex; `nil` if the text is not hex.
     package static func bytes(of text: String) -> [UInt8]? {
         let digits = text.utf8

@@ -1,3 +1,5 @@
+import PushPlatform
+
 // Documented at QueueBackend. Each step is in the folder Steps.
 extension SQLiteQueue {
     /// Ends waiting jobs that have expired.
@@ -59,7 +61,10 @@ extension SQLiteQueue {
 
     /// Erases everything that concerns a device token, in slices.
     public func purge(token: String, app: String?) async throws(QueueError) -> Int {
-        try await writer.write { (transaction) throws(QueueError) in try transaction.forgetGone(token, app: app) }
+        try await writer.write { (transaction) throws(QueueError) in
+            try transaction.forgetGone(token, app: app)
+            try transaction.forgetKeys(token, app: app)
+        }
         let target = QueueJobTarget.device(token)
         var (count, last) = (0, Int64(-1))
         while true {
@@ -69,12 +74,23 @@ extension SQLiteQueue {
             }
             guard let end = rows.last else { break }
             last = end
-            count += try await writer.write { (transaction) throws(QueueError) in
+            let ids = try await writer.write { (transaction) throws(QueueError) in
                 try transaction.purge(rows, of: target, app: app)
             }
+            count += ids.count
+            try await forgetRequests(of: ids)
         }
         await checkpoint()
         return count
+    }
+
+    /// Removes the keys of requests whose only job was one of these.
+    private func forgetRequests(of ids: [UUID]) async throws(QueueError) {
+        if ids.isEmpty { return }
+        // It reads all keys, so the writer does not wait for it.
+        let keys = try await read { (queries) throws(QueueError) in try queries.requests(ofOnly: ids) }
+        if keys.isEmpty { return }
+        try await writer.write { (transaction) throws(QueueError) in try transaction.forgetRequests(keys) }
     }
 
     /// Erases jobs of an app.

@@ -59,9 +59,9 @@ extension SQLiteQueue {
     }
 
     /// Notes that jobs are about to be sent.
-    public func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
+    public func start(_ jobs: [QueueJobStart]) async throws(QueueError) -> [QueueLeaseResult] {
         try await writer.write(isOfWorker: true) { (transaction) throws(QueueError) in
-            try transaction.start(leases)
+            try transaction.start(jobs)
         }
     }
 

@@ -15,6 +15,7 @@ public final class SQLiteQueue: QueueBackend {
     private let subscribers: ChangeSubscribers
     /// The locks that show which workers are running.
     let owners: OwnerLocks
+    private let files: QueueFiles
 
     /// Opens a queue, and creates the file if it does not exist. Only its owner may read the file.
     ///
@@ -26,8 +27,8 @@ public final class SQLiteQueue: QueueBackend {
         (self.path, self.options) = (path, options)
         let subscribers = ChangeSubscribers()
         self.subscribers = subscribers
-        (pool, owners) = try QueueOpening.open(path, options)
-        writer = GroupWriter(pool, path: path, options: options.queue, isMove: options.isMove) { changes in
+        (pool, owners, files) = try QueueOpening.open(path, options)
+        writer = GroupWriter(pool, files: files, path: path, options: options) { changes in
             if changes.hasJobs { subscribers.notify(.jobs) }
             if changes.hasResults { subscribers.notify(.results) }
             if changes.hasCampaigns { subscribers.notify(.campaigns) }
@@ -52,6 +53,8 @@ public final class SQLiteQueue: QueueBackend {
     ///
     /// This also runs in a cancelled task.
     func checkpoint() async {
+        // Another program may have opened a file that was moved, and stored something in it.
+        if files.problem != nil { return }
         await withCheckedContinuation { continuation in
             pool.asyncWriteWithoutTransaction { database in
                 _ = try? database.checkpoint(.truncate)

@@ -33,6 +33,14 @@ public struct QueueCampaign: Sendable, Hashable {
     /// The recent number of lines per second that got an outcome.
     public var speed: Double
 
+    /// The maximum number of campaigns of an app that have not ended. Beyond it, none is created.
+    public static let mostUnfinished = 1000
+    /// The maximum number of refused lines that a campaign keeps. Beyond it, lines that are refused are not taken. Each
+    /// takes about 110 bytes of the disk, and at most 1 KiB.
+    public static let mostRefused = 100_000
+    /// The maximum number of refused lines that all campaigns of an app keep.
+    public static let mostRefusedOfApp = 500_000
+
     /// Creates a campaign without lines. Backends call this.
     public init(id: UUID, app: String, name: String, created: QueueTime) {
         (self.id, self.app, self.name, self.created) = (id, app, name, created)

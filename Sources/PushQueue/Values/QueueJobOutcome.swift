@@ -69,6 +69,8 @@ extension QueueJobOutcome {
     /// The reason of a job that was buried: a dead letter. The queue gave it up, for example because it crashed its worker too often. It
     /// can be put into the queue again.
     public static let buried = "buried"
+    /// The reason of a job that was not sent because a newer push with the same collapse id had been sent.
+    public static let superseded = "superseded"
     /// The reason of a job whose worker was lost while it sent the job.
     public static let workerLost = "worker_lost"
 }

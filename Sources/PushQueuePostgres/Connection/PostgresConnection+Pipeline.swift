@@ -85,6 +85,7 @@ extension PostgresConnection {
             default: throw fail(.defect("an unexpected result of a statement", endpoint))
             }
         }
-        throw fail(isBroken ? broken(lastMessage) : .defect("fewer results than statements", endpoint))
+        // The connection has ended before the last result. libpq does not always notice that.
+        throw fail(broken(lastMessage))
     }
 }

@@ -18,6 +18,11 @@ struct PostgresCopy {
         encoded.add(0 as Int32)  // length of an extension
     }
 
+    /// The statement for rows of a table. It names the columns, so that a column that somebody has added does no harm.
+    static func statement(_ table: String, _ columns: [String]) -> String {
+        "COPY \(table) (\(columns.joined(separator: ", "))) FROM STDIN (FORMAT binary)"
+    }
+
     /// Begins a row. All its values follow, in the order of the columns.
     mutating func beginRow() {
         encoded.add(Int16(columns))

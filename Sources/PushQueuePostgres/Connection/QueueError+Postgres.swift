@@ -54,6 +54,20 @@ extension QueueError {
                 The user of \(endpoint) lacks a permission: \(message). Nothing of this step was stored. Grant it, or use another \
                 user.
                 """)
+        case "3F000", "42P01", "42703", "42704", "42883", "42P10", "23502":
+            QueueError(
+                .damaged,
+                """
+                The tables of \(endpoint) are not those that this program has made: \(message) (SQLSTATE \(state)). Nothing of this step was \
+                stored. Undo the change to the tables, or restore a backup.
+                """)
+        case "0A000":
+            QueueError(
+                .unusable,
+                """
+                \(endpoint) cannot do this with its tables as they are: \(message). Nothing of this step was stored. Undo the change to the \
+                tables.
+                """)
         case "58030", "53200":
             QueueError(
                 .inputOutput,

@@ -21,6 +21,11 @@ public struct PostgresQueueOptions: Sendable {
     public var report: @Sendable (String) -> Void = { _ in }
     /// How long a step waits for a lock that another transaction holds.
     package var lockTime: Duration = .seconds(8)
+    /// How long a step or a reading waits for its turn and for locks, in all. Then it fails with `QueueError.Code.busy` or `.conflict`, and
+    /// a request gets 503.
+    package var stepTime: Duration = .seconds(15)
+    /// How long ``PostgresQueue/checkWriting()`` waits. Then it fails with `QueueError.Code.busy`, and `/readyz` gets 503.
+    package var checkTime: Duration = .seconds(5)
     /// Whether the queue uses the server's clock. Tests use their own clock.
     var usesServerClock = true
 
@@ -50,6 +55,8 @@ public struct PostgresQueueOptions: Sendable {
     var readingSettings: PostgresSettings {
         var settings = settings
         settings.onlyReads = true
+        // Less than for a writer: several readings wait for the same connection.
+        settings.serverSettings["lock_timeout"] = "\((lockTime / 2).timeoutMilliseconds)ms"
         return settings
     }
 

@@ -87,7 +87,10 @@ extension PostgresText {
         ORDER BY campaign.id DESC LIMIT $3::int8
         """)
     fileprivate static let activeCampaigns = PostgresText(
-        "\(select) WHERE campaign.state IN (1, 2, 3) ORDER BY campaign.id")
+        """
+        SELECT \(QueueCampaign.postgresColumnsWithoutSettings) FROM \(QueueCampaign.postgresTables)
+        WHERE campaign.state IN (1, 2, 3) ORDER BY campaign.id
+        """)
     fileprivate static let campaignRow = PostgresText(
         """
         SELECT id FROM campaign

@@ -60,11 +60,13 @@ struct JobList {
     /// How many numbers a cursor has before the id. A list by outcome has none but its number.
     var numbers: Int
     var hasID = true
+    /// Whether the first number falls: priorities are listed from the highest one.
+    var isDescending = false
 
     init(_ filter: QueueJobQuery.Filter) {
         switch filter {
         case .all: (text, numbers) = (.allJobs, 0)
-        case .state(.waiting): (text, numbers) = (.waitingJobs, 3)
+        case .state(.waiting): (text, numbers, isDescending) = (.waitingJobs, 2, true)
         case .state(.held): (text, numbers) = (.heldLines, 2)
         case .state(.leased), .state(.started):
             let state: QueueJobState = filter == .state(.leased) ? .leased : .started
@@ -88,13 +90,13 @@ struct JobListCursor {
     init(_ text: String?, _ list: JobList) throws(QueueError) {
         self.list = list
         guard let text else {
-            // Priorities are listed from the highest one.
             numbers = [Int64](repeating: -1, count: list.numbers)
-            if list.numbers == 3 { numbers[0] = 99 }
+            if list.isDescending { numbers[0] = 99 }
             id = UUID(0, 0)
             return
         }
-        let cursor = try QueueCursor(text, count: list.numbers + (list.hasID ? 2 : 0))
+        let dropped = list.isDescending ? QueueJobQuery.droppedNumber : nil
+        let cursor = try QueueCursor(text, count: list.numbers + (list.hasID ? 2 : 0), dropped: dropped)
         let all = cursor?.numbers ?? []
         numbers = Array(all.prefix(list.numbers))
         id =
@@ -126,15 +128,15 @@ extension PostgresText {
         """)
     fileprivate static let waitingJobs = PostgresText(
         """
-        SELECT next.id, next.priority, next.due, next.expires
+        SELECT next.id, next.priority, next.due
         FROM unnest(ARRAY\(QueuePriority.allCases.map(\.rawValue))::int2[]) AS p (priority) CROSS JOIN LATERAL (
-            SELECT id, priority, due, expires FROM job
+            SELECT id, priority, due FROM job
             WHERE is_waiting AND app = $1::int4 AND job.priority = p.priority
-                AND (due, expires, id) > (
-                    CASE WHEN p.priority < $2::int8 THEN '-9223372036854775808' ELSE $3::int8 END, $4::int8, $5::uuid)
-            ORDER BY due, expires, id LIMIT $6::int8
+                AND (due, id) > (
+                    CASE WHEN p.priority < $2::int8 THEN '-9223372036854775808' ELSE $3::int8 END, $4::uuid)
+            ORDER BY due, id LIMIT $5::int8
         ) AS next
-        WHERE p.priority <= $2::int8 ORDER BY next.priority DESC, next.due, next.expires, next.id LIMIT $6::int8
+        WHERE p.priority <= $2::int8 ORDER BY next.priority DESC, next.due, next.id LIMIT $5::int8
         """)
     fileprivate static let heldLines = PostgresText(
         """

@@ -40,6 +40,14 @@ struct PostgresQueries {
         }
     }
 
+    /// The keys of requests that made, or found, only one job, which is one of these, in the order in which writers lock keys.
+    func requests(ofOnly jobs: [UUID]) throws(QueueError) -> [(app: Int32, key: String)] {
+        let keys = try query(.requestsOfJobs, [.uuids(jobs)]).map {
+            (app: Int32(truncatingIfNeeded: $0.integer(0)), key: $0.text(1))
+        }
+        return keys.sorted { $0.app != $1.app ? $0.app < $1.app : String.isBefore($0.key, $1.key) }
+    }
+
     /// The time of the server's clock.
     func now() throws(QueueError) -> QueueTime {
         QueueTime(milliseconds: try query(.now, []).first?.integer(0) ?? 0)
@@ -47,7 +55,7 @@ struct PostgresQueries {
 
     /// The first number that is not certain to be committed.
     func committedLimit() throws(QueueError) -> Int64 {
-        let results = try connection.run([PostgresCommittedLimit.read(schema), PostgresStatement(.base, [])])
+        let results = try connection.run([PostgresCommittedLimit.read, PostgresStatement(.base, [])])
         return ((results[0].first?.integer(0) ?? 0) + (results[1].first?.integer(0) ?? 0)) << 20
     }
 
@@ -115,6 +123,12 @@ extension PostgresText {
         SELECT content.app, content.job FROM content
         WHERE target = $1::bytea
             AND ($2::text IS NULL OR content.app = (SELECT id FROM app WHERE name = $2::text))
+        """)
+    /// An answer with one result has 17 bytes, the last 16 of which are the id.
+    static let requestsOfJobs = PostgresText(
+        """
+        SELECT app, key FROM request WHERE state = 1 AND CASE WHEN octet_length(answer) = 17
+            THEN encode(substring(answer FROM 2), 'hex')::uuid = ANY ($1::uuid[]) END
         """)
     fileprivate static let base = PostgresText("SELECT base FROM queue WHERE id = 1")
     fileprivate static let now = PostgresText("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::int8")

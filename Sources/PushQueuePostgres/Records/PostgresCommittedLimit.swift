@@ -4,23 +4,22 @@ import PushQueue
 /// The number below which no further outcome can be committed. A reader may read the outcomes up to it.
 ///
 /// The number of an outcome consists of the number of its transaction and a position in it. Each writer of a queue
-/// takes a shared lock before it gets the number of its transaction. So the locks of the server show which
+/// locks the table `queue` in the mode ROW SHARE before it gets the number of its transaction. So the locks of the server show which
 /// transactions of this queue are running. Transactions of other programs do not matter, even if they take long.
+///
+/// The lock needs rights on the table. An advisory lock needs none: any role that may connect could hold up all writers with it, or hide
+/// all outcomes.
 enum PostgresCommittedLimit {
     /// The statement with which a transaction of a writer begins.
-    static func join(_ schema: String) -> PostgresStatement { PostgresStatement(.joinWriters, [.text(schema)]) }
+    static var join: PostgresStatement { PostgresStatement(.joinWriters, []) }
 
     /// The number of the earliest running transaction of a writer, except the one of this connection. A later
     /// statement sees everything before this number.
-    static func read(_ schema: String) -> PostgresStatement { PostgresStatement(.committedLimit, [.text(schema)]) }
+    static var read: PostgresStatement { PostgresStatement(.committedLimit, []) }
 }
 
 extension PostgresText {
-    /// "PuQu".
-    private static let kind = 0x5075_5175
-
-    fileprivate static let joinWriters = PostgresText(
-        "SELECT pg_advisory_xact_lock_shared(\(kind), hashtext($1::text))")
+    fileprivate static let joinWriters = PostgresText("LOCK TABLE ONLY queue IN ROW SHARE MODE")
 
     /// Among the running transactions, only those of writers count; their locks show it. A transaction that has its
     /// number but shows no lock yet may be a writer, so it also counts. If a transaction ends while this statement
@@ -29,10 +28,10 @@ extension PostgresText {
         """
         WITH held AS MATERIALIZED (
             SELECT locktype, virtualtransaction, transactionid::text::int8 AS number, mode,
-                locktype = 'advisory' AND classid = \(kind) AND objsubid = 2
-                    AND objid = (hashtext($1::text)::int8 & 4294967295)::oid
-                    AND database = (SELECT oid FROM pg_database WHERE datname = current_database()) AS is_writer
-            FROM pg_locks WHERE locktype IN ('advisory', 'transactionid')
+                locktype = 'relation' AS is_writer
+            FROM pg_locks WHERE locktype = 'transactionid' OR (locktype = 'relation' AND mode = 'RowShareLock'
+                AND granted AND relation = (SELECT to_regclass('queue'))
+                AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))
         )
         SELECT coalesce(min(running::text::int8), pg_snapshot_xmax(pg_current_snapshot())::text::int8)
         FROM pg_snapshot_xip(pg_current_snapshot()) AS running

@@ -10,8 +10,13 @@ enum PostgresRequirements {
         var cluster = ""
     }
 
+    /// How many connections a worker needs: two that write, two that read, and two for notices.
+    private static let connections = 6
+
     /// Refuses a server that would lose confirmed data, or where the role lacks a permission. One that is too old is refused when
     /// the connection is opened.
+    ///
+    /// The session keeps its `synchronous_commit` from now on, whatever is set for the server or the role while it runs.
     static func check(
         _ connection: PostgresConnection, _ address: PostgresAddress
     ) throws(QueueError) -> Findings {
@@ -20,16 +25,29 @@ enum PostgresRequirements {
         for (column, name) in [(0, "fsync"), (1, "full_page_writes")] where row.text(column) == "off" {
             throw .notDurable(address, name, "on")
         }
-        if row.text(2) == "off" { throw .notDurable(address, "synchronous_commit", "on") }
-        if row.text(2) == "local" && !row.text(3).isEmpty {
-            throw .notDurable(address, "synchronous_commit", "on")
-        }
+        // SQL_ASCII stores all bytes as they are.
+        guard ["UTF8", "SQL_ASCII"].contains(row.text(8)) else { throw .encoding(address, row.text(8)) }
         guard row.bool(4) || row.bool(5) else {
             throw QueueError(
                 .refused,
+                row.bool(9)
+                    ? """
+                    The role \(row.text(7)) may not use the schema \(address.schema) in \(address), or create tables in it. Let an \
+                    administrator run: GRANT USAGE, CREATE ON SCHEMA \(address.schema) TO \(row.text(7));
+                    """
+                    : """
+                    The role \(row.text(7)) may not create the schema \(address.schema) in \(address). Let an administrator run: \
+                    CREATE SCHEMA \(address.schema) AUTHORIZATION \(row.text(7));
+                    """)
+        }
+        for (column, what) in [(10, "role \(row.text(7))"), (11, "database")] {
+            let limit = row.number(column)
+            guard (0..<connections).contains(limit) else { continue }
+            throw QueueError(
+                .refused,
                 """
-                The role \(row.text(7)) may not create the schema \(address.schema) in \(address). Let an administrator run: \
-                CREATE SCHEMA \(address.schema) AUTHORIZATION \(row.text(7));
+                The \(what) of \(address) may have only \(limit) connections (CONNECTION LIMIT), and each worker needs \(connections). \
+                Raise the limit.
                 """)
         }
         var findings = Findings(cluster: row.text(6))
@@ -52,6 +70,15 @@ enum PostgresRequirements {
 }
 
 extension QueueError {
+    fileprivate static func encoding(_ address: PostgresAddress, _ encoding: String) -> QueueError {
+        QueueError(
+            .unusable,
+            """
+            The database of \(address) has the encoding \(encoding), which can't hold every text. Create another one with: \
+            CREATE DATABASE ... ENCODING 'UTF8' TEMPLATE template0; then put it into the address.
+            """)
+    }
+
     fileprivate static func notDurable(_ address: PostgresAddress, _ setting: String, _ value: String) -> QueueError {
         QueueError(
             .notDurable,
@@ -65,12 +92,18 @@ extension QueueError {
 extension PostgresText {
     fileprivate static let settings = PostgresText(
         """
-        SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
+        SELECT current_setting('fsync'), current_setting('full_page_writes'),
+            set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') IN ('off', 'local') THEN 'on'
+                ELSE current_setting('synchronous_commit') END, false),
             current_setting('synchronous_standby_names'),
             coalesce((SELECT has_schema_privilege(oid, 'USAGE') AND has_schema_privilege(oid, 'CREATE')
                 FROM pg_catalog.pg_namespace WHERE nspname = $1::text), false),
             NOT EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1::text)
                 AND has_database_privilege(current_database(), 'CREATE'),
-            (SELECT system_identifier::text FROM pg_control_system()), current_user::text
+            (SELECT system_identifier::text FROM pg_control_system()), current_user::text,
+            current_setting('server_encoding'),
+            EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1::text),
+            coalesce((SELECT rolconnlimit FROM pg_catalog.pg_roles WHERE rolname = current_user AND NOT rolsuper), -1),
+            coalesce((SELECT datconnlimit FROM pg_catalog.pg_database WHERE datname = current_database()), -1)
         """)
 }

@@ -276,6 +276,33 @@ extension PostgresSchema {
         ) WITH (fillfactor = 50);
         """
 
+    /// Format 2: the order of pushes.
+    ///
+    /// Jobs that are due together are claimed in the order of their ids, which is that of their request. `latest` has the newest push of each
+    /// collapse id and device that was started: its place, which is the id of the job, or of the dead letter that it was. The time `until` is
+    /// one of the steady clock, in whole hours, so that a repetition seldom changes an index (HOT).
+    static let order = """
+        DROP INDEX job_waiting;
+        CREATE INDEX job_waiting ON job (app, priority, due, id, expires) WHERE is_waiting;
+
+        CREATE TABLE latest (
+            app integer NOT NULL,
+            key uuid NOT NULL,
+            place uuid NOT NULL,
+            job uuid NOT NULL,
+            until bigint NOT NULL,
+            PRIMARY KEY (app, key)
+        ) WITH (fillfactor = 70, \(quickVacuum));
+        CREATE INDEX latest_until ON latest (until);
+        """
+
+    /// Format 2, too: a line of a campaign has a digest of what was given, so that another line of the same number is noticed. Lines of
+    /// format 1 have none.
+    static let lineDigests = """
+        ALTER TABLE campaign_line ADD COLUMN digest bytea;
+        ALTER TABLE campaign_refusal ADD COLUMN digest bytea;
+        """
+
     /// Tables whose rows are often changed or removed are cleaned after each 20 000 changes, without pauses. By default the
     /// server waits for a fifth of the rows, and rests between pages: the table grows, and each step becomes slower. They are
     /// analysed as often: a plan that was made for small tables ends with that.

@@ -4,7 +4,7 @@ import PushQueue
 /// The tables of a queue, which have their own schema, and the migrations from older formats.
 enum PostgresSchema {
     /// The step from each format to the next. A step that was released never changes.
-    static let migrations = [first + campaigns]
+    static let migrations = [first + campaigns, order + lineDigests]
 
     /// The locks of a database are numbers. This one is for migrations: "PuQu".
     private static let lock: Int64 = 0x5075_5175
@@ -52,7 +52,7 @@ enum PostgresSchema {
     private static func change(
         _ connection: PostgresConnection, _ address: PostgresAddress, _ migrations: [String]
     ) throws(QueueError) -> Bool {
-        try connection.execute("BEGIN")
+        try connection.execute("BEGIN; SET LOCAL lock_timeout = 0")
         do throws(QueueError) {
             let values: [PostgresValue] = [.int8(lock), .text(address.schema)]
             let isFree = try connection.run(PostgresStatement(.migrationLock, values)).first?.bool(0) ?? false
@@ -99,19 +99,52 @@ enum PostgresSchema {
         let names = Set(rows.map { $0.text(0) })
         guard !names.isEmpty else { return 0 }
         // Most tables have names that others would not give.
-        let missing = tables.subtracting(names).sorted()
-        guard missing.count < tables.count / 2 else { throw .foreign(address) }
-        guard names.contains("queue") else { throw .incomplete(address, missing) }
+        let all = tables(of: migrations.count)
+        guard all.subtracting(names).count < all.count / 2 else { throw .foreign(address) }
+        guard names.contains("queue") else { throw .incomplete(address, "table", all.subtracting(names).sorted()) }
         let format = try connection.run(PostgresStatement(.format, [])).first?.number(0) ?? 0
         guard format <= version else { throw .newer(address, format, version) }
         guard format > 0 else { throw .unfinished(address) }
-        guard missing.isEmpty else { throw .incomplete(address, missing) }
+        let missing = tables(of: format).subtracting(names).sorted()
+        guard missing.isEmpty else { throw .incomplete(address, "table", missing) }
         return format
     }
 
-    /// The tables of all formats.
-    private static let tables = Set(
-        (first + campaigns).matches(of: /CREATE TABLE (\w+)/).map { String($0.output.1) })
+    /// The tables of a format.
+    private static func tables(of format: Int) -> Set<String> {
+        let text = migrations.prefix(format).joined(separator: "\n")
+        return Set(text.matches(of: /CREATE TABLE (\w+)/).map { String($0.output.1) })
+    }
+
+    // MARK: The parts of the newest format
+
+    /// The names of the tables.
+    static let tables = parts { $0 == "TABLE" }
+    /// The names of the sequences that are not of a column.
+    static let sequences = parts { $0 == "SEQUENCE" }
+    /// The names of the indexes, with those of keys, which PostgreSQL names itself.
+    static let indexes = parts { $0.hasSuffix("INDEX") }.union(tables.map { "\($0)_pkey" }).union(uniqueColumns)
+
+    /// What the migrations create and do not drop.
+    private static func parts(_ isWanted: (Substring) -> Bool) -> Set<String> {
+        var names: Set<String> = []
+        for match in migrations.joined().matches(of: /(CREATE|DROP) (TABLE|SEQUENCE|UNIQUE INDEX|INDEX) (\w+)/) {
+            guard isWanted(match.output.2) else { continue }
+            let name = String(match.output.3)
+            if match.output.1 == "CREATE" { names.insert(name) } else { names.remove(name) }
+        }
+        return names
+    }
+
+    private static var uniqueColumns: Set<String> {
+        var names: Set<String> = []
+        for table in migrations.joined().matches(of: /CREATE TABLE (\w+) \(([^;]*);/) {
+            for column in table.output.2.matches(of: /(\w+) \w+ NOT NULL UNIQUE/) {
+                names.insert("\(table.output.1)_\(column.output.1)_key")
+            }
+        }
+        return names
+    }
 }
 
 extension QueueError {
@@ -131,11 +164,11 @@ extension QueueError {
         """
     }
 
-    fileprivate static func incomplete(_ address: PostgresAddress, _ missing: [String]) -> QueueError {
+    static func incomplete(_ address: PostgresAddress, _ kind: String, _ missing: [String]) -> QueueError {
         QueueError(
             .damaged,
             """
-            The queue in the schema \(address.schema) of \(address) is not complete: it has no table \
+            The queue in the schema \(address.schema) of \(address) is not complete: it has no \(kind) \
             \(missing.joined(separator: ", ")). \(remedy(address))
             """)
     }
@@ -169,8 +202,15 @@ extension QueueError {
 }
 
 extension PostgresText {
+    /// Every role that may connect can hold such a lock. One that another role holds does not count.
     fileprivate static let migrationLock = PostgresText(
-        "SELECT pg_try_advisory_xact_lock($1::bigint + hashtext($2::text))")
+        """
+        SELECT pg_try_advisory_xact_lock($1::bigint + hashtext($2::text)) OR NOT EXISTS (
+            SELECT FROM pg_locks JOIN pg_stat_activity AS a USING (pid)
+            WHERE locktype = 'advisory' AND objsubid = 1 AND granted AND a.usename = current_user
+                AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                AND (classid::int8 << 32) + objid::int8 = $1::bigint + hashtext($2::text))
+        """)
     fileprivate static let tables = PostgresText(
         "SELECT tablename::text FROM pg_catalog.pg_tables WHERE schemaname = $1::text")
     fileprivate static let schema = PostgresText("SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1::text")

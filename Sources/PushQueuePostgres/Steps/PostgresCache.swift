@@ -13,6 +13,14 @@ final class PostgresCache {
     var reasons: [Int32: Set<CampaignStep.Outcome>] = [:]
     var rows = RowNumbers()
     private weak var connection: PostgresConnection?
+    /// Which tables there were at the last check.
+    private var tables = PostgresSchema.Tables()
+    /// The warnings about the server at the last check; `nil` before the first one, because the start reports them.
+    private var warnings: [String]?
+    /// When the server and the tables were checked last.
+    private var checked: ContinuousClock.Instant?
+    /// The latest time of the queue that was read. It never goes back, except in a restored dump.
+    private var seen = Int64.min
     private var random = RandomNumberBuffer()
     private var bodies: [Int64: [UInt8]] = [:]
     private var bodyBytes = 0
@@ -21,15 +29,26 @@ final class PostgresCache {
     private static let most = 1000
     /// The maximum number of bytes of payloads that are remembered.
     private static let mostBytes = 16 << 20
+    /// The time between two checks of a connection. What an administrator changes is noticed after this time at the latest.
+    private static let checkInterval: Duration = .seconds(2)
 
     func randomNumber() -> UInt64 { random.next() }
 
     /// The id of a new job.
     func newID(due: QueueTime) -> UUID {
-        JobKey(
-            row: rows.next(due: due.milliseconds, random: randomNumber()),
-            tag: Int64(bitPattern: randomNumber() & JobKey.tagBits)
-        ).id
+        id(row: rows.next(due: due.milliseconds, random: randomNumber()))
+    }
+
+    /// The ids of the jobs of a request, which grow for jobs that are due together. `nil` for a job that is refused.
+    func newIDs(dues: [QueueTime?]) -> [UUID?] {
+        var numbers = RequestNumbers(dues.compactMap(\.self)) { due, count in
+            rows.next(due: due, count: count, random: randomNumber())
+        }
+        return dues.map { due in due.map { id(row: numbers.take($0)) } }
+    }
+
+    private func id(row: Int64) -> UUID {
+        JobKey(row: row, tag: Int64(bitPattern: randomNumber() & JobKey.tagBits)).id
     }
 
     /// Remembers what a transaction has committed.
@@ -55,16 +74,58 @@ final class PostgresCache {
         (bodies, bodyBytes) = ([:], 0)
     }
 
-    /// Whether it works with a connection already.
-    func knows(_ connection: PostgresConnection) -> Bool { self.connection === connection }
+    // MARK: The tables
 
-    /// Begins to work with a new connection. All numbers are forgotten: a server that took over without the last transactions gives
-    /// them to others.
-    func begin(_ connection: PostgresConnection) {
-        self.connection = connection
+    /// Whether the server and the tables must be checked before the next transaction.
+    func mustCheck(_ connection: PostgresConnection, at now: ContinuousClock.Instant) -> Bool {
+        guard self.connection === connection, let checked else { return true }
+        return checked.duration(to: now) >= Self.checkInterval
+    }
+
+    /// Whether the tables are those of the last check, and the server still keeps what it confirms.
+    func isUnchanged(_ beginning: PostgresTransaction.Beginning) -> Bool {
+        guard beginning.isDurable, beginning.mark == tables.mark, beginning.seen >= seen else { return false }
+        seen = beginning.seen
+        return true
+    }
+
+    /// Checks the server and the tables. If they are not those of the last check, everything is forgotten.
+    ///
+    /// A connection that is new may lead to another server than the last one. A server that took over without the last transactions gives
+    /// their numbers to others, and so does a dump that was restored.
+    ///
+    /// - Throws: ``QueueError`` if nothing may be stored. It is checked again at the next transaction.
+    func check(
+        _ connection: PostgresConnection, _ address: PostgresAddress, _ options: PostgresQueueOptions,
+        hasChanged: Bool = false
+    ) throws(QueueError) {
+        let isNew = self.connection !== connection
+        checked = nil
+        let findings = try PostgresRequirements.check(connection, address)
+        if let warnings { findings.warnings.filter { !warnings.contains($0) }.forEach(options.report) }
+        warnings = findings.warnings
+        let found = try PostgresSchema.check(connection, address)
+        try PostgresSchema.joinCluster(connection, findings.cluster)
+        if isNew || hasChanged || found != tables {
+            if !isNew { options.report(Self.changed(address)) }
+            (self.connection, tables, seen) = (connection, found, .min)
+            forgetAll()
+        }
+        if try !PostgresSchema.checkApps(connection, address, known: apps) { forgetAll() }
+        checked = .now
+    }
+
+    private func forgetAll() {
         apps.removeAll()
         forgetBodies()
         forgetUndone()
+    }
+
+    private static func changed(_ address: PostgresAddress) -> String {
+        """
+        The tables of \(address) were changed while this worker runs: restored, emptied, or rewritten, for example by pg_restore, TRUNCATE or \
+        VACUUM FULL. The worker has read them again. Stop all workers before you restore a backup.
+        """
     }
 
     /// Forgets everything that is possibly not committed.

@@ -28,12 +28,18 @@ struct PostgresCampaign {
 
 extension QueueCampaign {
     /// The columns of a campaign with the name of its app and the sums of its counters.
-    static let postgresColumns = """
-        campaign.uuid, app.name, campaign.name, campaign.state, campaign.is_open, campaign.settings, campaign.rate,
+    static let postgresColumns = "\(allColumns("campaign.settings"))"
+    /// The same without the settings, which can be large.
+    static let postgresColumnsWithoutSettings = "\(allColumns("''::bytea"))"
+
+    private static func allColumns(_ settings: String) -> String {
+        """
+        campaign.uuid, app.name, campaign.name, campaign.state, campaign.is_open, \(settings), campaign.rate,
         campaign.starts, campaign.expires, campaign.created, campaign.started, campaign.ended, sums.last_line, sums.lines,
         sums.refused, sums.held, sums.waiting, sums.in_flight, sums.accepted, sums.rejected, sums.unknown, sums.not_sent,
         sums.window_ats, sums.window_counts, sums.window_rates, campaign.id, (SELECT shift FROM queue WHERE id = 1)
         """
+    }
     static let postgresTables = """
         campaign JOIN app ON app.id = campaign.app CROSS JOIN LATERAL (
             SELECT coalesce(max(last_line), 0) AS last_line, coalesce(sum(lines), 0)::int8 AS lines,

@@ -19,6 +19,8 @@ final class PostgresEnqueue: @unchecked Sendable {
         var refusal: EnqueueResult.Refusal? {
             if case .refused(let refusal) = self { refusal } else { nil }
         }
+
+        var due: QueueTime? { if case .valid(let times) = self { times.due } else { nil } }
     }
 
     init(_ request: EnqueueRequest) {
@@ -43,9 +45,7 @@ final class PostgresEnqueue: @unchecked Sendable {
             case .failure(let refusal): return .refused(refusal.reason)
             }
         }
-        ids = checks.map { check in
-            if case .valid(let times) = check { cache.newID(due: times.due) } else { UUID(0, 0) }
-        }
+        ids = cache.newIDs(dues: checks.map(\.due)).map { $0 ?? UUID(0, 0) }
     }
 }
 
@@ -62,14 +62,19 @@ struct PostgresNewJobs {
 
     var rows: [Row] = []
 
-    static let jobColumns = 19
-    static let contentColumns = 8
-    static let copyJobs = "COPY job FROM STDIN (FORMAT binary)"
-    static let copyContent = "COPY content FROM STDIN (FORMAT binary)"
+    static let jobColumns = [
+        "app", "id", "is_waiting", "is_held", "state", "priority", "policy", "is_uncertain", "is_due_relative",
+        "is_expiry_relative", "attempts", "lost", "fence", "due", "expires", "queued", "started", "campaign", "line",
+    ]
+    static let contentColumns = [
+        "app", "job", "target", "push", "variables", "payload", "shared", "dedupe_key",
+    ]
+    static let copyJobs = PostgresCopy.statement("job", jobColumns)
+    static let copyContent = PostgresCopy.statement("content", contentColumns)
 
-    /// The rows for `job`, in the order of its columns.
+    /// The rows for `job`, in the order of ``jobColumns``.
     func jobs(now: QueueTime) -> PostgresCopy {
-        var copy = PostgresCopy(columns: Self.jobColumns, rows: rows.count)
+        var copy = PostgresCopy(columns: Self.jobColumns.count, rows: rows.count)
         for row in rows {
             let (job, times, isLine) = (row.job, row.times, row.campaign != nil)
             copy.beginRow()
@@ -96,9 +101,9 @@ struct PostgresNewJobs {
         return copy
     }
 
-    /// The rows for `content`, in the order of its columns.
+    /// The rows for `content`, in the order of ``contentColumns``.
     func content(shared: [SharedBody: Int64]) -> PostgresCopy {
-        var copy = PostgresCopy(columns: Self.contentColumns, rows: rows.count)
+        var copy = PostgresCopy(columns: Self.contentColumns.count, rows: rows.count)
         for row in rows {
             let job = row.job
             let payload = shared[SharedBody(app: row.app, body: job.payload)]

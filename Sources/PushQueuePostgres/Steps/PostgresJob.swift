@@ -96,6 +96,8 @@ extension PostgresTransaction {
     func appOrNew(_ name: String) throws(QueueError) -> Int32 {
         try EnqueueRules.require(name, as: "The name of an app")
         if try app(name) == nil {
+            // Otherwise it could get the number of an app whose row was lost, and its jobs.
+            guard try query(.appsWithoutName, []).count == 0 else { throw .lostApps() }
             perform(.insertApp, [.text(name)])
         }
         guard let app = try app(name) else {
@@ -117,6 +119,17 @@ extension PostgresTransaction {
 
     /// The maximum number of events of a job.
     static var mostEvents: Int { 20 }
+}
+
+extension QueueError {
+    fileprivate static func lostApps() -> QueueError {
+        QueueError(
+            .damaged,
+            """
+            The table app lacks apps that have jobs: it was emptied or restored without the other tables. Nothing of this step was stored. \
+            Restore a backup of the whole schema.
+            """)
+    }
 }
 
 extension String {

@@ -10,21 +10,26 @@ extension PostgresTransaction {
         let app = try appOrNew(new.app)
         if let key = new.key { try EnqueueRules.require(key, as: "The key of a campaign") }
         let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, cache.randomNumber() >> 2 | 1 << 63)
-        let inserted = try query(
-            .insertCampaign,
-            [
-                .uuid(id), .int4(app), .text(new.name), new.key.map { .text($0) } ?? .null, .bytes(new.settings),
-                new.rate.map { .int4(Int32($0.perThousandSeconds)) } ?? .null,
-                new.starts.map { .int8($0.milliseconds) } ?? .null,
-                new.expires.map { .int8($0.milliseconds) } ?? .null, .int8(now.milliseconds),
-                .int8(steady.milliseconds),
-            ]
-        ).first.map { Int32(truncatingIfNeeded: $0.integer(0)) }
+        let unfinished = try query(.countUnfinished, [.int4(app)]).first?.number(0) ?? 0
+        let isFull = unfinished >= QueueCampaign.mostUnfinished
+        let inserted: Int32? =
+            try isFull
+            ? nil
+            : query(
+                .insertCampaign,
+                [
+                    .uuid(id), .int4(app), .text(new.name), new.key.map { .text($0) } ?? .null, .bytes(new.settings),
+                    new.rate.map { .int4(Int32($0.perThousandSeconds)) } ?? .null,
+                    new.starts.map { .int8($0.milliseconds) } ?? .null,
+                    new.expires.map { .int8($0.milliseconds) } ?? .null, .int8(now.milliseconds),
+                    .int8(steady.milliseconds),
+                ]
+            ).first.map { Int32(truncatingIfNeeded: $0.integer(0)) }
         if let inserted, let campaign = try campaign(inserted) { return .created(campaign) }
         // Only a used key can refuse the insert. The campaign with this key is hidden, or committed: the insert waited for it.
         let earlier = try query(.campaignOfKey, [.int4(app), .text(new.key ?? "")]).first
         guard let row = earlier.map({ Int32(truncatingIfNeeded: $0.integer(0)) }), let campaign = try campaign(row)
-        else { return .inProgress }
+        else { return isFull ? .tooMany : .inProgress }
         let isSame =
             campaign.name == new.name && campaign.settings == new.settings && campaign.starts == new.starts
             && campaign.expires == new.expires
@@ -149,6 +154,8 @@ extension PostgresTransaction {
 extension PostgresText {
     fileprivate static let campaignOfKey = PostgresText(
         "SELECT id FROM campaign WHERE app = $1::int4 AND key = $2::text")
+    fileprivate static let countUnfinished = PostgresText(
+        "SELECT count(*) FROM campaign WHERE app = $1::int4 AND state < 4")
     /// While a campaign is moved here from a file, it is hidden: it has the negative number of its app.
     fileprivate static let insertCampaign = PostgresText(
         """

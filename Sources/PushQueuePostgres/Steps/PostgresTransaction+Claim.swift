@@ -118,7 +118,7 @@ extension PostgresText {
             job WHERE state = \(QueueJobState.waiting.rawValue) AND ctid = ANY (ARRAY(
                 SELECT head.ctid FROM (
                     SELECT ctid, lost FROM job WHERE \(isDue)
-                    ORDER BY due, expires, id LIMIT \(JobRules.suspectSearch)
+                    ORDER BY due, id LIMIT \(JobRules.suspectSearch)
                 ) AS head WHERE head.lost >= \(JobRules.suspectAfter)))
             """))
     private static let isDue =
@@ -129,14 +129,14 @@ extension PostgresText {
             UPDATE job SET state = 1, is_waiting = false, fence = $5::int8
             WHERE ctid = ANY (ARRAY(
                 SELECT ctid FROM \(jobs)
-                ORDER BY due, expires, id LIMIT $4::int8 FOR UPDATE SKIP LOCKED))
+                ORDER BY due, id LIMIT $4::int8 FOR UPDATE SKIP LOCKED))
             RETURNING id, due, expires, queued, policy, attempts, is_uncertain, campaign
         )
         SELECT taken.id, taken.due, taken.expires, taken.queued, taken.policy, taken.attempts, taken.is_uncertain, content.target,
             content.push, content.payload, content.variables, content.shared, taken.campaign
         FROM taken CROSS JOIN LATERAL (
             SELECT * FROM content WHERE content.app = $1::int4 AND content.job = taken.id OFFSET 0) AS content
-        ORDER BY taken.due, taken.expires, taken.id
+        ORDER BY taken.due, taken.id
         """
     }
     fileprivate static let bodies = PostgresText("SELECT id, body FROM payload WHERE id = ANY ($1::int8[])")

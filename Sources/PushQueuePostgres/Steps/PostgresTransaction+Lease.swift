@@ -4,12 +4,14 @@ import PushQueue
 /// The steps of a worker for the jobs that it has leased.
 extension PostgresTransaction {
     /// Starts jobs in one statement. Then decides about the jobs that are not leased with the given fence.
-    func start(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
+    func start(_ starts: [QueueJobStart]) throws(QueueError) -> [QueueLeaseResult] {
+        let leases = starts.map(\.lease)
         let keys = try keys(of: leases)
+        let obstacles = try obstacles(to: starts, keys)
         // Several leases can name the same job. Each pair of job and fence is started once.
         var indices: [FencedKey: Int] = [:]
         for (index, key) in keys.enumerated() {
-            guard let key else { continue }
+            guard let key, obstacles[leases[index]] == nil else { continue }
             let fenced = FencedKey(job: key, fence: leases[index].fence)
             if indices[fenced] == nil { indices[fenced] = index }
         }
@@ -28,12 +30,13 @@ extension PostgresTransaction {
                 changes.move(row.0, from: .leased, to: .started)
             }
         }
-        let rest = keys.indices.filter { !started.contains($0) }
+        let rest = keys.indices.filter { !started.contains($0) && obstacles[leases[$0]] == nil }
         let restKeys = rest.compactMap { keys[$0] }
         try requireOrder(locked: !quick.isEmpty, more: !restKeys.isEmpty)
         let jobs = try lock(restKeys)
         return leases.indices.map { index in
             if started.contains(index) { return .done }
+            if let obstacle = obstacles[leases[index]] { return obstacle }
             guard let key = keys[index], let job = jobs[key] else { return .unknownJob }
             if case .answer(let result) = job.rules.start(leases[index].fence) { return result }
             return .lost
@@ -45,6 +48,18 @@ extension PostgresTransaction {
             if case .answer(let result) = job.rules.giveBack(leases[index].fence) { return result }
             try wait(&job)
             return .done
+        }
+    }
+
+    /// Gives back the jobs of a claim whose answer was lost. If it was not committed, there is no such lease.
+    func giveBackClaim(_ fence: Int64) throws(QueueError) {
+        guard let row = try query(.claimedJobs, [.int8(fence)]).first else { return }
+        let keys = zip(row.integers(0), row.uuids(1)).map {
+            PostgresJobKey(app: Int32(truncatingIfNeeded: $0), id: $1)
+        }
+        try lockCampaigns(of: keys)
+        for var job in try lock(keys).values where job.rules.fence == fence && job.state == .leased {
+            try wait(&job)
         }
     }
 
@@ -150,6 +165,7 @@ extension PostgresText {
         WHERE job.ctid = l.row AND job.fence = l.fence AND job.state = 1
         RETURNING job.app, job.id, job.fence
         """)
+    fileprivate static let claimedJobs = PostgresText("SELECT apps, jobs FROM lease WHERE fence = $1::int8")
     fileprivate static let setUncertain = PostgresText(
         "UPDATE job SET is_uncertain = true WHERE app = $1::int4 AND id = $2::uuid")
     fileprivate static let setDue = PostgresText(

@@ -5,7 +5,6 @@ import PushQueue
 extension PostgresTransaction {
     func addLines(_ lines: [QueueCampaignLine], to id: UUID, app: String) throws(QueueError) -> QueueLinesAnswer {
         guard let campaign = try lockCampaign(id, app: app) else { return .unknownCampaign }
-        guard campaign.isOpen else { return .closed(campaign.state) }
         for line in lines where !(1...QueueCampaignLine.greatestNumber).contains(line.number) {
             throw QueueError(
                 .invalid, "The number of a line must be 1 to \(QueueCampaignLine.greatestNumber): \(line.number).")
@@ -15,10 +14,20 @@ extension PostgresTransaction {
             PostgresStatement(.knownLines, [.int4(campaign.row), numbers]),
             PostgresStatement(.knownRefusals, [.int4(campaign.row), numbers]),
         ])
-        var adding = AddedLines(
-            campaign: campaign, known: Set(found[0].map { $0.integer(0) }),
-            refused: Set(found[1].map { $0.integer(0) }))
-        let results = lines.map { add($0, &adding) }
+        var known: [Int: CampaignRules.KnownLine] = [:]
+        for (rows, isRefused) in [(found[1], true), (found[0], false)] {
+            for (number, digest) in rows.map({ ($0.number(0), $0.optional(1) { $0.bytes($1) }) }) {
+                known[number] = .init(isRefused: isRefused, digest: digest ?? [])
+            }
+        }
+        if let answer = CampaignRules.answer(to: lines, known: known, isOpen: campaign.isOpen, campaign.state) {
+            return answer
+        }
+        let judged = lines.map { JudgedLine($0, now: now) }
+        let refused = zip(lines, judged).count { known[$0.number] == nil && $1.refusal != nil }
+        if refused > 0, try !hasRoom(for: refused, in: campaign) { return .tooManyRefused }
+        var adding = AddedLines(campaign: campaign, known: known)
+        let results = zip(lines, judged).map { add($0, $1, &adding) }
         try insert(adding.new)
         try insertLineNumbers(adding)
         let last = lines.lazy.map(\.number).max() ?? 0
@@ -30,89 +39,106 @@ extension PostgresTransaction {
 
     private struct AddedLines {
         let campaign: PostgresCampaign
-        /// The numbers of lines that are in the campaign.
-        var known: Set<Int64>
-        /// The numbers of lines that were refused.
-        var refused: Set<Int64>
+        /// The lines that are in the campaign, by their numbers.
+        var known: [Int: CampaignRules.KnownLine]
         var new = PostgresNewJobs()
+        /// The digest of each new job.
+        var digests: [[UInt8]] = []
     }
 
-    private func add(_ line: QueueCampaignLine, _ adding: inout AddedLines) -> QueueLineResult {
-        let number = Int64(line.number)
-        if adding.known.contains(number) { return .repeated }
-        switch line.content {
-        case .refused(let refusal): return refuse(number, refusal, &adding)
-        case .job(var job):
-            (job.due, job.dedupeKey) = (.now, nil)
-            if let refusal = EnqueueRules.refusal(of: job) {
-                return refuse(number, QueueLineRefusal(refusal), &adding)
+    private func hasRoom(for refused: Int, in campaign: PostgresCampaign) throws(QueueError) -> Bool {
+        let pending = changes.campaigns[campaign.row]?.counts.refused ?? 0
+        let row = try query(.refusedCounts, [.int4(campaign.row), .int4(campaign.app)]).first
+        return CampaignRules.haveRoom(
+            refused, campaign: (row?.number(0) ?? 0) + pending, app: (row?.number(1) ?? 0) + pending)
+    }
+
+    private func add(
+        _ line: QueueCampaignLine, _ judgement: JudgedLine, _ adding: inout AddedLines
+    ) -> QueueLineResult {
+        let wasRefused = adding.known[line.number]?.isRefused
+        if wasRefused == false { return .repeated }
+        adding.known[line.number] = .init(isRefused: judgement.refusal != nil, digest: line.digest)
+        switch judgement {
+        case .refused(let refusal): return refuse(line, refusal, isNew: wasRefused == nil, adding)
+        case .valid(let job, let times):
+            if wasRefused == true {
+                perform(.dropRefusal, [.int4(adding.campaign.row), .int8(Int64(line.number))])
+                changes.campaign(adding.campaign.row) { $0.counts.refused -= 1 }
             }
-            switch EnqueueRules.times(of: job, now: now) {
-            case .failure(let refusal): return refuse(number, QueueLineRefusal(refusal.reason), &adding)
-            case .success(let times): return .held(hold(job, times, number, &adding))
-            }
+            return .held(hold(job, times, line, &adding))
         }
     }
 
     private func hold(
-        _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ number: Int64, _ adding: inout AddedLines
+        _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ line: QueueCampaignLine, _ adding: inout AddedLines
     ) -> UUID {
         var times = ownTimes
         if !times.isExpiryRelative, let end = adding.campaign.expires {
             times.expires = min(times.expires ?? end, end)
         }
         let id = cache.newID(due: times.due)
-        adding.known.insert(number)
         adding.new.rows.append(
             PostgresNewJobs.Row(
                 app: adding.campaign.app, id: id, job: job, times: times, campaign: adding.campaign.row,
-                line: number))
-        let wasRefused = adding.refused.remove(number) != nil
-        if wasRefused { perform(.dropRefusal, [.int4(adding.campaign.row), .int8(number)]) }
-        changes.campaign(adding.campaign.row) { step in
-            step.counts.lines += 1
-            if wasRefused { step.counts.refused -= 1 }
-        }
+                line: Int64(line.number)))
+        adding.digests.append(line.digest)
+        changes.campaign(adding.campaign.row) { $0.counts.lines += 1 }
         return id
     }
 
-    private func refuse(_ number: Int64, _ refusal: QueueLineRefusal, _ adding: inout AddedLines) -> QueueLineResult {
-        let isNew = adding.refused.insert(number).inserted
+    private func refuse(
+        _ line: QueueCampaignLine, _ refusal: QueueLineRefusal, isNew: Bool, _ adding: AddedLines
+    ) -> QueueLineResult {
         perform(
             .putRefusal,
             [
-                .int4(adding.campaign.row), .int8(number), .text(refusal.code.withoutZeroBytes),
+                .int4(adding.campaign.row), .int8(Int64(line.number)), .text(refusal.code.withoutZeroBytes),
                 .text(refusal.detail.withoutZeroBytes),
                 refusal.field.map { .text($0.withoutZeroBytes) } ?? .null,
-                refusal.remedy.map { .text($0.withoutZeroBytes) } ?? .null,
+                refusal.remedy.map { .text($0.withoutZeroBytes) } ?? .null, Self.stored(line.digest),
             ])
         if isNew { changes.campaign(adding.campaign.row) { $0.counts.refused += 1 } }
         return .refused(refusal)
     }
 
     private func insertLineNumbers(_ adding: AddedLines) throws(QueueError) {
-        var copy = PostgresCopy(columns: 3, rows: adding.new.rows.count)
-        for row in adding.new.rows {
+        var copy = PostgresCopy(columns: 4, rows: adding.new.rows.count)
+        for (row, digest) in zip(adding.new.rows, adding.digests) {
             copy.beginRow()
             copy.add(.int4(adding.campaign.row))
             copy.add(.int8(row.line))
             copy.add(.uuid(row.id))
+            copy.add(Self.stored(digest))
         }
-        try self.copy("COPY campaign_line FROM STDIN (FORMAT binary)", copy)
+        try self.copy(PostgresCopy.statement("campaign_line", ["campaign", "line", "job"]), copy)
     }
+
+    private static func stored(_ digest: [UInt8]) -> PostgresValue { digest.isEmpty ? .null : .bytes(digest) }
 }
 
 extension PostgresText {
     fileprivate static let knownLines = PostgresText(
-        "SELECT found.line FROM \(found("line", in: "campaign_line", owner: "campaign", key: "line", "int8"))")
+        "SELECT found.line, found.digest FROM \(found("line, digest", in: "campaign_line", owner: "campaign", key: "line", "int8"))"
+    )
     fileprivate static let knownRefusals = PostgresText(
-        "SELECT found.line FROM \(found("line", in: "campaign_refusal", owner: "campaign", key: "line", "int8"))")
+        """
+        SELECT found.line, found.digest
+        FROM \(found("line, digest", in: "campaign_refusal", owner: "campaign", key: "line", "int8"))
+        """)
+    fileprivate static let refusedCounts = PostgresText(
+        """
+        SELECT coalesce(sum(c.refused) FILTER (WHERE own.id = $1::int4), 0)::int8, coalesce(sum(c.refused), 0)::int8
+        FROM (SELECT id FROM campaign WHERE app = $2::int4 OFFSET 0) AS own CROSS JOIN LATERAL (
+            SELECT refused FROM campaign_count WHERE campaign_count.campaign = own.id OFFSET 0
+        ) AS c
+        """)
     fileprivate static let dropRefusal = PostgresText(
         "DELETE FROM campaign_refusal WHERE campaign = $1::int4 AND line = $2::int8")
     fileprivate static let putRefusal = PostgresText(
         """
-        INSERT INTO campaign_refusal VALUES ($1::int4, $2::int8, $3::text, $4::text, $5::text, $6::text)
+        INSERT INTO campaign_refusal VALUES ($1::int4, $2::int8, $3::text, $4::text, $5::text, $6::text, $7::bytea)
         ON CONFLICT (campaign, line) DO UPDATE SET code = excluded.code, detail = excluded.detail,
-            place = excluded.place, remedy = excluded.remedy
+            place = excluded.place, remedy = excluded.remedy, digest = excluded.digest
         """)
 }

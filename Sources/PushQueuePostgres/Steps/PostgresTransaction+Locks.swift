@@ -9,7 +9,7 @@ import PushQueue
 /// 2. campaigns, by number;
 /// 3. jobs, by app and id;
 /// 4. contents of jobs, by id;
-/// 5. keys of requests, then dedupe keys, then gone tokens, then records, each by app and bytes;
+/// 5. keys of requests, then dedupe keys, then gone tokens, then records, then the latest pushes, each by app and bytes;
 /// 6. the counters, in rows of this writer; leases, by fence; shared payloads, by number;
 /// 7. the row of this machine, and the one of `queue`.
 ///

@@ -43,14 +43,15 @@ extension PostgresTransaction {
 
     func insert(_ lines: [MovedLine]) throws(QueueError) -> Int {
         let lines = try withRows(lines, \.campaign)
-        var copy = PostgresCopy(columns: 3, rows: lines.count)
+        var copy = PostgresCopy(columns: 4, rows: lines.count)
         for (line, row) in lines {
             copy.beginRow()
             copy.add(.int4(row))
             copy.add(.int8(line.number))
             copy.add(.uuid(line.job))
+            copy.add(line.digest.isEmpty ? .null : .bytes(line.digest))
         }
-        try self.copy("COPY campaign_line FROM STDIN (FORMAT binary)", copy)
+        try self.copy(PostgresCopy.statement("campaign_line", ["campaign", "line", "job"]), copy)
         return lines.count
     }
 
@@ -62,13 +63,13 @@ extension PostgresTransaction {
             copy.add(.int4(row))
             copy.add(.int8(line.number))
         }
-        try self.copy("COPY campaign_failure FROM STDIN (FORMAT binary)", copy)
+        try self.copy(PostgresCopy.statement("campaign_failure", ["campaign", "line"]), copy)
         return lines.count
     }
 
     func insert(_ refusals: [(line: MovedLine, refusal: QueueLineRefusal)]) throws(QueueError) -> Int {
         let refusals = try withRows(refusals, \.line.campaign)
-        var copy = PostgresCopy(columns: 6, rows: refusals.count)
+        var copy = PostgresCopy(columns: 7, rows: refusals.count)
         for ((line, refusal), row) in refusals {
             copy.beginRow()
             copy.add(.int4(row))
@@ -77,8 +78,10 @@ extension PostgresTransaction {
             copy.add(.text(refusal.detail.withoutZeroBytes))
             copy.add(refusal.field.map { .text($0.withoutZeroBytes) } ?? .null)
             copy.add(refusal.remedy.map { .text($0.withoutZeroBytes) } ?? .null)
+            copy.add(line.digest.isEmpty ? .null : .bytes(line.digest))
         }
-        try self.copy("COPY campaign_refusal FROM STDIN (FORMAT binary)", copy)
+        try self.copy(
+            PostgresCopy.statement("campaign_refusal", ["campaign", "line", "code", "detail", "place", "remedy"]), copy)
         return refusals.count
     }
 

@@ -64,7 +64,7 @@ extension PostgresTransaction {
     }
 
     private static func jobs(_ rows: [MovedRow]) -> PostgresCopy {
-        var copy = PostgresCopy(columns: PostgresNewJobs.jobColumns, rows: rows.count)
+        var copy = PostgresCopy(columns: PostgresNewJobs.jobColumns.count, rows: rows.count)
         for row in rows {
             let job = row.job
             copy.beginRow()
@@ -100,7 +100,7 @@ extension PostgresTransaction {
             uses[PostgresNewJobs.SharedBody(app: row.app, body: body), default: 0] += 1
         }
         let shared = try insertPayloads(uses.filter { $0.value > 1 })
-        var copy = PostgresCopy(columns: PostgresNewJobs.contentColumns, rows: rows.count)
+        var copy = PostgresCopy(columns: PostgresNewJobs.contentColumns.count, rows: rows.count)
         for row in rows {
             let job = row.job
             let payload = job.payload.flatMap { shared[PostgresNewJobs.SharedBody(app: row.app, body: $0)] }

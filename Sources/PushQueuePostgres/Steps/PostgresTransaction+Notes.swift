@@ -69,6 +69,20 @@ extension PostgresTransaction {
     func check() {
         changes.checks = true
     }
+
+    /// Does so, waits for whoever has locked a table into which a push is stored, and stores no rows with the statements for pushes: they
+    /// fail if a column is missing.
+    func checkTables() throws(QueueError) {
+        perform(.lockTables, [])
+        _ = try query([])
+        for (sql, columns) in [
+            (PostgresNewJobs.copyContent, PostgresNewJobs.contentColumns),
+            (PostgresNewJobs.copyJobs, PostgresNewJobs.jobColumns),
+        ] {
+            _ = try connection.copy(sql, PostgresCopy(columns: columns.count, rows: 0))
+        }
+        check()
+    }
 }
 
 extension PostgresText {
@@ -104,5 +118,7 @@ extension PostgresText {
         """
         DELETE FROM record WHERE kind = $1::text AND key = $2::text AND ($3::int8 IS NULL OR version = $3::int8)
         """)
+    fileprivate static let lockTables = PostgresText(
+        "LOCK TABLE app, app_count, payload, job, content, dedupe, request IN ROW EXCLUSIVE MODE")
     static let check = PostgresText("UPDATE queue SET checked = checked + 1 WHERE id = 1")
 }

@@ -20,9 +20,10 @@ extension PostgresTransaction {
             guard let job = jobs[id] else { return .unknownJob }
             switch job.state {
             case .waiting, .leased, .held:
-                jobs[id]?.outcome = finish(job, outcome).kind
+                let kind = finish(job, outcome).kind
+                jobs[id]?.outcome = kind
                 jobs[id]?.rules.state = .finished
-                return .stopped
+                return kind == .unknown ? .stoppedUncertain : .stopped
             case .started: return .started
             case .finished: return .finished(job.outcome ?? .unknown)
             }
@@ -69,7 +70,7 @@ extension PostgresTransaction {
         if source.bool(1) { return .erased }
         let new = cache.newID(due: times.due)
         if let shared = source.optional(2, { $0.integer($1) }) { changes.uses[shared, default: 0] += 1 }
-        perform(.copyContent, key + [.uuid(new)])
+        perform(.copyContent, key + [.uuid(new), .bytes(RedrivenPush.bytes(source.bytes(3), after: id))])
         perform(
             .copyJob,
             key + [
@@ -90,14 +91,14 @@ extension PostgresText {
         "SELECT id FROM job WHERE is_waiting AND app = $1::int4 LIMIT $2::int8")
     fileprivate static let redriveSource = PostgresText(
         """
-        SELECT d.redriven_as, c.payload IS NULL AND c.shared IS NULL, c.shared
+        SELECT d.redriven_as, c.payload IS NULL AND c.shared IS NULL, c.shared, c.push
         FROM dead_letter AS d JOIN content AS c ON c.app = d.app AND c.job = d.job
         WHERE d.app = $1::int4 AND d.job = $2::uuid FOR UPDATE OF c, d
         """)
     fileprivate static let copyContent = PostgresText(
         """
         INSERT INTO content (app, job, target, push, variables, payload, shared)
-        SELECT app, $3::uuid, target, push, variables, payload, shared FROM content
+        SELECT app, $3::uuid, target, $4::bytea, variables, payload, shared FROM content
         WHERE app = $1::int4 AND job = $2::uuid
         """)
     fileprivate static let copyJob = PostgresText(

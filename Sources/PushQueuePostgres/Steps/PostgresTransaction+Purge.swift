@@ -46,13 +46,46 @@ extension PostgresTransaction {
     }
 
     /// Removes jobs of a device token. Jobs that changed in the meantime are left out.
-    func purge(_ keys: [PostgresJobKey], of target: QueueJobTarget) throws(QueueError) -> Int {
+    ///
+    /// - Returns: The ids of the jobs.
+    func purge(_ keys: [PostgresJobKey], of target: QueueJobTarget) throws(QueueError) -> [UUID] {
         let jobs = try lock(keys)
         for (app, ofApp) in Dictionary(grouping: jobs.values, by: \.app).sorted(by: { $0.key < $1.key }) {
             try removeWithKeys(ofApp, app: app)
         }
         cache.forgetBodies()
-        return jobs.count
+        return jobs.values.map(\.id)
+    }
+
+    /// Removes idempotency keys. A repeated request is then a new one.
+    func forgetRequests(_ keys: [(app: Int32, key: String)]) {
+        for (app, key) in keys { perform(.forgetRequest, [.int4(app), .text(key)]) }
+    }
+
+    /// Tables with keys of callers.
+    enum TableWithKeys: CaseIterable {
+        case requests
+        case dedupeKeys
+        case campaigns
+    }
+
+    /// Removes the keys that are a device token.
+    func forgetKeys(_ token: String, app: String?, in table: TableWithKeys) throws(QueueError) {
+        var apps: [Int32] = []
+        if let app {
+            apps = try self.app(app).map { [$0] } ?? []
+        } else {
+            apps = try query(.apps, []).map { Int32(truncatingIfNeeded: $0.integer(0)) }
+        }
+        let text =
+            switch table {
+            case .requests: PostgresText.forgetRequest
+            case .dedupeKeys: PostgresText.forgetKey
+            case .campaigns: PostgresText.forgetCampaignKey
+            }
+        for app in apps {
+            for key in TokenText.spellings(of: token) { perform(text, [.int4(app), .text(key.withoutZeroBytes)]) }
+        }
     }
 
     func forgetGone(_ token: String, app: String?) throws(QueueError) {
@@ -86,7 +119,7 @@ extension PostgresTransaction {
     private func dropRows(of app: Int32, _ campaigns: [Int32]) throws(QueueError) -> Bool {
         var left = Self.rowsAtOnce
         for campaign in campaigns where left > 0 { left -= try dropLines(of: campaign, limit: left) }
-        for text in [PostgresText.forgetRequests, .forgetDedupe, .forgetGone] where left > 0 {
+        for text in [PostgresText.forgetRequests, .forgetDedupe, .forgetGone, .forgetLatest] where left > 0 {
             left -= try query(text, [.int4(app), .int8(Int64(left))]).affected
         }
         return left > 0
@@ -129,6 +162,12 @@ extension PostgresText {
         ) AS d
         """
     }
+    fileprivate static let apps = PostgresText("SELECT id FROM app ORDER BY id")
+    fileprivate static let forgetRequest = PostgresText(
+        "DELETE FROM request WHERE app = $1::int4 AND key = $2::text")
+    fileprivate static let forgetKey = PostgresText("DELETE FROM dedupe WHERE app = $1::int4 AND key = $2::text")
+    fileprivate static let forgetCampaignKey = PostgresText(
+        "UPDATE campaign SET key = NULL WHERE app = $1::int4 AND key = $2::text")
     fileprivate static let forgetGoneToken = PostgresText(
         "DELETE FROM gone WHERE app = ANY (ARRAY(SELECT id FROM app)) AND token = $1::text")
     fileprivate static let jobsOfApp = PostgresText(
@@ -147,6 +186,7 @@ extension PostgresText {
     /// Removes no key that another worker is using for a new job.
     fileprivate static let forgetDedupe = PostgresText("\(slice(of: "dedupe", key: "key")) AND \(hasNoJob)")
     fileprivate static let forgetRequests = PostgresText("\(slice(of: "request", key: "key")) AND \(hasNoJob)")
+    static let forgetLatest = PostgresText(slice(of: "latest", key: "key"))
     static let forgetGone = PostgresText(slice(of: "gone", key: "token"))
     /// It skips rows that others have locked. So it never waits, and needs no order of locks.
     private static func slice(of table: String, key: String) -> String {

@@ -124,9 +124,9 @@ extension PostgresTransaction {
             PostgresStatement(.dropRequests, values),
             PostgresStatement(
                 .keepDedupeKeys, [time, scanLimit, .int8((steady + options.queue.keepKeys).milliseconds)]),
-            PostgresStatement(.dropDedupeKeys, values),
+            PostgresStatement(.dropDedupeKeys, values), PostgresStatement(.dropLatest, values),
         ])
-        return results[0].affected + results[2].affected
+        return results[0].affected + results[2].affected + results[3].affected
     }
 }
 
@@ -139,7 +139,7 @@ extension PostgresText {
             SELECT due.id FROM (
                 SELECT job.id, job.expires FROM job
                 WHERE is_waiting AND job.app = app.id AND job.priority = p.priority::int2 AND job.due <= $2::int8
-                ORDER BY job.due, job.expires, job.id LIMIT 20000
+                ORDER BY job.due, job.id LIMIT 20000
             ) AS due
             WHERE due.expires <= $2::int8 LIMIT $3::int8
         ) AS late
@@ -193,6 +193,11 @@ extension PostgresText {
     }
     fileprivate static let dropDedupeKeys = PostgresText(
         "DELETE FROM dedupe WHERE \(oldKeys(ofJobs: "NOT EXISTS"))")
+    fileprivate static let dropLatest = PostgresText(
+        """
+        DELETE FROM latest WHERE ctid = ANY (ARRAY(
+            SELECT ctid FROM latest WHERE until <= $1::int8 LIMIT $2::int8 FOR UPDATE SKIP LOCKED))
+        """)
     fileprivate static let keepDedupeKeys = PostgresText(
         "UPDATE dedupe SET until = $3::int8 WHERE \(oldKeys(ofJobs: "EXISTS"))")
 }

@@ -10,7 +10,6 @@ final class PostgresTransaction {
     let connection: PostgresConnection
     let cache: PostgresCache
     let options: PostgresQueueOptions
-    private let schema: String
     /// The time of all that happens in the transaction.
     private(set) var now = QueueTime.earliest
     /// The same time by the steady clock. Leases, keys, and the age of results use this time.
@@ -30,38 +29,58 @@ final class PostgresTransaction {
         _ connection: PostgresConnection, _ address: PostgresAddress, cache: PostgresCache,
         options: PostgresQueueOptions, lockTime: Duration? = nil
     ) throws(QueueError) {
-        (self.connection, schema, self.cache, self.options) = (connection, address.schema, cache, options)
+        (self.connection, self.cache, self.options) = (connection, cache, options)
         connection.mayCommit = false
-        if !cache.knows(connection) {
-            // It may lead to another server than the last one.
-            let findings = try PostgresRequirements.check(connection, address)
-            try PostgresSchema.joinCluster(connection, findings.cluster)
-            cache.begin(connection)
-        }
+        if cache.mustCheck(connection, at: .now) { try cache.check(connection, address, options) }
         if let known = cache.slot { slot = known } else { slot = try Self.newSlot(connection) }
         cache.slot = slot
-        try begin(lockTime)
+        var row = try begin(lockTime)
+        var checks = 0
+        while !cache.isUnchanged(row) {
+            // Somebody has restored or emptied tables, or changed a setting. What is remembered may be wrong.
+            try connection.execute("ROLLBACK")
+            guard checks < Self.mostChecks else { throw .tablesChange(address) }
+            try cache.check(connection, address, options, hasChanged: true)
+            row = try begin(lockTime)
+            checks += 1
+        }
+        let (sample, isExact) = options.clockSample(
+            server: QueueTime(milliseconds: row.clock.integer(0)), askedAt: row.askedAt)
+        now = sample.wall
+        base = row.clock.integer(3)
+        steady = try tick(PostgresClock(row.clock, boot: options.queue.boot), sample, isExact: isExact)
     }
+
+    /// How often the tables may change while a transaction begins. Beyond it, the transaction fails.
+    private static let mostChecks = 3
 
     private static func newSlot(_ connection: PostgresConnection) throws(QueueError) -> Int16 {
         Int16(truncatingIfNeeded: try connection.run(PostgresStatement(.newSlot, [])).first?.integer(0) ?? 0)
     }
 
-    private func begin(_ lockTime: Duration?) throws(QueueError) {
+    /// What a transaction reads first.
+    struct Beginning {
+        var clock: PostgresRow
+        /// The uptime before.
+        var askedAt: Duration
+
+        var mark: PostgresSchema.Mark { PostgresSchema.Mark(queue: clock.integer(5), apps: clock.integer(6)) }
+        /// Whether the settings of the server still keep what it confirms.
+        var isDurable: Bool { clock.bool(7) }
+        var seen: Int64 { clock.integer(1) }
+    }
+
+    private func begin(_ lockTime: Duration?) throws(QueueError) -> Beginning {
         let before = options.queue.uptime()
         let limits = lockTime.map { PostgresStatement(.limitLocks, [.text("\($0.timeoutMilliseconds)ms")]) }
         let results = try connection.run(
             [PostgresStatement(.begin, [])] + [limits].compactMap(\.self) + [
-                PostgresCommittedLimit.join(schema), PostgresStatement(.clock, [.text(options.queue.boot)]),
+                PostgresCommittedLimit.join, PostgresStatement(.clock, [.text(options.queue.boot)]),
             ])
         guard let row = results.last?.first else {
             throw QueueError(.damaged, "A row of the table queue is missing. Restore a backup.")
         }
-        let (sample, isExact) = options.clockSample(
-            server: QueueTime(milliseconds: row.integer(0)), askedAt: before)
-        now = sample.wall
-        base = row.integer(3)
-        steady = try tick(PostgresClock(row, boot: options.queue.boot), sample, isExact: isExact)
+        return Beginning(clock: row, askedAt: before)
     }
 
     /// Adds a statement whose result is not needed.
@@ -117,7 +136,7 @@ final class PostgresTransaction {
     /// The first number that is not certain to be committed. It is read once in a transaction.
     func committedLimit() throws(QueueError) -> Int64 {
         if let knownLimit { return knownLimit }
-        let number = try query([PostgresCommittedLimit.read(schema)])[0].first?.integer(0) ?? 0
+        let number = try query([PostgresCommittedLimit.read])[0].first?.integer(0) ?? 0
         let committedLimit = (number + base) << 20
         knownLimit = committedLimit
         return committedLimit
@@ -152,6 +171,17 @@ final class PostgresTransaction {
     }
 }
 
+extension QueueError {
+    fileprivate static func tablesChange(_ address: PostgresAddress) -> QueueError {
+        QueueError(
+            .conflict,
+            """
+            The tables of \(address) are being changed: restored, emptied or rewritten. Nothing of this step was stored. Try again when \
+            that is done.
+            """)
+    }
+}
+
 extension PostgresText {
     fileprivate static let newSlot = PostgresText("SELECT (nextval('slot') % 1000)::int2")
     fileprivate static let begin = PostgresText("BEGIN")
@@ -159,7 +189,8 @@ extension PostgresText {
     fileprivate static let clock = PostgresText(
         """
         SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint, queue.seen, queue.shift, queue.base,
-            machine.base
+            machine.base, queue.tableoid::int8, pg_relation_filenode(to_regclass('app'))::int8,
+            current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'
         FROM queue LEFT JOIN machine ON machine.boot = $1::text WHERE queue.id = 1
         """)
     fileprivate static let addCounts = PostgresText(

@@ -6,7 +6,7 @@ struct PostgresStep: Sendable {
     /// What to do.
     enum Work: Sendable {
         case enqueue(PostgresEnqueue, @Sendable (Result<EnqueueAnswer, QueueError>) -> Void)
-        case start([QueueJobLease], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)
+        case start([QueueJobStart], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)
         case complete([QueueJobCompletion], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)
         /// Any other step: what it does in a transaction, which returns how to answer, and how to answer with an error.
         case other(
@@ -20,6 +20,8 @@ struct PostgresStep: Sendable {
     var lockTimeouts = 0
     /// The error of the last of these times.
     var lockError: QueueError?
+    /// When the step fails if it still waits: for its turn, or for a lock.
+    var deadline: ContinuousClock.Instant
 
     var isAlone: Bool { if case .alone = grouping { true } else { false } }
 
@@ -44,7 +46,7 @@ struct PostgresStep: Sendable {
     fileprivate var locks: PostgresLocks {
         switch (work, grouping) {
         case (.enqueue(let enqueue, _), _): PostgresLocks(newApp: enqueue.request.app)
-        case (.start(let leases, _), _): PostgresLocks(leases)
+        case (.start(let jobs, _), _): PostgresLocks(jobs.map(\.lease))
         case (.complete(let completions, _), _): PostgresLocks(completions.map(\.lease))
         case (.other, .shared(let locks)): locks
         case (.other, _): PostgresLocks()
@@ -63,7 +65,7 @@ struct PostgresStep: Sendable {
 /// Steps that a writer does in one transaction.
 struct PostgresGroup {
     private var enqueues: [(PostgresEnqueue, @Sendable (Result<EnqueueAnswer, QueueError>) -> Void)] = []
-    private var starts: [([QueueJobLease], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)] = []
+    private var starts: [([QueueJobStart], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)] = []
     private var completions: [([QueueJobCompletion], @Sendable (Result<[QueueLeaseResult], QueueError>) -> Void)] =
         []
     private var others: [@Sendable (PostgresTransaction) throws(QueueError) -> @Sendable () -> Void] = []
@@ -90,7 +92,7 @@ struct PostgresGroup {
         for step in steps {
             switch step.work {
             case .enqueue(let enqueue, let answer): enqueues.append((enqueue, answer))
-            case .start(let leases, let answer): starts.append((leases, answer))
+            case .start(let jobs, let answer): starts.append((jobs, answer))
             case .complete(let completions, let answer): self.completions.append((completions, answer))
             case .other(let run, _): others.append(run)
             }

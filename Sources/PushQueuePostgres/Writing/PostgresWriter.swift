@@ -40,10 +40,10 @@ final class PostgresWriter: Sendable {
     ///
     /// - Throws: ``QueueError`` if the step or the transaction fails. Then nothing is done, or it is not known if the error says so.
     func write<Value: Sendable>(
-        jobs: Int = 0, isOfWorker: Bool = false, _ grouping: PostgresGrouping = .shared(),
+        jobs: Int = 0, isOfWorker: Bool = false, _ grouping: PostgresGrouping = .shared(), within time: Duration? = nil,
         _ body: @escaping @Sendable (PostgresTransaction) throws(QueueError) -> Value
     ) async throws(QueueError) -> Value {
-        try await step(jobs: jobs, isOfWorker: isOfWorker, grouping) { answer in
+        try await step(jobs: jobs, isOfWorker: isOfWorker, grouping, within: time) { answer in
             .other(
                 { (transaction) throws(QueueError) in
                     let value = try body(transaction)
@@ -54,11 +54,13 @@ final class PostgresWriter: Sendable {
 
     /// Runs a step. The step is created with the function that answers the caller.
     func step<Value: Sendable>(
-        jobs: Int = 0, isOfWorker: Bool = false, _ grouping: PostgresGrouping = .shared(),
+        jobs: Int = 0, isOfWorker: Bool = false, _ grouping: PostgresGrouping = .shared(), within time: Duration? = nil,
         _ make: (@escaping @Sendable (Result<Value, QueueError>) -> Void) -> PostgresStep.Work
     ) async throws(QueueError) -> Value {
         let result: Result<Value, QueueError> = await withCheckedContinuation { continuation in
-            let step = PostgresStep(work: make { continuation.resume(returning: $0) }, grouping: grouping)
+            let step = PostgresStep(
+                work: make { continuation.resume(returning: $0) }, grouping: grouping,
+                deadline: .now + (time ?? options.stepTime))
             let isTaken = state.withLockedValue { state in
                 switch state.mailbox.stepArrived(step, jobs: jobs, isOfWorker: isOfWorker) {
                 case .nothing: break
@@ -102,13 +104,14 @@ final class PostgresWriter: Sendable {
                 if group.isEmpty { return }
                 // While a lock is held for long, new steps do not wait long for it, either.
                 let time = blocked.late.isEmpty && !isOverdue ? nil : shortLockTime
-                blocked.toProbe = await commit(PostgresGroup.divide(group), time, &blocked)
+                blocked.toProbe = await commit(PostgresGroup.divide(inTime(group)), time, &blocked)
                 while !blocked.toProbe.isEmpty {
                     let step = blocked.toProbe.removeFirst()
-                    let late = await commit([[step]], probeLockTime, &blocked)
+                    let late = await commit(inTime([step]).map { [$0] }, probeLockTime, &blocked)
                     blocked.late += late
                 }
             }
+            blocked.late = inTime(blocked.late)
             // After each wait for a lock, new steps come first.
             if !blocked.late.isEmpty {
                 let step = blocked.late.removeFirst()
@@ -128,6 +131,16 @@ final class PostgresWriter: Sendable {
         var toProbe: [PostgresStep] = []
         /// Steps that wait for a lock themselves.
         var late: [PostgresStep] = []
+    }
+
+    /// The steps whose deadline has not passed. The others fail.
+    private func inTime(_ steps: [PostgresStep]) -> [PostgresStep] {
+        let now = ContinuousClock.now
+        return steps.filter { step in
+            if step.deadline > now { return true }
+            step.fail(step.lockError ?? .heldUp(address))
+            return false
+        }
     }
 
     /// How long a step waits for a lock if other steps wait meanwhile.
@@ -217,6 +230,7 @@ final class PostgresWriter: Sendable {
         _ steps: [PostgresStep], _ lockTime: Duration?, locksFirst: Bool
     ) async throws(PostgresFailure) {
         let group = PostgresGroup(steps)
+        let lockTime = Self.lockTime(lockTime, options.lockTime, steps)
         let deadline = ContinuousClock.now + options.confirmTime
         var lost: PostgresAttempt.Unconfirmed?
         var refusals: [QueueError] = []
@@ -246,6 +260,13 @@ final class PostgresWriter: Sendable {
                 throw PostgresFailure(now.failure.error.after(refusals.last), .silent)
             }
         }
+    }
+
+    /// How long steps wait for a lock, so that none waits beyond its deadline; `nil` for the usual time.
+    private static func lockTime(_ wish: Duration?, _ usual: Duration, _ steps: [PostgresStep]) -> Duration? {
+        guard let first = steps.map(\.deadline).min() else { return wish }
+        let left = max(ContinuousClock.now.duration(to: first), .milliseconds(100))
+        return left < wish ?? usual ? left : wish
     }
 
     /// The pauses between the tries to find out about a commit.
@@ -287,6 +308,17 @@ final class PostgresWriter: Sendable {
 }
 
 extension QueueError {
+    /// A step has waited too long for its turn.
+    static func heldUp(_ address: PostgresAddress) -> QueueError {
+        QueueError(
+            .busy,
+            """
+            Steps of the queue \(address) are held up, and this one has waited too long. Nothing of it was stored. Find what holds a lock: \
+            SELECT pid, usename, query FROM pg_stat_activity WHERE pid = ANY (SELECT unnest(pg_blocking_pids(pid)) FROM pg_stat_activity); \
+            then try again.
+            """)
+    }
+
     /// The error of a commit without an answer, with the reason why another try failed.
     fileprivate func after(_ refusal: QueueError?) -> QueueError {
         guard let refusal else { return self }

@@ -61,6 +61,21 @@ struct APIProblem: Error, Sendable {
         .later(.serviceUnavailable, code: "stopping", "The service is being stopped.", afterSeconds: 2)
     }
 
+    /// The queue, or what the answer needs, took too long.
+    static var tooSlow: APIProblem {
+        .later(
+            .serviceUnavailable, code: "too_slow",
+            "The service could not answer in time: the queue is slow or stands still. The request may still be carried out.",
+            afterSeconds: 5, remedy: "Send it again later, with the same Idempotency-Key.")
+    }
+
+    /// A key with too many connections.
+    static var tooManyConnections: APIProblem {
+        .later(
+            .tooManyRequests, code: "too_many_connections", "This key has half of all connections already.",
+            afterSeconds: 1, remedy: "Close connections that you don't use.")
+    }
+
     /// The members of the problem that describe the error.
     var members: PushJSONValue {
         .members([
@@ -94,5 +109,17 @@ extension APIProblem {
     init(_ refusal: TooManyWaiting) {
         self = .later(
             .tooManyRequests, code: "too_many_waiting", refusal.detail, afterSeconds: 1, remedy: refusal.remedy)
+    }
+
+    /// A client for which there is no memory.
+    init(_ refusal: SharedMemoryFull) {
+        self = .later(
+            refusal.refusal == .share ? .tooManyRequests : .serviceUnavailable, code: "memory_full", refusal.detail,
+            afterSeconds: 1, remedy: refusal.remedy)
+    }
+
+    /// A body that can't be read to its end.
+    init(_ error: BrokenBody) {
+        self = .invalid(error.detail, code: "broken_body")
     }
 }

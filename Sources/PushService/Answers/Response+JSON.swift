@@ -11,9 +11,14 @@ extension Response {
 
     /// An answer with bytes.
     init(_ bytes: [UInt8], type: String, status: HTTPResponse.Status = .ok) {
+        self.init(ByteBuffer(bytes: bytes), type: type, status: status)
+    }
+
+    /// An answer with bytes that other answers may share.
+    init(_ buffer: ByteBuffer, type: String, status: HTTPResponse.Status = .ok) {
         self.init(
             status: status, headers: [.contentType: type, .cacheControl: "no-store"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+            body: ResponseBody(byteBuffer: buffer))
     }
 
     /// A page of a list.

@@ -10,6 +10,8 @@ package struct ServedApps: Sendable {
     package var workers: @Sendable () async -> [WorkerHeartbeat]
     /// The names of apps that are not configured and have unfinished jobs: renamed ones, or removed ones.
     package var leftOver: @Sendable () -> [String]
+    /// Why the worker cannot do its work; `nil` if it can.
+    package var failure: @Sendable () async -> String?
     /// Pauses or resumes an app. Returns whether the app exists.
     package var setPaused: @Sendable (_ app: String, _ isPaused: Bool) async throws -> Bool
 
@@ -20,16 +22,18 @@ package struct ServedApps: Sendable {
     ///   - statuses: Returns how the apps are doing.
     ///   - workers: Returns the workers of the queue; empty if the queue allows only one worker.
     ///   - leftOver: Returns the names of apps that are not configured and have unfinished jobs.
+    ///   - failure: Returns why the worker cannot do its work; `nil` if it can.
     ///   - setPaused: Pauses or resumes an app. Returns whether the app exists.
     package init(
         settings: @escaping @Sendable () -> [String: AppSettings],
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] },
         workers: @escaping @Sendable () async -> [WorkerHeartbeat] = { [] },
         leftOver: @escaping @Sendable () -> [String] = { [] },
+        failure: @escaping @Sendable () async -> String? = { nil },
         setPaused: @escaping @Sendable (_ app: String, _ isPaused: Bool) async throws -> Bool = { _, _ in false }
     ) {
         (self.settings, self.statuses, self.workers) = (settings, statuses, workers)
-        (self.leftOver, self.setPaused) = (leftOver, setPaused)
+        (self.leftOver, self.failure, self.setPaused) = (leftOver, failure, setPaused)
     }
 
     /// The names of all apps that have jobs or may get some, in order.

@@ -17,10 +17,12 @@ enum CampaignReport {
         query.onlyFailures = try isOnlyFailures(request)
         query.after = try request.number("after", in: 0...QueueCampaignLine.greatestNumber) ?? 0
         let most = try request.number("limit", in: 1...QueueCampaignLine.greatestNumber) ?? .max
+        try request.hold(entries: pageSize)
         let (first, queue, answers) = (query, request.parts.queue, request.parts.answers)
         return Response(
             status: .ok, headers: [.contentType: "application/x-ndjson", .cacheControl: "no-store"],
             body: ResponseBody { writer in
+                defer { withExtendedLifetime(request.memory) {} }
                 var (query, left) = (first, most)
                 while left > 0, !answers.isOver {
                     query.limit = min(pageSize, left)

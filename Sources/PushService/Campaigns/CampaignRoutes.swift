@@ -32,6 +32,9 @@ enum CampaignRoutes {
             handler: CampaignReport.answer),
     ]
 
+    /// The maximum number of campaigns in a page. Each has up to 256 KiB of settings, which the page holds in memory.
+    private static let mostListed = 100
+
     static var unknown: APIProblem { .notFound("There is no such campaign.") }
 
     // MARK: Making
@@ -45,7 +48,8 @@ enum CampaignRoutes {
                 "\(other) belongs in the JSON body.", field: other,
                 remedy: "The query describes a campaign only if the body has its lines.")
         }
-        let campaign = try await create(try CampaignForm(body: body).campaign(request), request)
+        let new = try CampaignForm(body: body).campaign(request)
+        let campaign = try await create(new, request, hasLines: false, starts: false)
         return try await answer(campaign, request, status: .created)
     }
 
@@ -54,24 +58,74 @@ enum CampaignRoutes {
         let starts = request.query["start"] == nil ? true : try request.bool("start")
         let format = try format(type)
         let new = try CampaignForm(query: request.query).campaign(request)
-        let campaign = try await create(new, request)
-        // The same request was completed before.
-        if !campaign.isOpen { return try await answer(campaign, request, status: .ok) }
-        var upload = try await LineUpload(request, campaign, format: format, first: nil)
+        let campaign = try await create(new, request, hasLines: true, starts: starts)
+        let hasKey = try Replay.text(of: request) != nil
+        var upload = try await LineUpload(request, campaign, format: format, first: nil, isWhole: hasKey)
         try await upload.run()
         var ended = campaign
-        if starts { ended = try await changed(campaign.id, campaign.app, .start(closes: true), request) }
-        return try await answer(ended, request, status: .created, adding: ["upload": .object(upload.members)])
+        if hasKey {
+            ended = try await end(upload, of: campaign, starts: starts, request)
+        } else if starts {
+            ended = try await changed(campaign.id, campaign.app, .start(closes: true), request)
+        }
+        return try await answer(
+            ended, request, status: campaign.isOpen ? .created : .ok, adding: ["upload": .object(upload.members)])
     }
 
-    private static func create(_ new: NewQueueCampaign, _ request: APIRequest) async throws -> QueueCampaign {
-        var new = new
-        new.key = try Replay.text(of: request)
-        switch try await request.parts.queue.createCampaign(new) {
-        case .created(let campaign), .existing(let campaign): return campaign
-        case .conflict: throw Replay.conflict
-        case .inProgress: throw Replay.campaignInProgress
+    /// Starts the campaign of an upload with an idempotency key, if it has exactly the lines of the upload: another upload with the
+    /// same key, whose first lines are the same, may have been running at the same time.
+    private static func end(
+        _ upload: LineUpload, of campaign: QueueCampaign, starts: Bool, _ request: APIRequest
+    ) async throws -> QueueCampaign {
+        let queue = request.parts.queue
+        func current() async throws -> QueueCampaign {
+            guard let now = try await queue.campaign(campaign.id, app: campaign.app) else { throw unknown }
+            guard upload.isWhole(of: now) else { throw Replay.conflict }
+            return now
         }
+        var now = try await current()
+        guard starts else { return now }
+        if now.isOpen {
+            // What cannot be closed has been closed by the same request since.
+            _ = try await queue.changeCampaign(campaign.id, app: campaign.app, .close)
+            now = try await current()
+        }
+        guard now.state == .draft else { return now }
+        _ = try await queue.changeCampaign(campaign.id, app: campaign.app, .start(closes: true))
+        return try await current()
+    }
+
+    private static func create(
+        _ new: NewQueueCampaign, _ request: APIRequest, hasLines: Bool, starts: Bool
+    ) async throws -> QueueCampaign {
+        var noted = new
+        noted.key = try Replay.text(of: request)
+        if noted.key != nil {
+            noted.settings = CampaignSettings.noting(
+                new.rate, hasLines: hasLines, starts: starts, in: new.settings)
+        }
+        switch try await request.parts.queue.createCampaign(noted) {
+        case .created(let campaign), .existing(let campaign): return campaign
+        case .conflict: return try await ofEarlierVersion(new, key: noted.key, request)
+        case .inProgress: throw Replay.campaignInProgress
+        case .tooMany:
+            throw APIProblem(
+                status: .tooManyRequests, code: "too_many_campaigns",
+                detail: "The app has \(QueueCampaign.mostUnfinished) campaigns that have not ended.",
+                remedy: "Cancel drafts that you do not need, or wait until a campaign has ended.")
+        }
+    }
+
+    /// The campaign with the same key that a version without a note of the request has made: its rate is not known any more.
+    private static func ofEarlierVersion(
+        _ new: NewQueueCampaign, key: String?, _ request: APIRequest
+    ) async throws -> QueueCampaign {
+        var plain = new
+        plain.key = key
+        guard case .existing(let campaign) = try await request.parts.queue.createCampaign(plain) else {
+            throw Replay.conflict
+        }
+        return campaign
     }
 
     // MARK: Lines
@@ -80,7 +134,7 @@ enum CampaignRoutes {
         let campaign = try await find(request)
         let first = try request.number("from", in: 1...QueueCampaignLine.greatestNumber)
         var upload = try await LineUpload(
-            request, campaign, format: try format(contentType(of: request)), first: first)
+            request, campaign, format: try format(contentType(of: request)), first: first, isWhole: false)
         try await upload.run()
         let now = try await find(request)
         return try await answer(now, request, status: .ok, adding: ["upload": .object(upload.members)])
@@ -161,7 +215,8 @@ enum CampaignRoutes {
 
     @Sendable private static func list(_ request: APIRequest) async throws -> Response {
         let page = try await request.parts.queue.campaigns(
-            app: try request.appName(), after: request.query["after"], limit: try request.limit())
+            app: try request.appName(), after: request.query["after"],
+            limit: min(try request.limit(), mostListed))
         let now = try await request.parts.queue.now()
         return .list(page.items.map { CampaignValue.value($0, now: now) }, next: page.next)
     }

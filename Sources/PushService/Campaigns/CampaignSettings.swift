@@ -36,6 +36,18 @@ struct CampaignSettings {
         return members.dropLast() + Array(",\"payload\":".utf8) + payload + [UInt8(ascii: "}")]
     }
 
+    /// Settings with a note of what else a request with an idempotency key asked for. They are compared when it is repeated; the
+    /// rate of the campaign itself may have been changed since.
+    static func noting(
+        _ rate: QueueCampaignRate?, hasLines: Bool, starts: Bool, in settings: [UInt8]
+    ) -> [UInt8] {
+        let request = PushJSONValue.members([
+            ("rate", rate.map { .integer($0.perThousandSeconds) }), ("lines", .bool(hasLines)),
+            ("start", .bool(starts)),
+        ]).encoded
+        return settings.dropLast() + Array(",\"request\":".utf8) + request + [UInt8(ascii: "}")]
+    }
+
     init() {}
 
     /// Reads the bytes of the queue; `nil` if they are not those of ``encoded``.

@@ -8,6 +8,7 @@ import PushJSON
 import PushPlatform
 import PushProvider
 import PushQueue
+internal import PushWire
 
 /// Takes the lines of a campaign from the body of a request, group by group. The next bytes are read when the group before is on
 /// disk, so the memory is bounded.
@@ -17,6 +18,10 @@ struct LineUpload {
     private let app: AppSettings
     private let settings: CampaignSettings
     private var lines: UploadedLines
+    /// Whether the campaign is to have these lines and no other ones, because the request has an idempotency key.
+    private let isWhole: Bool
+    /// The number of lines that were read.
+    private var count = 0
 
     /// The number of lines that are on disk now.
     private(set) var held = 0
@@ -29,12 +34,16 @@ struct LineUpload {
 
     /// The maximum number of lines that are stored at once.
     private static let groupSize = 500
+    /// What an upload holds at most, in bytes: parts of the body that have arrived, and a group of lines.
+    private static let heldBytes = 512 << 10
     /// The maximum number of refused lines in an answer. The report has all.
     private static let mostRefusals = 100
     /// The upload ends after this number of refused lines if no line can be sent: the campaign or the file is wrong.
     static let enough = 1000
 
-    init(_ request: APIRequest, _ campaign: QueueCampaign, format: BatchFormat?, first: Int?) async throws {
+    init(
+        _ request: APIRequest, _ campaign: QueueCampaign, format: BatchFormat?, first: Int?, isWhole: Bool
+    ) async throws {
         guard let app = request.parts.apps[campaign.app] else {
             throw APIProblem.impossible(
                 "The app of the campaign is not in the configuration.", code: "unknown_app",
@@ -43,7 +52,9 @@ struct LineUpload {
         guard let settings = CampaignSettings(encoded: campaign.settings) else {
             throw QueueError(.defect, "The settings of a campaign cannot be read.")
         }
+        try request.memory.grow(by: Self.heldBytes)
         (self.request, self.campaign, self.app, self.settings) = (request, campaign, app, settings)
+        self.isWhole = isWhole
         let now = try await request.parts.queue.now()
         lines = UploadedLines(
             format: format, try settings.defaults(for: app), first: first,
@@ -66,6 +77,8 @@ struct LineUpload {
             throw adding(to: problem)
         } catch let error as QueueError {
             throw adding(to: APIProblem(error))
+        } catch let error as BrokenBody {
+            throw adding(to: APIProblem(error))
         } catch is CancellationError {
             throw adding(to: .stopping)
         } catch let error as BatchInputError {
@@ -81,6 +94,11 @@ struct LineUpload {
         ]
     }
 
+    /// Whether a campaign has the lines of this upload and no other ones. Each line of the upload is in the campaign.
+    func isWhole(of campaign: QueueCampaign) -> Bool {
+        campaign.lastLine == lastLine && campaign.counts.lines + campaign.counts.refused == count
+    }
+
     private func adding(to problem: APIProblem) -> APIProblem {
         var problem = problem
         problem.more.merge(members) { first, _ in first }
@@ -93,7 +111,9 @@ struct LineUpload {
     private mutating func store() async throws {
         while true {
             var group: [QueueCampaignLine] = []
-            while group.count < Self.groupSize, let line = try lines.next() { group.append(self.line(line)) }
+            while group.count < Self.groupSize, let line = try lines.next() {
+                group.append(try self.line(line))
+            }
             if group.isEmpty { return }
             try await store(&group)
         }
@@ -103,10 +123,23 @@ struct LineUpload {
         // It may have been revoked since the upload began.
         try await request.checkKey()
         try await refuseGone(&group)
-        try await Intake.checkDepth(request.parts, group.count)
+        if campaign.isOpen { try await Intake.checkDepth(request.parts, group.count) }
         let answer = try await request.parts.queue.addLines(group, to: campaign.id, app: app.name)
         switch answer {
         case .unknownCampaign: throw CampaignRoutes.unknown
+        case .closed where isWhole, .different where isWhole: throw Replay.conflict
+        case .different(let number):
+            throw APIProblem.impossible(
+                "The campaign has another line \(number) already. Nothing of the lines from here on was added.",
+                code: "line_changed",
+                remedy: "Give the number of the first new line as from=\(max(campaign.lastLine, lastLine) + 1).")
+        case .tooManyRefused:
+            throw APIProblem.impossible(
+                """
+                A campaign keeps \(QueueCampaign.mostRefused) refused lines, and all campaigns of an app \
+                \(QueueCampaign.mostRefusedOfApp). Nothing of the lines from here on was added.
+                """, code: "too_many_refused",
+                remedy: "Correct the lines. The report of the campaign says what is wrong with each.")
         case .closed(let state):
             throw APIProblem(
                 status: .conflict, code: "campaign_closed",
@@ -123,6 +156,7 @@ struct LineUpload {
 
     private mutating func count(_ results: [QueueLineResult], of group: [QueueCampaignLine]) {
         var added = 0
+        count += group.count
         for (line, result) in zip(group, results) {
             lastLine = max(lastLine, line.number)
             switch result {
@@ -168,24 +202,35 @@ struct LineUpload {
         return members[field] ?? field
     }
 
-    private func line(_ line: UploadedLines.Line) -> QueueCampaignLine {
+    /// The length of the digest of a line. Nobody but the callers of one app could make two lines with the same one.
+    private static let digestLength = 16
+
+    private func line(_ line: UploadedLines.Line) throws -> QueueCampaignLine {
+        guard let digest = Fingerprint.digest(of: line.text) else {
+            throw QueueError(.defect, "SHA-256 is not available.")
+        }
+        var made = QueueCampaignLine(line.number, content(of: line))
+        made.digest = Array(digest.prefix(Self.digestLength))
+        made.replacesRefused = !isWhole
+        return made
+    }
+
+    private func content(of line: UploadedLines.Line) -> QueueCampaignLine.Content {
         switch line.content {
         case .failure(let fault):
             let refusal = QueueLineRefusal(
                 code: fault.rule == nil ? "invalid_line" : "payload_refused",
                 detail: fault.detail + (fault.rule.map { " [\($0)]" } ?? ""), field: fault.field.map(Self.member),
                 remedy: fault.remedy)
-            return QueueCampaignLine(line.number, .refused(refusal))
+            return .refused(refusal)
         case .success(let push):
             let topic = push.notification.topic
             guard topic.isEmpty || app.allows(topic: topic) else {
-                return QueueCampaignLine(
-                    line.number,
-                    .refused(
-                        QueueLineRefusal(
-                            code: "topic_not_allowed", detail: "The app may not use this topic.", field: "topic")))
+                return .refused(
+                    QueueLineRefusal(
+                        code: "topic_not_allowed", detail: "The app may not use this topic.", field: "topic"))
             }
-            return QueueCampaignLine(line.number, .job(job(push)))
+            return .job(job(push))
         }
     }
 
@@ -196,6 +241,7 @@ struct LineUpload {
         (details.pushType, details.priority) = (notification.pushType, notification.priority)
         (details.collapseID, details.registeredAt) = (notification.collapseID, notification.registeredAt)
         details.reference = push.reference
+        details.sender = request.key?.number
         let isOwn = push.hasOwnPayload || push.variables == nil
         var job = NewQueueJob(
             to: .device(notification.deviceToken.hex),

@@ -21,12 +21,17 @@ struct EntryReader {
     let app: (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings
     /// The time of the request.
     let now: QueueTime
+    /// The number of the key of the request; `nil` if it has none.
+    private let sender: Int?
     /// The last push without findings, so that the same payload is not checked for each device.
     private let clean = CleanPushCache()
     private let templates = LastTemplate()
 
-    init(app: @escaping (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings, now: QueueTime) {
-        (self.app, self.now) = (app, now)
+    init(
+        app: @escaping (_ named: String?, _ field: String) throws(APIProblem) -> AppSettings, now: QueueTime,
+        sender: Int? = nil
+    ) {
+        (self.app, self.now, self.sender) = (app, now, sender)
     }
 
     static let known = [
@@ -88,6 +93,7 @@ struct EntryReader {
 
     private func details(_ form: EntryForm, _ app: AppSettings) throws(APIProblem) -> PushDetails {
         var details = PushDetails()
+        details.sender = sender
         details.topic = try form.string("topic")
         if let topic = details.topic, !app.allowedTopics.isEmpty, !app.allowedTopics.contains(topic),
             topic != app.topic

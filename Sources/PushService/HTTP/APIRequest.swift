@@ -1,6 +1,5 @@
 internal import HTTPTypes
 internal import Hummingbird
-internal import NIOCore
 import PushDelivery
 import PushHTTP
 import PushJSON
@@ -20,16 +19,34 @@ struct APIRequest: Sendable {
     let source: Request
     /// The client; `nil` if it is gone.
     let client: ConnectedClients.Client?
+    /// The bytes that the request holds.
+    let memory: SharedMemory.Reservation
+    /// When it must be answered.
+    let deadline: RequestDeadline
     /// Checks the key again, which may have been revoked since the request began. Throws ``APIProblem``.
     var checkKey: @Sendable () async throws -> Void = {}
 
     var headers: HTTPFields { source.headers }
 
+    /// Whose share of the limits the request uses.
+    var holder: SharedLimit.Holder { memory.holder }
+
     /// Runs an operation that waits. It is cancelled when the client is gone, or when the service ends.
     func waiting<Value: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        try await parts.answers.run(for: client, operation)
+        try deadline.pause()
+        defer { deadline.resume() }
+        return try await parts.answers.run(for: client, operation)
+    }
+
+    /// The number of bytes up to which a body is read at once.
+    private static let quick = 32 << 10
+
+    /// Reads a body of a number of bytes. Large ones wait for their turn.
+    func reading<Value>(_ count: Int, _ work: () async throws -> Value) async throws -> Value {
+        if count <= Self.quick { return try await work() }
+        return try await parts.turns.run(for: holder, work)
     }
 
     // MARK: The body
@@ -38,8 +55,8 @@ struct APIRequest: Sendable {
     func body(atMost most: Int? = nil) async throws -> [UInt8] {
         let most = min(most ?? .max, parts.limits.bodyBytes)
         do {
-            return Array(buffer: try await source.body.collect(upTo: most))
-        } catch is NIOTooManyBytesError {
+            return try await RequestContent.collect(source.body, atMost: most, memory)
+        } catch is BodyTooLong {
             throw APIProblem(
                 status: .contentTooLarge, code: "body_too_large",
                 detail: "The body is longer than \(most) bytes.",
@@ -50,20 +67,52 @@ struct APIRequest: Sendable {
     /// The body as an object with these members. An empty body is an empty object.
     func form(_ known: String..., atMost most: Int? = nil) async throws -> EntryForm {
         let bytes = try await body(atMost: most)
-        return try EntryForm(
-            TreePositions(try Self.json(bytes.isEmpty ? Array("{}".utf8) : bytes)), known: known)
+        let tree = try await reading(bytes.count) { try Self.json(bytes.isEmpty ? Array("{}".utf8) : bytes) }
+        try hold(tree)
+        return try EntryForm(TreePositions(tree), known: known)
     }
 
-    /// Reads JSON.
-    static func json(_ bytes: [UInt8], firstLine: Int = 1) throws(APIProblem) -> JSONTree {
-        do throws(JSONMistake) {
-            return try JSONReader.tree(bytes)
+    /// Counts what a body that was read holds, and the copies of its parts.
+    func hold(_ tree: JSONTree) throws(SharedMemoryFull) {
+        try memory.grow(by: tree.nodes.count * MemoryLayout<JSONTree.Node>.stride + tree.bytes.count)
+    }
+
+    /// Reads JSON. An array has at most this number of objects.
+    static func json(_ bytes: [UInt8], firstLine: Int = 1, entries: Int = .max) throws(APIProblem) -> JSONTree {
+        let bounds = JSONReader.Bounds(values: ServiceLimits.jsonValues, entries: entries)
+        do throws(JSONReader.Excess) {
+            return try JSONReader.tree(bytes, within: bounds)
         } catch {
-            var position = TextPosition(of: error.range.lowerBound, in: bytes)
+            throw problem(error, bytes, bounds, firstLine)
+        }
+    }
+
+    private static func problem(
+        _ excess: JSONReader.Excess, _ bytes: [UInt8], _ bounds: JSONReader.Bounds, _ firstLine: Int
+    ) -> APIProblem {
+        func position(_ offset: Int) -> TextPosition {
+            var position = TextPosition(of: offset, in: bytes)
             position.line += firstLine - 1
-            throw .invalid(
-                "The body is not JSON: \(error.problem).", code: "invalid_json", at: position,
-                remedy: error.advice)
+            return position
+        }
+        switch excess {
+        case .mistake(let mistake):
+            return .invalid(
+                "The body is not JSON: \(mistake.problem).", code: "invalid_json",
+                at: position(mistake.range.lowerBound), remedy: mistake.advice)
+        case .values:
+            return APIProblem(
+                status: .contentTooLarge, code: "too_many_values",
+                detail: "The body has more than \(bounds.values) JSON values.",
+                remedy: "Send less at once, or a stream of lines as application/x-ndjson.")
+        case .entries:
+            return .invalid(
+                "The array has too many pushes. It must have 1 to \(bounds.entries).", code: "array_size",
+                remedy: "Send more as a stream of lines, with content-type: application/x-ndjson.")
+        case .entry(let number, let kind, let offset):
+            return .invalid(
+                "This must be an object, not \(kind.noun).", code: "wrong_type", field: "/\(number)",
+                at: position(offset))
         }
     }
 
@@ -79,8 +128,24 @@ struct APIRequest: Sendable {
         return number
     }
 
+    /// What an entry of a list holds until it is sent, in bytes: the record, its JSON and the text of the answer.
+    private static let entryBytes = 4 << 10
+
     /// The number of entries of a page.
-    func limit() throws(APIProblem) -> Int { try number("limit", in: 1...1000) ?? 100 }
+    func limit() throws(APIProblem) -> Int {
+        let limit = try number("limit", in: 1...1000) ?? 100
+        try hold(entries: limit)
+        return limit
+    }
+
+    /// Counts the entries of a list against the memory for clients.
+    func hold(entries count: Int) throws(APIProblem) {
+        do throws(SharedMemoryFull) {
+            try memory.grow(by: count * Self.entryBytes)
+        } catch {
+            throw APIProblem(error)
+        }
+    }
 
     func bool(_ name: String) throws(APIProblem) -> Bool {
         switch query[name] {

@@ -14,24 +14,27 @@ enum ServiceAccess {
             }
             return key
         }
-        guard SessionCookie.id(in: request) != nil else { throw noAccess("The request has no key.") }
+        guard !SessionCookie.ids(in: request).isEmpty else { throw noAccess("The request has no key.") }
         guard let (session, key) = try await session(of: request, parts) else { throw noSession }
         if request.method != .get, request.method != .head { try checkCSRF(request, session) }
         return key
     }
 
-    /// The session of a request with its key; `nil` if there is none, or the key was revoked.
+    /// The session of a request with its key; `nil` if there is none, or the key was revoked. Two sessions count as none: one of
+    /// them is a stranger's.
     static func session(
         of request: Request, _ parts: ServiceParts
     ) async throws -> (Sessions.Session, APIKey)? {
-        guard let id = SessionCookie.id(in: request), let session = try await parts.sessions.session(id) else {
-            return nil
+        var found: [(Sessions.Session, APIKey)] = []
+        for id in SessionCookie.ids(in: request) {
+            guard let session = try await parts.sessions.session(id) else { continue }
+            if let key = try await parts.keys.key(of: session.key) {
+                found.append((session, key))
+            } else {
+                try await parts.sessions.close(id)
+            }
         }
-        guard let key = try await parts.keys.key(of: session.key) else {
-            try await parts.sessions.close(id)
-            return nil
-        }
-        return (session, key)
+        return found.count == 1 ? found[0] : nil
     }
 
     /// Checks that a request that changes something comes from our page. A browser sends the cookie with requests of other pages, too.

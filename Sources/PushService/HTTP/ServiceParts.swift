@@ -1,4 +1,5 @@
 import Logging
+import NIOCore
 import PushHTTP
 import PushQueue
 
@@ -17,6 +18,11 @@ struct ServiceParts: Sendable {
     var logins: KeyRates
     /// Whether browsers reach the service by HTTPS.
     var isSecure: Bool
+    /// What is held for clients.
+    var memory: SharedMemory
+    /// Who may read a large body now.
+    var turns: WorkTurns
+    var readiness: Readiness
     var metrics: ServiceMetrics
     var version: String
     /// Requests that are being answered, so that they can be ended.
@@ -36,6 +42,10 @@ struct ServiceParts: Sendable {
         depth = QueueDepth(queue, most: limits.queueDepth)
         waiters = OutcomeWaiters(queue)
         sessions = Sessions(queue)
-        answers = AnswersInProgress()
+        answers = AnswersInProgress(hasShares: true)
+        memory = SharedMemory(limits.memory)
+        // With two, one key never has all of them.
+        turns = WorkTurns(max(System.coreCount, 2))
+        readiness = Readiness(queue, age: limits.readyAge)
     }
 }

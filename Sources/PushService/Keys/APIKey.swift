@@ -17,6 +17,11 @@ package struct APIKey: Sendable, Hashable {
     /// Means all apps.
     package static let allApps = "*"
 
+    /// A number from 0 to 65,535 that other keys seldom have (FNV-1a of ``id``). A push has it, to tell which key sent it.
+    package var number: Int {
+        Int(id.utf8.reduce(UInt32(0x811C_9DC5)) { ($0 ^ UInt32($1)) &* 0x0100_0193 } & 0xFFFF)
+    }
+
     /// Whether the key is for all apps.
     package var isForAllApps: Bool { apps.contains(Self.allApps) }
 

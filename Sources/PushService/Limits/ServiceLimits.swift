@@ -10,8 +10,21 @@ package struct ServiceLimits: Sendable, Hashable {
     package var ratePerKey: Double?
     /// How many logins to the page are accepted in a second from one address. More are refused with 429.
     package var loginsPerSecond = 5.0
-    /// The maximum number of connections. More wait until one ends.
+    /// The maximum number of connections. When all places are taken, the oldest connection without a key ends for each new one.
+    /// If all of them have a key, more wait until one ends. One key gets half of the places, and then 429.
     package var connections = 10_000
+    /// The maximum number of bytes that the service holds for its clients: unfinished requests and their bodies, and answers
+    /// that were not read. One key gets half of it, or one address without a key. Beyond that, a request is refused with 429 or
+    /// 503, and a connection that doesn't read is closed.
+    package var memory = 192 << 20
+    /// The maximum number of JSON values in a body, in all levels. More are refused with 413.
+    package static let jsonValues = 250_000
+    /// How long the service may take for an answer, without the time in which it waits for the client. Then it is 503.
+    package var answerTime = Duration.seconds(15)
+    /// How long the service may take to find out whether it is ready. Then it is not.
+    package var readyTime = Duration.seconds(5)
+    /// How long a probe of the readiness counts.
+    package var readyAge = Duration.seconds(1)
     /// How long a connection may take until the head of its next request is complete. Then it is closed.
     package var headTime = Duration.seconds(60)
     /// How long a client may take to send ``bodyPace`` bytes of a body. Then the connection is closed.

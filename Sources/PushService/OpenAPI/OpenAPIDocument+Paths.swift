@@ -49,12 +49,12 @@ extension OpenAPIDocument {
             "responses": {\#(answer(200, "The notification.", schema("Notification"))), \#(problems(400, 404))}},
            "delete": {"operationId": "cancel", "summary": "Cancels a notification that has not been started.",
             "parameters": [\#(parameter("id")), \#(parameter("app"))],
-            "responses": {\#(answer(200, "It will not be sent.", #"{"type": "object", "required": ["id", "result"], "properties": {"id": {"type": "string"}, "result": {"const": "cancelled"}}}"#)), \#(problems(400, 404, 409, 415))}}
+            "responses": {\#(answer(200, "It will not be sent. With the result `unknown`, an earlier try may have reached Apple.", #"{"type": "object", "required": ["id", "result"], "properties": {"id": {"type": "string"}, "result": {"enum": ["cancelled", "unknown"]}, "detail": {"type": "string"}}}"#)), \#(problems(400, 404, 409, 415))}}
           },
           "/v1/notifications/cancel": {
-           "post": {"operationId": "cancelAll", "summary": "Cancels all waiting notifications of an app.",
+           "post": {"operationId": "cancelAll", "summary": "Cancels all waiting notifications of an app, or those whose device tokens seem not to fit its setup.",
             "parameters": [\#(parameter("app"))],
-            "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false, "properties": {"app": {"type": "string", "minLength": 1}}}}}},
+            "requestBody": {"required": true, "content": {"application/json": {"schema": {"type": "object", "additionalProperties": false, "properties": {"app": {"type": "string", "minLength": 1}, "suspected": {"type": "boolean", "description": "Only those that wait since the app stopped because of their device tokens."}}}}}},
             "responses": {\#(answer(200, "How many were cancelled.", #"{"type": "object", "required": ["cancelled"], "properties": {"cancelled": {"type": "integer"}}}"#)), \#(problems(400, 404, 413, 415))}}
           }
         """#

@@ -1,8 +1,13 @@
+internal import NIOCore
+
 /// The description of the API for programs, in the form of OpenAPI 3.1. A test compares it with the routes.
 enum OpenAPIDocument {
     /// The document that `/v1/openapi.json` returns.
     static let bytes = Array(
         (head + [notifications, campaigns, results, tokens, sessions, service].joined(separator: ",\n") + tail).utf8)
+
+    /// The same for all answers, so that an answer copies nothing.
+    static let buffer = ByteBuffer(bytes: bytes)
 
     private static let head = #"""
         {"openapi": "3.1.0",

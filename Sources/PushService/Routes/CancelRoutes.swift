@@ -1,4 +1,6 @@
 internal import Hummingbird
+import PushDelivery
+import PushHTTP
 import PushJSON
 import PushQueue
 
@@ -16,6 +18,13 @@ enum CancelRoutes {
         let job = try await ListRoutes.find(try request.id(), request)
         switch try await request.parts.queue.cancel([job.id], app: job.app).first {
         case .stopped: return Response(json: ["id": .string(JobAnswer.text(job.id)), "result": "cancelled"])
+        case .stoppedUncertain:
+            // It is not tried again, and an earlier try may have reached Apple.
+            return Response(
+                json: [
+                    "id": .string(JobAnswer.text(job.id)), "result": "unknown",
+                    "detail": "It is not tried again. An earlier try may have reached Apple.",
+                ])
         case .started:
             throw APIProblem(
                 status: .conflict, code: "already_started", detail: "The push is being sent.",
@@ -31,13 +40,18 @@ enum CancelRoutes {
     }
 
     @Sendable private static func everything(_ request: APIRequest) async throws -> Response {
-        let form = try await request.form("app")
+        let form = try await request.form("app", "suspected")
         let app = try request.appName(try form.string("app"), field: form.field("app"))
+        if try form.bool("suspected") == true {
+            let count = try await SuspectedJobs.cancel(of: app, in: request.parts.queue)
+            return Response(json: ["cancelled": .integer(count)])
+        }
         var count = 0
         while true {
             let cancelled = try await request.parts.queue.cancelAll(app: app, limit: slice)
             count += cancelled
             if cancelled < slice { break }
+            request.deadline.renew()
             try Task.checkCancellation()
         }
         return Response(json: ["cancelled": .integer(count)])

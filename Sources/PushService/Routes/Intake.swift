@@ -59,9 +59,13 @@ struct Intake {
 
     /// Counts pushes against the rate of the key. `counted` pushes of the request were counted before.
     static func consumeRate(of request: APIRequest, _ count: Int, after counted: Int = 0) throws(APIProblem) {
-        guard count > 0, let key = request.key,
-            let seconds = request.parts.rates.take(count, of: key.id, after: counted)
-        else { return }
+        if let key = request.key { try consumeRate(of: key, request.parts, count, after: counted) }
+    }
+
+    static func consumeRate(
+        of key: APIKey, _ parts: ServiceParts, _ count: Int, after counted: Int = 0
+    ) throws(APIProblem) {
+        guard count > 0, let seconds = parts.rates.take(count, of: key.id, after: counted) else { return }
         throw .later(
             .tooManyRequests, code: "too_many_requests", "The requests with this key exceed its rate.",
             afterSeconds: Int(seconds.rounded(.up)))

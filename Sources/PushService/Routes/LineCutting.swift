@@ -10,6 +10,14 @@ struct LineCutting {
             case .text(_, let number), .tooLong(let number): number
             }
         }
+
+        /// The number of bytes that are kept of it.
+        var byteCount: Int {
+            switch self {
+            case .text(let bytes, _): bytes.count
+            case .tooLong: 0
+            }
+        }
     }
 
     private let most: Int

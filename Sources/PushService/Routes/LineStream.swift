@@ -26,6 +26,8 @@ struct LineStream {
 
     /// The maximum number of lines that are stored at once.
     private static let groupSize = 500
+    /// What a stream holds at most, in bytes: parts of the body that have arrived, and a group of lines with its answers.
+    private static let held = 512 << 10
 
     /// Answers a request with a stream.
     static func answer(_ request: APIRequest) async throws -> Response {
@@ -38,6 +40,7 @@ struct LineStream {
                 "A stream of lines has no idempotency key.", code: "idempotency_of_stream",
                 field: "idempotency-key", remedy: "Give each line a \"dedupe_key\".")
         }
+        try request.memory.grow(by: held)
         let stream = LineStream(
             request: request, onlyValidates: try request.bool("validate_only"), wanted: try answers(request))
         return Response(
@@ -64,7 +67,7 @@ struct LineStream {
         let reader = BodyReader(request.source.body)
         do {
             // The end of the service ends the wait for a client that has nothing to send.
-            while let buffer = try await request.waiting({ try await reader.next() }) {
+            while let buffer = try await request.parts.answers.run({ try await reader.next() }) {
                 try await answer(cutting.append(buffer.readableBytesView), &writer)
                 if request.parts.answers.isOver { throw APIProblem.stopping }
             }
@@ -74,6 +77,8 @@ struct LineStream {
             // The lines that were answered are durable. The client can continue after them.
             try await write([stopped(problem)], &writer)
         } catch let error as QueueError {
+            try await write([stopped(APIProblem(error))], &writer)
+        } catch let error as BrokenBody {
             try await write([stopped(APIProblem(error))], &writer)
         } catch is CancellationError {
             try await write([stopped(.stopping)], &writer)
@@ -131,13 +136,16 @@ struct LineStream {
 
     private func answer(_ lines: [LineCutting.Line], _ answers: inout GroupAnswers) async throws {
         try await waitForRate(lines.count)
-        let reader = EntryReader(app: request.app, now: try await request.parts.queue.now())
+        let reader = EntryReader(
+            app: request.app, now: try await request.parts.queue.now(), sender: request.key?.number)
         var entries: [(index: Int, entry: Entry)] = []
-        for (index, line) in lines.enumerated() {
-            do throws(APIProblem) {
-                entries.append((index, try entry(of: line, reader)))
-            } catch {
-                answers[index] = ("invalid", refusal(error, line: line.number))
+        try await request.reading(lines.reduce(0) { $0 + $1.byteCount }) {
+            for (index, line) in lines.enumerated() {
+                do throws(APIProblem) {
+                    entries.append((index, try entry(of: line, reader)))
+                } catch {
+                    answers[index] = ("invalid", refusal(error, line: line.number))
+                }
             }
         }
         let gone = try await Intake.gone(entries.map(\.entry), request.parts.queue)

@@ -54,6 +54,7 @@ enum ListRoutes {
             throw APIProblem.invalid(
                 "ids must be 1 to \(mostIDs) ids with commas between them.", field: "ids")
         }
+        try request.hold(entries: ids.count)
         var found: [UUID: QueueJobRecord] = [:]
         for app in try request.askedApps() where found.count < ids.count {
             for job in try await request.parts.queue.jobs(ids, app: app) { found[job.id] = job }

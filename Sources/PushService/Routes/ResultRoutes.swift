@@ -29,7 +29,7 @@ enum ResultRoutes {
         let last = HTTPField.Name("last-event-id").flatMap { request.headers[$0] }
         var start = try cursor(last, field: "last-event-id")
         if start == nil { start = try cursor(request.query["after"], field: "after") }
-        let reservation = try request.parts.answers.reserve(.eventStream)
+        let reservation = try request.parts.answers.reserve(.eventStream, for: request.holder)
         let first: QueueResultCursor
         if let start { first = start } else { first = try await request.parts.queue.resultsEnd() }
         return Response(

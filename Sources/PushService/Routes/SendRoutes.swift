@@ -17,6 +17,8 @@ enum SendRoutes {
 
     /// The maximum number of pushes in an array.
     private static let mostEntries = 1000
+    /// After this number of pushes, other requests get the processor.
+    private static let yieldPace = 64
 
     @Sendable private static func send(_ request: APIRequest) async throws -> Response {
         let type = request.headers[.contentType]?.split(separator: ";").first?.lowercased() ?? ""
@@ -24,8 +26,10 @@ enum SendRoutes {
         // Also of a request that is only checked.
         _ = try Replay.text(of: request)
         let body = try await request.body()
-        let tree = try APIRequest.json(body)
-        let reader = EntryReader(app: request.app, now: try await request.parts.queue.now())
+        let tree = try await request.reading(body.count) { try APIRequest.json(body, entries: mostEntries) }
+        try request.hold(tree)
+        let reader = EntryReader(
+            app: request.app, now: try await request.parts.queue.now(), sender: request.key?.number)
         switch tree.nodes[JSONTree.root].kind {
         case .array: return try await array(tree, reader, request)
         default: return try await single(tree, reader, request)
@@ -47,7 +51,7 @@ enum SendRoutes {
         }
         if try request.bool("validate_only") { return Response(json: answer("valid", nil, entry)) }
         // Taken before the push is stored: after that, it can no longer be refused.
-        let reservation = try wait.map { _ in try request.parts.answers.reserve(.wait) }
+        let reservation = try wait.map { _ in try request.parts.answers.reserve(.wait, for: request.holder) }
         defer { withExtendedLifetime(reservation) {} }
         let (results, isReplayed) = try await Intake(request).enqueue([entry], Replay.key(of: tree.bytes, request))
         guard let result = results.first else { throw APIProblem.notFound("Nothing was stored.") }
@@ -102,10 +106,18 @@ enum SendRoutes {
         }
         // The request itself was counted as one.
         try Intake.consumeRate(of: request, nodes.count - 1, after: 1)
+        let entries = try await request.reading(tree.bytes.count) { try await read(nodes, of: tree, reader) }
+        try await Intake.checkGone(entries, request.parts.queue) { "/\($0)/token" }
+        return entries
+    }
+
+    private static func read(_ nodes: [Int], of tree: JSONTree, _ reader: EntryReader) async throws -> [Entry] {
         let positions = TreePositions(tree)
         var entries: [Entry] = []
         entries.reserveCapacity(nodes.count)
         for (index, node) in nodes.enumerated() {
+            // Other requests need the processor, too.
+            if index % yieldPace == yieldPace - 1 { await Task.yield() }
             let entry = try reader.entry(positions, node: node, pointer: "/\(index)")
             guard entries.first.map({ $0.app.name == entry.app.name }) ?? true else {
                 throw APIProblem.impossible(
@@ -114,7 +126,6 @@ enum SendRoutes {
             }
             entries.append(entry)
         }
-        try await Intake.checkGone(entries, request.parts.queue) { "/\($0)/token" }
         return entries
     }
 

@@ -30,7 +30,7 @@ enum SessionRoutes {
                 field: "/key", remedy: "Use an API key of this service that was not revoked.")
         }
         // The session that the browser may have had is another one.
-        if let old = SessionCookie.id(in: request.source) { try await request.parts.sessions.close(old) }
+        for old in SessionCookie.ids(in: request.source) { try await request.parts.sessions.close(old) }
         var response = answer(session, key, request)
         response.headers[.setCookie] = SessionCookie.field(
             id, lasting: Sessions.lifetime, isSecure: request.parts.isSecure)
@@ -45,9 +45,8 @@ enum SessionRoutes {
     }
 
     @Sendable private static func logOut(_ request: APIRequest) async throws -> Response {
-        if let id = SessionCookie.id(in: request.source),
-            let session = try await request.parts.sessions.session(id)
-        {
+        for id in SessionCookie.ids(in: request.source) {
+            guard let session = try await request.parts.sessions.session(id) else { continue }
             try ServiceAccess.checkCSRF(request.source, session)
             try await request.parts.sessions.close(id)
         }

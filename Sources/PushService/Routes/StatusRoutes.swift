@@ -1,5 +1,7 @@
+internal import HTTPTypes
 internal import Hummingbird
 import PushDelivery
+import PushHTTP
 import PushJSON
 import PushQueue
 
@@ -12,12 +14,19 @@ enum StatusRoutes {
         ServiceRoute(.get, "/livez", nil) { _ in Response(Array("ok\n".utf8), type: "text/plain") },
         ServiceRoute(.get, "/readyz", nil, handler: ready),
         ServiceRoute(.get, "/v1/openapi.json", nil) { _ in
-            Response(OpenAPIDocument.bytes, type: "application/json")
+            Response(OpenAPIDocument.buffer, type: "application/json")
         },
     ]
 
     @Sendable private static func ready(_ request: APIRequest) async throws -> Response {
-        try await request.parts.queue.checkWriting()
+        request.deadline.shorten(to: request.parts.limits.readyTime)
+        try await request.parts.readiness.check()
+        // What is stored must also be sent, and its outcome stored.
+        if await request.parts.apps.failure() != nil {
+            throw APIProblem.later(
+                .serviceUnavailable, code: "worker_failing", "A step of the worker has failed for more than 5 seconds.",
+                afterSeconds: 2, remedy: "The log of the service says why.")
+        }
         return Response(Array("ok\n".utf8), type: "text/plain")
     }
 

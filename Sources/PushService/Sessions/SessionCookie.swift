@@ -6,13 +6,16 @@ enum SessionCookie {
     static let name = "pushserve_session"
     static let csrfField = HTTPField.Name("x-csrf-token")
 
-    /// The id in the request; `nil` if there is none, or the cookie stands there twice.
-    static func id(in request: Request) -> String? {
+    /// The maximum number of ids of a request that are looked at.
+    private static let most = 4
+
+    /// The ids in the request. A page of the same site can add some that are none, and that must not end a session.
+    static func ids(in request: Request) -> [String] {
         let ids = request.headers[values: .cookie].flatMap { $0.split(separator: ";") }.compactMap { part in
             let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
             return pair.count == 2 && pair[0] == name ? String(pair[1]) : nil
         }
-        return ids.count == 1 ? ids[0] : nil
+        return Array(Set(ids).sorted().prefix(most))
     }
 
     /// The value of `set-cookie`.

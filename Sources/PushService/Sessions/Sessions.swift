@@ -23,7 +23,8 @@ final class Sessions: Sendable {
     static let lifetime = Duration.seconds(12 * 3600)
     /// How long a session is accepted without looking at the queue again.
     static let cacheTime = Duration.seconds(2)
-    /// The maximum number of sessions. The one that ends first makes room for another one.
+    /// The maximum number of sessions. A key has at most half of them. The session that ends first makes room for another one:
+    /// of the same key, or of the key that has most.
     static let most = 1000
     /// The kind of the records. The key of a record is the SHA-256 of the id, so that the database has no id.
     static let kind = "session"
@@ -55,22 +56,31 @@ final class Sessions: Sendable {
         let (id, csrf) = (Self.random(using: &generator), Self.random(using: &generator))
         guard let name = Self.name(of: id) else { return nil }
         let now = try await queue.now()
-        try await makeRoom(at: now)
+        try await makeRoom(for: key, at: now)
         let session = Session(key: key, csrf: csrf, until: now + Self.lifetime)
         _ = try await queue.store(session.encoded, kind: Self.kind, key: name, ifVersion: nil)
         return (id, session)
     }
 
     /// Removes sessions that have ended, and one more if there are too many.
-    private func makeRoom(at now: QueueTime) async throws(QueueError) {
+    private func makeRoom(for key: KeyProof, at now: QueueTime) async throws(QueueError) {
         let records = try await queue.records(kind: Self.kind, after: nil, limit: Self.most)
-        let found = records.map { (key: $0.key, until: Session($0.value)?.until ?? .earliest) }
+        let found = records.map { record in
+            let session = Session(record.value)
+            return (record: record.key, id: session?.key.id ?? "", until: session?.until ?? .earliest)
+        }
         var removed = found.filter { $0.until <= now }
-        if removed.isEmpty, found.count >= Self.most, let first = found.min(by: { $0.until < $1.until }) {
-            removed = [first]
+        var limit = SharedLimit(Self.most)
+        for session in found where session.until > now { _ = limit.take(1, for: .key(session.id)) }
+        let isFull = found.count - removed.count >= Self.most
+        if let refusal = limit.refusal(of: 1, for: .key(key.id)) ?? (isFull ? .whole : nil) {
+            let id =
+                refusal == .share
+                ? key.id : found.max { limit.used(by: .key($0.id)) < limit.used(by: .key($1.id)) }?.id
+            removed += [found.filter { $0.id == id }.min { $0.until < $1.until }].compactMap(\.self)
         }
         for session in removed {
-            _ = try await queue.removeRecord(kind: Self.kind, key: session.key, ifVersion: nil)
+            _ = try await queue.removeRecord(kind: Self.kind, key: session.record, ifVersion: nil)
         }
     }
 

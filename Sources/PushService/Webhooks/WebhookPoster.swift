@@ -3,6 +3,7 @@ internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
 internal import PushPlatform
+internal import PushProvider
 
 /// Posts messages to the receiver of a webhook.
 ///
@@ -49,7 +50,7 @@ actor WebhookPoster {
             let deadline = NIODeadline.now() + TimeAmount(settings.timeout)
             let response = try await client.execute(request(id, body, now), deadline: deadline)
             await Self.read(response.body, until: min(deadline, .now() + Self.longestReading))
-            return Self.answer(response)
+            return Self.answer(response, now)
         } catch let refusal as WebhookResolver.Refusal {
             return .failed(refusal.description, retryAfter: nil)
         } catch {
@@ -82,15 +83,18 @@ actor WebhookPoster {
         }
     }
 
-    private static func answer(_ response: HTTPClientResponse) -> Answer {
+    /// The longest pause that a receiver may ask for.
+    private static let longestPause: Duration = .seconds(86_400)
+
+    private static func answer(_ response: HTTPClientResponse, _ now: Date) -> Answer {
         let code = Int(response.status.code)
         if (200..<300).contains(code) { return .taken }
         if isPermanent(code) {
             return .refused("The receiver answered \(code). The message is not sent again.")
         }
-        let asked = response.headers.first(name: "retry-after").flatMap { Int($0) }
-        return .failed(
-            "The receiver answered \(code).", retryAfter: asked.map { .seconds(max(0, min($0, 86_400))) })
+        let asked = RetryAfter.pause(
+            response.headers.first(name: "retry-after"), secondsSince1970: Int(now.timeIntervalSince1970))
+        return .failed("The receiver answered \(code).", retryAfter: asked.map { min($0, longestPause) })
     }
 
     /// Whether the same message would get the same answer again. 408, 409, 425 and 429 ask for a repetition.
@@ -128,10 +132,7 @@ actor WebhookPoster {
         guard let address = addresses.first else {
             throw WebhookResolver.Refusal(description: "\(url.host) has no address.")
         }
-        // The client finds the checked address by its own spelling of the host. With another spelling, it would ask the name servers again.
-        guard url.hostOfClient == url.host else {
-            throw WebhookResolver.Refusal(description: "The host \(url.host) is ambiguous.")
-        }
+        try WebhookResolver.checkSpelling(of: url)
         configuration.dnsOverride = [url.host: address]
         configuration.httpVersion = .http1Only
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = settings.requestsAtOnce

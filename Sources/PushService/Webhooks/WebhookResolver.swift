@@ -7,6 +7,16 @@ enum WebhookResolver {
     /// Why a host cannot be posted to.
     struct Refusal: Error, CustomStringConvertible {
         let description: String
+        /// Whether only another configuration helps.
+        var isPermanent = true
+    }
+
+    /// Refuses a host that the HTTP client spells in another way: it finds the checked address by its own spelling, and would ask the
+    /// name servers again.
+    static func checkSpelling(of url: WebhookURL) throws(Refusal) {
+        guard url.hostOfClient == url.host else {
+            throw Refusal(description: "The host \(url.host) is ambiguous. Write it in its usual form.")
+        }
     }
 
     /// The addresses of the host as text, at least one. Each must be permitted.
@@ -36,7 +46,9 @@ enum WebhookResolver {
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, String(port), &hints, &list)
         guard code == 0 else {
-            throw Refusal(description: "\(host) cannot be looked up: \(String(cString: gai_strerror(code))).")
+            throw Refusal(
+                description: "\(host) cannot be looked up: \(String(cString: gai_strerror(code))).",
+                isPermanent: false)
         }
         defer { freeaddrinfo(list) }
         var addresses: [SocketAddress] = []

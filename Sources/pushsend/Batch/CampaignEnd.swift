@@ -24,15 +24,16 @@ extension CampaignPlan {
     /// Checks that the report can be written, before millions of lines are sent.
     func requireRoomForReport() throws {
         guard let path = options.report else { return }
-        guard let file = fopen(path, "a+e") else {
+        let file = SavedFile.open(path, O_RDWR | O_APPEND, 0o644)
+        guard file >= 0 else {
             throw CommandFailure(
                 status: .cannotCreate,
-                message: "The report \(path.printable) cannot be written: \(String(cString: strerror(errno))).")
+                message: "The report \(path.printable) cannot be written: \(SavedFile.reason(errno, path)).")
         }
-        defer { fclose(file) }
+        defer { close(file) }
         var head = [UInt8](repeating: 0, count: CampaignPage.beginning.utf8.count)
         // A device is not a file whose content could be lost.
-        guard fseek(file, 0, SEEK_SET) == 0, case let count = fread(&head, 1, head.count, file), count > 0 else {
+        guard lseek(file, 0, SEEK_SET) == 0, case let count = systemRead(file, &head, head.count), count > 0 else {
             return
         }
         guard head[..<count].elementsEqual(CampaignPage.beginning.utf8) else {

@@ -155,12 +155,23 @@ struct ProcessUsage: Equatable, Sendable {
     static var now: ProcessUsage {
         let usage = systemUsage()
         #if canImport(Darwin)
-            let unit = 1
+            let peak = Int(usage.ru_maxrss)
         #else
-            let unit = 1024
+            // On Linux, ru_maxrss is at least what the parent process used when it started this one.
+            let peak = ownPeakMemory ?? Int(usage.ru_maxrss) * 1024
         #endif
         return ProcessUsage(
-            cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMemory: Int(usage.ru_maxrss) * unit)
+            cpuSeconds: seconds(usage.ru_utime) + seconds(usage.ru_stime), peakMemory: peak)
+    }
+
+    /// The peak memory since this program started, from `VmHWM:     12345 kB` in Linux's `/proc`; `nil` without it.
+    static var ownPeakMemory: Int? {
+        guard let file = fopen("/proc/self/status", "re") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 8192)
+        let text = String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+        let line = text.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
     }
 
     private static func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }

@@ -36,6 +36,7 @@ struct CampaignReport: Sendable {
             Kind(title: "unknown", key: "unknown", count: summary.unknown),
             Kind(title: "invalid", key: "invalid", count: summary.invalid),
             Kind(title: "duplicates", key: "duplicates", count: summary.duplicates),
+            Kind(title: "superseded", key: "superseded", count: summary.superseded),
         ]
     }
 
@@ -88,6 +89,7 @@ struct CampaignReport: Sendable {
                 \(check.largestPayload) bytes. Nothing was sent.
                 """)
             if let message = duplicates(check) { Output.print(message) }
+            if let message = Self.replacing(check) { Output.print(message) }
             return
         }
         var line = JSONLine()
@@ -95,6 +97,7 @@ struct CampaignReport: Sendable {
         line["lines"] = .integer(check.lines)
         line["invalid"] = .integer(check.invalid)
         line["duplicates"] = .integer(check.duplicates)
+        line["replacing"] = .integer(check.replacing)
         line["largest_payload"] = .integer(check.largestPayload)
         if !check.findings.isEmpty { line["findings"] = CampaignFindings.json(check.findings, files: plan.files) }
         Output.print(line.text)
@@ -109,6 +112,22 @@ struct CampaignReport: Sendable {
             ? "--skip-duplicates leaves \(check.duplicates == 1 ? "it" : "them") out"
             : "without --skip-duplicates, such a device gets the push more than once"
         return "\(lines) the device token of an earlier line: \(what)."
+    }
+
+    /// What happens to lines that replace each other on their device; `nil` when there are none.
+    private static func replacing(_ check: BatchCheck) -> String? {
+        guard check.replacing > 0 else { return nil }
+        return """
+            \(lines(check.replacing)) replace each other: a device shows only the last one with the same collapse id. If one must \
+            be tried again after a later one was sent, it ends as superseded.
+            """
+    }
+
+    /// Says that nothing reached anybody because newer pushes had; `nil` for other runs.
+    static func superseded(_ summary: BatchSummary) -> String? {
+        let count = summary.totals["superseded", default: 0]
+        guard count > 0, summary.isFinished, count == summary.before + summary.concluded else { return nil }
+        return "Every line was superseded: a newer push with the same collapse id was sent to each device instead."
     }
 
     /// `people.csv:17: The line is not JSON ...`
@@ -154,6 +173,7 @@ struct CampaignReport: Sendable {
             if end.isFolderInPlace { Output.note("\nResults: \(folder)/results.jsonl") }
         }
         if let message = Self.undecided(summary) { Output.note("\n\(message)") }
+        if let message = Self.superseded(summary) { Output.note("\n\(message)") }
         if let stop = summary.stop { Output.complain(stop.description) }
         if let refusal = Self.refusal(summary) { Output.complain(refusal) }
         if summary.unwritten > 0 {

@@ -43,6 +43,7 @@ struct CampaignStatus {
     /// The exit code for errors in the lines.
     private var fault: ExitStatus {
         if Self.isAllInvalid(summary) { return .invalidInput }
+        // A superseded line is none: its device shows a later line.
         let faults = ["rejected", "invalid", "duplicates", "not_sent"]
         return failsOnRejected && faults.contains { summary.totals[$0, default: 0] > 0 } ? .rejected : .accepted
     }

@@ -80,7 +80,7 @@ struct ChannelSession {
     private func managementEnvironment() throws -> PushEnvironment {
         if options.signerOptions.mock {
             let folder = try options.signerOptions.state.path
-            guard let port = try MockNote.read(folder).channelsPort else {
+            guard let port = try MockNote.ofRunningMock(on: folder).channelsPort else {
                 throw CommandFailure(
                     status: .cannotConnect,
                     message: "The running mock manages no channels. It is an older version: start it again.")

@@ -23,7 +23,7 @@ struct DoctorSigner {
             let file = try options.signerOptions.ownKeySource(settings)?.file
             let isMocks = options.signerOptions.mock && options.signerOptions.keyFile == nil
             // Without a running mock there is no server either.
-            if options.signerOptions.mock { _ = try MockNote.read(try options.signerOptions.state.path) }
+            if options.signerOptions.mock { _ = try MockNote.ofRunningMock(on: try options.signerOptions.state.path) }
             (credentials, hop) = try Self.reading(.key) {
                 let key = try options.signerOptions.providerKey(settings, printsWarnings: false)
                 return (.token(key), SignerHops.key(key, file: isMocks ? nil : file))

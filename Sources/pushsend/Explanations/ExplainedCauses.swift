@@ -102,6 +102,24 @@ extension Explanation {
             page: "docs/outcomes-and-retries.md"
         ),
         Explanation(
+            term: "superseded",
+            kind: .outcome,
+            title: "superseded: not sent, because a newer push with the same collapse id was sent",
+            meaning: """
+                The push had to be tried again, for example after a 503. Meanwhile a newer push to the same device, with the \
+                same topic, push type and collapse id, was sent. The older one would have replaced it on the phone.
+                """,
+            fault: "Nobody: the device shows the newer push, which is what a collapse id is for.",
+            again: "No: it would replace the newer push.",
+            steps: [
+                """
+                If both pushes should have been shown, give them different collapse ids, or none: a collapse id says that \
+                only the last one counts.
+                """
+            ],
+            page: "docs/outcomes-and-retries.md"
+        ),
+        Explanation(
             term: "outage",
             kind: .outcome,
             title: "outage: the campaign stopped, because the server accepts nothing",

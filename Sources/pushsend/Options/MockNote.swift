@@ -1,3 +1,4 @@
+import MockAPNs
 internal import PushJSON
 import PushPlatform
 import PushProvider
@@ -8,9 +9,9 @@ struct MockNote: Encodable {
     var port: Int
     var environment: String
     var processID: Int32
-    /// The PEM file of the CA to trust.
+    /// The PEM file of the CA to trust. It is in the state folder.
     var authorityFile: String
-    /// The key file for provider tokens. The ids of the key follow.
+    /// The key file for provider tokens, in the state folder. The ids of the key follow.
     var keyFile: String
     var keyID: String
     var teamID: String
@@ -34,6 +35,9 @@ struct MockNote: Encodable {
 
     private static func path(_ folder: String) -> String { "\(folder)/running.json" }
 
+    /// The maximum size of a note in bytes. A larger file is not one.
+    private static let mostBytes = 65_536
+
     /// Writes the note. The folder is locked, see ``StateFolderHold``.
     func leave(in folder: String) throws {
         // A new file, so that other users can never read the access token.
@@ -49,19 +53,73 @@ struct MockNote: Encodable {
     /// Removes the note of this process, but not that of another process.
     func remove(from folder: String) {
         guard let note = try? Self.read(folder), note.processID == processID, note.instance == instance else { return }
-        try? FileManager.default.removeItem(atPath: Self.path(folder))
+        Self.removeStale(from: folder)
     }
 
     /// Removes the note of a mock that was killed. The folder is locked.
     static func removeStale(from folder: String) {
         try? FileManager.default.removeItem(atPath: path(folder))
+        SuppliedCopies.remove(from: folder)
     }
 
-    static func read(_ folder: String) throws -> MockNote {
-        guard let data = try? Data(contentsOf: URL(filePath: path(folder))),
-            let note = PushJSONValue(json: Array(data)).flatMap(MockNote.init)
-        else { throw missing(folder) }
+    /// Finds the running mock of a folder.
+    ///
+    /// A folder can come from a stranger, for example with a cloned repository. So a note is believed only while a mock of this user has
+    /// the folder locked, and its key and CA only as files of the folder.
+    ///
+    /// - Parameter folder: The state folder.
+    /// - Returns: The note of the mock.
+    /// - Throws: ``CommandFailure`` if no mock is running there, or if other users may have written the note.
+    static func ofRunningMock(on folder: String) throws -> MockNote {
+        // The order matters: a mock that has the lock has already removed the note of the previous mock.
+        let isTaken = StateFolderHold.isTaken(folder)
+        let note = try read(folder)
+        guard isTaken else {
+            throw CommandFailure(
+                status: .cannotConnect,
+                message: """
+                    The mock on \(note.endpoint.printable) is no longer running. It may have been killed. Start it again with \
+                    "pushsend mock".
+                    """)
+        }
         return note
+    }
+
+    private static func read(_ folder: String) throws -> MockNote {
+        var facts = stat()
+        guard stat(folder, &facts) == 0 else { throw missing(folder) }
+        if let problem = OtherWriters.problem(of: facts) {
+            throw CommandFailure.untrusted(stateFolder: folder, problem)
+        }
+        let file = open(path(folder), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard file >= 0 else { throw missing(folder) }
+        defer { close(file) }
+        guard fstat(file, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw missing(folder) }
+        if let problem = OtherWriters.problem(of: facts) {
+            throw CommandFailure.untrusted(stateFolder: folder, problem, file: path(folder))
+        }
+        var bytes = [UInt8](repeating: 0, count: mostBytes)
+        let count = systemRead(file, &bytes, bytes.count)
+        guard count >= 0, var note = PushJSONValue(json: Array(bytes[..<count])).flatMap(MockNote.init) else {
+            throw missing(folder)
+        }
+        note.authorityFile = try ownFile(note.authorityFile, in: folder)
+        note.keyFile = try ownFile(note.keyFile, in: folder)
+        return note
+    }
+
+    /// The path of a file of the folder, whatever folder the note names.
+    private static func ownFile(_ path: String, in folder: String) throws -> String {
+        let resolved = realpath(folder, nil)
+        defer { free(resolved) }
+        let place = resolved.map { String(cString: $0) } ?? folder
+        let file = "\(place == "/" ? "" : place)/\(path.split(separator: "/").last ?? "")"
+        var facts = stat()
+        // A file that is missing is reported when it is read.
+        guard lstat(file, &facts) == 0 else { return file }
+        let problem = facts.st_mode & S_IFMT == S_IFREG ? OtherWriters.problem(of: facts) : "it is not a regular file"
+        if let problem { throw CommandFailure.untrusted(stateFolder: folder, problem, file: file) }
+        return file
     }
 
     private static func missing(_ folder: String) -> CommandFailure {
@@ -99,5 +157,29 @@ extension MockNote {
             keyFile: keyFile, keyID: keyID, teamID: teamID,
             channelsPort: number("channelsPort"), consoleHost: text("consoleHost"), consolePort: number("consolePort"),
             accessToken: text("accessToken"), instance: text("instance"))
+    }
+}
+
+/// Copies of the CA and the key of `--certs` in the state folder, where other commands look for them. They exist while the mock runs.
+enum SuppliedCopies {
+    private static let authority = "certs-ca.pem"
+    private static let key = "certs-key.p8"
+
+    /// - Returns: The paths of the copies.
+    /// - Throws: ``CommandFailure`` if they cannot be written.
+    static func make(_ credentials: MockCredentials, in folder: String) throws -> (authority: String, key: String) {
+        func copy(_ text: String, _ name: String) throws -> String {
+            let path = "\(AbsolutePath.of(folder))/\(name)"
+            let number = PrivateFile.replace(path, with: Array(text.utf8))
+            guard number == 0 else {
+                throw CommandFailure.unwritable(stateFolder: folder, String(cString: strerror(number)))
+            }
+            return path
+        }
+        return (try copy(credentials.authority, authority), try copy(credentials.p8, key))
+    }
+
+    static func remove(from folder: String) {
+        for name in [authority, key] { unlink("\(folder)/\(name)") }
     }
 }

@@ -65,7 +65,7 @@ struct SignerOptions: ParsableArguments {
     }
 
     private func mockKey() throws -> PushProviderKey {
-        let note = try MockNote.read(try state.path)
+        let note = try MockNote.ofRunningMock(on: try state.path)
         do {
             return try PushProviderKey(
                 p8File: note.keyFile,

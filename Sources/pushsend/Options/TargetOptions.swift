@@ -140,7 +140,7 @@ struct TargetOptions: ParsableArguments {
             )
         }
         if noALPN { throw Self.noALPNIsForEndpoints }
-        let note = try MockNote.read(folder)
+        let note = try MockNote.ofRunningMock(on: folder)
         let environment = PushEnvironment(host: note.host, port: note.port, trust: try Self.trust(note.authorityFile))
         return Target(environment: environment, authoritiesFile: note.authorityFile, isApple: false)
     }

@@ -177,6 +177,8 @@ struct SendReport: Sendable {
         case .unknown: return .unknown
         case .notSent(let notSent):
             if notSent.cause == .credentials { return .credentials }
+            // The device shows a newer push instead, so nothing is left to do.
+            if notSent.cause == .superseded { return .accepted }
             // It was not sent because it would be rejected like the ones before it.
             if notSent.cause == .mismatch || notSent.cause == .topicRefused { return .rejected }
             let connecting: [PushPhase] = [.dns, .tcp, .proxy, .tls, .settings]

@@ -13,12 +13,30 @@ struct SavedFile {
             Output.offer(json: text)
             return
         }
-        // This also detects a file that another process creates at the same moment.
-        let flags = O_WRONLY | O_CREAT | O_CLOEXEC | (replaces ? O_TRUNC : O_EXCL)
-        let file = open(path, flags, 0o644)
+        // O_EXCL also detects a file that another process creates at the same moment.
+        let file =
+            replaces
+            ? Self.open(path, O_WRONLY | O_TRUNC, 0o644)
+            : PushPlatform.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard file >= 0 else { throw cannotBeMade(errno) }
         let error = Self.write(text, to: file)
         guard close(file) == 0, error == 0 else { throw cannotBeWritten(error == 0 ? errno : error) }
+    }
+
+    /// Opens a file that may exist, and creates it otherwise. It is not created through a link to a missing file, because the link says
+    /// where, and not the user.
+    ///
+    /// - Returns: The descriptor, or -1. Then `errno` has the reason, which is `ENOENT` for such a link.
+    static func open(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 {
+        let new = PushPlatform.open(path, flags | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+        return new >= 0 || errno != EEXIST ? new : PushPlatform.open(path, flags | O_CLOEXEC)
+    }
+
+    /// Why a file cannot be opened.
+    static func reason(_ error: Int32, _ path: String) -> String {
+        var facts = stat()
+        let isLink = error == ENOENT && lstat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFLNK
+        return isLink ? "it is a link to a missing file" : String(cString: strerror(error))
     }
 
     static func write(_ text: [UInt8], to file: Int32) -> Int32 {
@@ -38,7 +56,7 @@ struct SavedFile {
         let message =
             error == EEXIST
             ? "The file \"\(shown)\" exists already: give another name, or --force to overwrite it."
-            : "The file \"\(shown)\" cannot be created (\(String(cString: strerror(error)))): give another path."
+            : "The file \"\(shown)\" cannot be created (\(Self.reason(error, path))): give another path."
         return CommandFailure(status: .cannotCreate, message: message)
     }
 

@@ -10,7 +10,7 @@ struct CheckCommand: AsyncParsableCommand {
               pushserve check --connect --json
 
             It prints a line for each thing: what it found, and what to do if that is wrong. With --connect it asks the server of each \
-            app with a made-up device token, so nothing can be delivered.
+            app with a made-up device token, so nothing can be delivered, and looks up the hosts of webhooks.
 
             Exit codes, of the first failure: \(ExitStatus.success.code) none, \(ExitStatus.invalidInput.code), \(ExitStatus.cannotCreate.code), \
             \(ExitStatus.cannotWrite.code) or \(ExitStatus.tryAgain.code) the database, \(ExitStatus.noSuchFile.code) a file is missing, \

@@ -4,6 +4,7 @@ import PushDelivery
 import PushPlatform
 import PushProvider
 import PushQueue
+import PushService
 
 /// One run of `pushserve check`: each finding as soon as it is known.
 struct CheckRun {
@@ -29,7 +30,7 @@ struct CheckRun {
         for app in configuration.apps {
             let (findings, credentials) = AppCredentials.check(app.settings)
             add(findings)
-            if let webhook = app.webhook { add([self.webhook(webhook, app.settings.name)]) }
+            if let webhook = app.webhook { add([await self.webhook(webhook, app.settings.name)]) }
             if let connectTimeout, let credentials {
                 add([
                     await ServerCheck(settings: app.settings, credentials: credentials, timeout: connectTimeout)
@@ -117,10 +118,19 @@ struct CheckRun {
         }
     }
 
-    private func webhook(_ webhook: ConfiguredApp.Webhook, _ app: String) -> Finding {
-        if let problem = configuration.problem(of: webhook) {
+    private func webhook(_ webhook: ConfiguredApp.Webhook, _ app: String) async -> Finding {
+        let settings: WebhookSettings
+        do throws(ServiceConfiguration.WebhookProblem) { settings = try configuration.settings(of: webhook) } catch {
             return .failed(
-                "webhook", app: app, problem, remedy: "The service does not start with it.", .credentials)
+                "webhook", app: app, error.description, remedy: "The service does not start with it.", .credentials)
+        }
+        if connectTimeout != nil {
+            do throws(WebhookRefusal) { try await settings.checkAddress() } catch {
+                return .failed(
+                    "webhook", app: app, error.reason,
+                    remedy: error.isPermanent ? "The service never posts to it." : "Try again later.",
+                    error.isPermanent ? .badConfiguration : .cannotConnect)
+            }
         }
         var facts = stat()
         guard stat(webhook.secretsFile, &facts) == 0, facts.st_mode & 0o077 != 0 else {

@@ -16,13 +16,13 @@ struct AppReader: ConfigCollecting {
 
     private static let keys = [
         "environment", "key", "certificate", "topic", "topics", "delivery", "rate", "per_device", "gone", "ttl",
-        "connections", "proxy", "webhook",
+        "connections", "proxy", "webhook", "mismatch",
     ]
     private static let otherKeys = [
         "env": "environment", "server": "environment", "endpoint": "environment", "p8": "key", "auth_key": "key",
         "p12": "certificate", "cert": "certificate", "identity": "certificate", "bundle_id": "topic", "bundle": "topic",
         "allowed_topics": "topics", "policy": "delivery", "rate_limit": "rate", "expiry": "ttl", "expires": "ttl",
-        "hook": "webhook", "webhooks": "webhook",
+        "hook": "webhook", "webhooks": "webhook", "breaker": "mismatch", "mismatch_breaker": "mismatch",
     ]
 
     /// Returns the app; `nil` if it has a mistake.
@@ -78,6 +78,9 @@ struct AppReader: ConfigCollecting {
         }
         assign(group["gone"], into: &settings.gone) { node throws(ConfigProblem) in
             try node.choice("gone", ["skip": AppSettings.GonePolicy.skip, "refuse": .refuse, "send": .send])
+        }
+        assign(group["mismatch"], into: &settings.stopsAtMismatch) { node throws(ConfigProblem) in
+            try node.choice("mismatch", ["stop": true, "off": false])
         }
         settings.expiry = value(group["ttl"]) { node throws(ConfigProblem) in
             try node.duration("ttl", atMost: .seconds(365 * 86_400))

@@ -26,6 +26,12 @@ struct ConfigFile: Equatable, Sendable {
         return String(absolute[..<(absolute.lastIndex(of: "/") ?? absolute.startIndex)])
     }
 
+    /// Whether every user of the machine can read the file.
+    var isReadableByAll: Bool {
+        var facts = stat()
+        return stat(path, &facts) == 0 && facts.st_mode & 0o004 != 0
+    }
+
     /// Reads the file.
     ///
     /// - Throws: ``CommandFailure`` if it cannot be read, or if others can change it.

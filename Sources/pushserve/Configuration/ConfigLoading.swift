@@ -19,7 +19,7 @@ extension ServiceConfiguration {
         do throws(ConfigProblems) {
             return try read(
                 bytes, file: file?.path ?? "", folder: file?.folder ?? FileManager.default.currentDirectoryPath,
-                variables)
+                isReadableByAll: file?.isReadableByAll ?? false, variables)
         } catch {
             throw CommandFailure(error)
         }
@@ -31,11 +31,13 @@ extension ServiceConfiguration {
     ///   - bytes: The text.
     ///   - file: The path for messages.
     ///   - folder: The folder that relative paths in the text begin at. Those of variables begin at the current folder.
+    ///   - isReadableByAll: Whether every user can read the text, so that a password in it is worth a warning.
     ///   - variables: The environment.
     /// - Returns: The configuration.
     /// - Throws: ``ConfigProblems``.
     static func read(
-        _ bytes: [UInt8], file: String, folder: String, _ variables: Variables = Variables([:])
+        _ bytes: [UInt8], file: String, folder: String, isReadableByAll: Bool = false,
+        _ variables: Variables = Variables([:])
     ) throws(ConfigProblems) -> ServiceConfiguration {
         var reader = ConfigReader(folder: folder)
         var configuration: ServiceConfiguration
@@ -43,6 +45,13 @@ extension ServiceConfiguration {
         do throws(ConfigProblem) {
             let root = try ConfigNode.read(bytes, file: file)
             configuration = reader.configuration(environment.replacing(in: root))
+            if isReadableByAll, let location = root.firstPassword {
+                configuration.warnings.append(
+                    ConfigProblem(
+                        location,
+                        "This address has a password, and every user can read the file. Set the mode of the file to 0600 or 0640."
+                    ))
+            }
             if let member = try environment.appMember() {
                 var ofVariables = ConfigReader(folder: FileManager.default.currentDirectoryPath)
                 let app = ofVariables.app(member)

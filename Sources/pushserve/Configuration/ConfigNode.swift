@@ -47,6 +47,21 @@ extension ConfigNode {
     private static let mostAliases = 1000
     private static let limits = YAMLLimits(bytes: mostBytes, aliases: mostAliases)
 
+    /// Where the first address with a password is, of a database or a proxy: `scheme://user:password@host` or `?password=`.
+    var firstPassword: ConfigLocation? {
+        switch content {
+        case .nothing: return nil
+        case .text(let text):
+            guard let scheme = text.firstRange(of: "://") else { return nil }
+            let rest = text[scheme.upperBound...]
+            let login = rest.prefix { $0 != "/" && $0 != "?" }
+            let hasLogin = login.lastIndex(of: "@").map { login[..<$0].contains(":") } ?? false
+            return hasLogin || rest.contains("password=") ? location : nil
+        case .list(let items): return items.lazy.compactMap(\.firstPassword).first
+        case .group(let members): return members.lazy.compactMap(\.value.firstPassword).first
+        }
+    }
+
     private init(_ node: YAMLNode, file: String) {
         location = Self.location(node.position, file)
         switch node.content {

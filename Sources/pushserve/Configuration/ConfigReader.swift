@@ -160,6 +160,16 @@ struct ConfigReader: ConfigCollecting {
                     "tls", or put a proxy with TLS in front and listen on 127.0.0.1.
                     """))
         }
+        var facts = stat()
+        // A group of its own for such keys is usual.
+        if let key = configuration.tls?.key, stat(key, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG,
+            facts.st_mode & 0o027 != 0
+        {
+            configuration.warnings.append(
+                ConfigProblem(
+                    group.location(of: "tls"),
+                    "Other users can use the private key \(key.printable). Set its mode to 0600 or 0640."))
+        }
         if configuration.keep.payloads > configuration.keep.jobs {
             configuration.warnings.append(
                 ConfigProblem(

@@ -58,7 +58,7 @@ enum QueueLocation: Sendable, Hashable, CustomStringConvertible {
     ///   - options: How the queue behaves. The clock of a server is its own.
     ///   - isService: Whether this process serves the queue. There is only one such process for a file.
     ///   - createsTables: Whether the queue on a server is made if it does not exist.
-    ///   - report: Gets warnings about the server.
+    ///   - report: Gets warnings about the server or the file.
     /// - Returns: The queue.
     /// - Throws: ``QueueError``.
     func open(
@@ -68,7 +68,7 @@ enum QueueLocation: Sendable, Hashable, CustomStringConvertible {
         switch self {
         case .file(let path):
             var file = SQLiteQueueOptions()
-            (file.queue, file.isService) = (options, isService)
+            (file.queue, file.isService, file.report) = (options, isService, report)
             return try SQLiteQueue(path, options: file)
         case .server(let address):
             var server = PostgresQueueOptions()

@@ -39,6 +39,8 @@ extension ServiceConfiguration {
         api.metrics = metrics.map { .init(host: $0.host, port: $0.port) }
         api.version = PushserveVersion.number
         api.limits.bodyBytes = limits.body
+        // Half of it has room for a body of this size while it grows and is read.
+        api.limits.memory = max(api.limits.memory, 8 * limits.body)
         api.limits.queueDepth = limits.queueDepth
         api.limits.ratePerKey = limits.ratePerKey
         api.limits.connections = limits.connections
@@ -65,21 +67,13 @@ extension ServiceConfiguration {
         return all
     }
 
-    /// What is wrong with a webhook, and what to do; `nil` for one that can be used.
-    func problem(of webhook: ConfiguredApp.Webhook) -> String? {
-        do throws(WebhookProblem) {
-            _ = try settings(of: webhook)
-            return nil
-        } catch {
-            return error.description
-        }
-    }
-
-    private struct WebhookProblem: Error {
+    /// What is wrong with a webhook, and what to do.
+    struct WebhookProblem: Error {
         let description: String
     }
 
-    private func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookProblem) -> WebhookSettings {
+    /// The settings of a webhook that can be used.
+    func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookProblem) -> WebhookSettings {
         guard let data = FileManager.default.contents(atPath: webhook.secretsFile) else {
             throw WebhookProblem(
                 description:

@@ -1,4 +1,6 @@
 import ArgumentParser
+import PushDelivery
+import PushPlatform
 import PushQueue
 
 struct CancelCommand: AsyncParsableCommand {
@@ -9,6 +11,9 @@ struct CancelCommand: AsyncParsableCommand {
             Examples:
               pushserve queue cancel 0b0e9d5c-1f5e-4a58-9c39-3c1c2d3f7a10
               pushserve queue cancel --all --app shop
+              pushserve queue cancel --suspected --app shop
+
+            --suspected ends the jobs that wait since the app stopped because its device tokens do not fit its setup.
 
             Exit codes: \(ExitStatus.success.code) all were cancelled, \(ExitStatus.partly.code) some were not.
             """)
@@ -19,18 +24,29 @@ struct CancelCommand: AsyncParsableCommand {
     @Flag(help: "All waiting jobs of the app.")
     var all = false
 
+    @Flag(help: "The jobs of the app whose device tokens seem not to fit its setup.")
+    var suspected = false
+
     @Flag(help: "Print JSON.")
     var json = false
 
     func validate() throws {
-        if all != jobs.ids.isEmpty { throw ValidationError("Give either the ids of jobs, or --all and --app.") }
-        if all, jobs.app == nil { throw ValidationError("--all is for the jobs of one app. Give --app, too.") }
+        let isSelection = all || suspected
+        if isSelection != jobs.ids.isEmpty || (all && suspected) {
+            throw ValidationError("Give either the ids of jobs, or --all and --app, or --suspected and --app.")
+        }
+        if isSelection, jobs.app == nil {
+            throw ValidationError("\(all ? "--all" : "--suspected") is for the jobs of one app. Give --app, too.")
+        }
     }
 
     func run() async throws {
         var report = StopReport(json: json)
         try await database.with { queue in
-            if all, let app = jobs.app {
+            if suspected, let app = jobs.app {
+                let count = try await SuspectedJobs.cancel(of: app, in: queue)
+                report.print("cancelled", count, app: app, "Cancelled \(counted(count, "suspected job")) of \(app).")
+            } else if all, let app = jobs.app {
                 var count = 0
                 while true {
                     let cancelled = try await queue.cancelAll(app: app, limit: 1000)

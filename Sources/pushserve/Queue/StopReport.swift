@@ -38,6 +38,9 @@ struct StopReport {
     mutating func add(_ id: UUID, app: String, _ result: QueueStopResult, done: String) {
         switch result {
         case .stopped: add(id, app: app, done, done, isDone: true)
+        case .stoppedUncertain:
+            let text = "\(done); an earlier try may have reached Apple, so its outcome is unknown"
+            add(id, app: app, done, text, isDone: true)
         case .started: add(id, app: app, "started", "is being sent, so it cannot be stopped", isDone: false)
         case .finished(let kind):
             let name = kind.name

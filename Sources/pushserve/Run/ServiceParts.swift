@@ -33,6 +33,7 @@ struct ServiceParts: Sendable {
         let served = ServedApps(
             settings: { apps.byName }, statuses: { await delivery.statuses },
             workers: { await delivery.workers }, leftOver: { apps.leftOver },
+            failure: { await delivery.lastingFailure },
             setPaused: { app, isPaused in
                 isPaused ? try await delivery.pause(app) : try await delivery.resume(app)
             })

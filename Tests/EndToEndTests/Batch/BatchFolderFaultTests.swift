@@ -72,6 +72,58 @@ import Testing
         }
     }
 
+    /// A block with a right checksum that says that line 2 to the power of 40 has its outcome.
+    @Test func `a forged journal is refused, and does not end the program`() async throws {
+        try await CampaignGround.with { ground in
+            try Self.writeTokens(3, on: ground)
+            let command = ["tokens", "-m", "Hello", "--out", "out"]
+            #expect(try await ground.start(command).end().status == 0)
+            try ground.workspace.write(
+                """
+                M = (1 << 64) - 1
+                def digest(body):
+                    value = 0x9E3779B97F4A7C15
+                    def add(value, word):
+                        full = (value ^ word) * 0xD6E8FEB86659FD93
+                        return (full >> 64) ^ (full & M) ^ 0xA0761D6478BD642F
+                    at = 0
+                    while at + 8 <= len(body):
+                        value = add(value, int.from_bytes(body[at:at + 8], "little"))
+                        at += 8
+                    return add(add(value, int.from_bytes(body[at:], "big")), len(body))
+                def number(n):
+                    out = b""
+                    while n >= 128:
+                        out += bytes([n & 127 | 128])
+                        n >>= 7
+                    return out + bytes([n])
+                body = b"O" + number(0) * 4 + number(1) + number((1 << 41) << 3)
+                with open("out/journal", "ab") as file:
+                    file.write(len(body).to_bytes(4, "little") + (digest(body) & 0xFFFFFFFF).to_bytes(4, "little") + body)
+                """, to: "forge.py")
+            try await ground.workspace.prepare("python3 forge.py")
+            expectRefusal(try await ground.start(command).end(), 65, "journal", "damaged")
+        }
+    }
+
+    /// On Linux, what getrusage says begins with the memory of the parent.
+    @Test func `the peak memory is that of the program, and not of its parent`() async throws {
+        try await CampaignGround.with { ground in
+            try Self.writeTokens(3, on: ground)
+            let program = BuiltProgram.pushsend.path(percentEncoded: false)
+            let words = ["batch", "tokens", "-m", "Hello", "--out", "out", "--json"] + ground.usual
+            let script = """
+                import subprocess, sys
+                large = b"x" * (600 << 20)
+                sys.exit(subprocess.run(sys.argv[1:]).returncode)
+                """
+            let ended = try await ground.workspace.run(["python3", "-c", script, program] + words)
+            #expect(ended.status == 0, "\(ended.errors)")
+            let peak = try #require(JSON(parsing: ended.output)["peak_memory"]?.integer)
+            #expect(peak > 1 << 20 && peak < 500 << 20, "\(peak)")
+        }
+    }
+
     // Moved before it is deleted: in one step, whatever the program does meanwhile.
     @Test(arguments: ["mv out deleted && rm -r deleted", "mv out moved"])
     func `a folder that goes away during a run is noticed`(command: String) async throws {

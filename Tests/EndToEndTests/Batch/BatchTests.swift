@@ -55,6 +55,29 @@ import Testing
         }
     }
 
+    @Test func `an older line is not sent again over a newer one, and that is no error`() async throws {
+        let token = CampaignGround.token(7)
+        let busy = MockFault(
+            when: MockFaultMatcher(deviceToken: try DeviceToken(token)), steps: [.answer(status: 503)], times: 1)
+        try await CampaignGround.with([busy]) { ground in
+            let lines = ["1:0", "2:0"].map {
+                #"{"token":"\#(token)","collapse_id":"score","payload":{"aps":{"alert":"\#($0)"}}}"#
+            }
+            let input = lines.joined(separator: "\n")
+            let check = try await ground.batch("-", "--out", "o", "--dry-run", input: input)
+            #expect(check.output.contains("2 lines replace each other"), "\(check.output)")
+            let ended = try await ground.batch("-", "--out", "o", "--fail-on-rejected", "--json", input: input)
+            #expect(ended.status == 0, "\(ended.errors)")
+            #expect(ground.mock.arrivals.map { $0.payload.contains("2:0") ? 2 : 1 } == [1, 2])
+            #expect(ended.json["superseded"]?.integer == 1 && ended.json["not_sent"]?.integer == 0)
+            #expect(ended.json["totals"]?["superseded"]?.integer == 1)
+            #expect(ended.json["reasons"]?["superseded"]?.integer == 1)
+            let reasons = try ground.results("o").map { $0["reason"]?.string ?? "" }
+            #expect(reasons.sorted() == ["", "superseded"])
+            #expect(try ground.workspace.read("o/again.jsonl") == "")
+        }
+    }
+
     @Test func `a finished campaign is not sent again, unless it starts again`() async throws {
         try await CampaignGround.with { ground in
             try ground.workspace.write("\(CampaignGround.token(1))\n\(CampaignGround.token(2))\n", to: "tokens")

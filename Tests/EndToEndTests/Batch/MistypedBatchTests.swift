@@ -36,6 +36,14 @@ import Testing
             expectRefusal(
                 try await ground.batch("tokens", "-m", "Hello", "--report", "no/page.html"), 73, "no/page.html",
                 "No such file")
+            // The link says where the page would go, and came perhaps with a repository.
+            try await ground.workspace.prepare("ln -s elsewhere linked.html")
+            expectRefusal(
+                try await ground.batch("tokens", "-m", "Hello", "--report", "linked.html"), 73, "linked.html",
+                "a link to a missing file")
+            #expect(!ground.workspace.exists("elsewhere"))
+            try await ground.workspace.prepare("mv page.html elsewhere")
+            #expect(try await ground.batch("tokens", "-m", "Hello", "--report", "linked.html").status == 0)
         }
     }
 

@@ -95,6 +95,16 @@ import Testing
         #expect(try workspace.read(Self.config) == before)
     }
 
+    @Test func `a list of trusted files that others can write trusts nothing`() async throws {
+        try await files(user: "", project: "key: elsewhere.p8\nkey_id: EEEEEEEEEE\n")
+        #expect(try await workspace.pushsend("profile", "trust", "--yes").status == 0)
+        let list = "home/state/pushsend/trusted"
+        #expect(try await dryRun(Self.mine).errors.contains("elsewhere.p8"))
+        try await workspace.prepare("chmod 666 \(list)")
+        let ended = try await dryRun(Self.mine)
+        #expect(ended.status == 0 && ended.output.contains("ABC123DEFG"), "\(ended.output)\(ended.errors)")
+    }
+
     @Test func `a project file keeps its mode`() async throws {
         try await files(user: "", project: "topic: com.example.app\n")
         let ended = try await workspace.pushsend("profile", "add", "x", "--topic", "com.example.x", "--project")

@@ -31,6 +31,21 @@ import Testing
         #expect(ended.errors == "2 requests on 2 connections. Stopped.\n")
     }
 
+    /// The mock accepts pushes to tokens and topics that are none, so a page can have anything there.
+    @Test(.enabled(if: BuiltProgram.isInstalled("node"), "node is not installed"))
+    func `no token and no value in a command of the page is taken for an option`() async throws {
+        let workspace = try Workspace()
+        let module = BuiltProgram.file("Sources/InboxPage/js/detail/commands.js").path(percentEncoded: false)
+        let push = #"{"token":"-m; x","topic":"-t","push_type":"alert","collapse_id":"--it's"}"#
+        try workspace.write(
+            "const { asPushsend } = await import(\(module.debugDescription));\nconsole.log(asPushsend(\(push), '-5'));\n",
+            to: "page.mjs")
+        let command = try await workspace.run(["node", "page.mjs"]).output
+        let words = try await workspace.shell("pushsend() { printf '<%s>' \"$@\"; }\n\(command)").output
+        #expect(
+            words == "<send><--mock><--topic=-t><--push-type><alert><--collapse-id=--it's><--payload=-5><--><-m; x>")
+    }
+
     @Test func `a rejection is shown with its ground and with the flag that would have accepted it`() async throws {
         let workspace = try Workspace()
         let key = try await workspace.makeKey()

@@ -45,6 +45,16 @@ import Testing
         #expect(JSON(parsing: try workspace.read("payload.json")) == ["aps": ["alert": ["body": "x"]]])
     }
 
+    @Test func `a file is not made through a link to a missing file`() async throws {
+        let workspace = try Workspace()
+        try await workspace.prepare("ln -s elsewhere payload.json")
+        for flags in [[], ["--force"]] {
+            let ended = try await workspace.pushsend(["send", "-m", "x", "--save", "payload.json"] + flags)
+            #expect(ended.status == 73, "\(ended.errors)")
+        }
+        #expect(!workspace.exists("elsewhere"))
+    }
+
     @Test func `a place where no file can be, and a full disk, have exit codes of their own`() async throws {
         let workspace = try Workspace()
         expectRefusal(

@@ -34,6 +34,26 @@ struct JournalTests {
         return !JournalReplay.hasBlock(bytes[(replay.length - before)...])
     }
 
+    /// Each has a right checksum. Without a bound, a few of these bytes need memory without end, or a sum overflows.
+    @Test(arguments: [
+        JournalBlock.outcomes([.init(index: 1 << 40, end: .accepted)], OutputSizes()),
+        .outcomes([.init(index: -1, end: .accepted)], OutputSizes()),
+        .outcomes([.init(index: 6, end: .released)], OutputSizes()),
+        .outcomes([], OutputSizes(results: .max)),
+        .mark(InputPosition(index: .max, file: 0, offset: 0, line: 1), digest: 0),
+        .mark(InputPosition(index: 6 + 4097, file: 0, offset: 0, line: 1), digest: 0),
+        .mark(InputPosition(index: 5, file: 0, offset: 0, line: 1), digest: 0),
+        .mark(InputPosition(index: 7, file: 0, offset: 0, line: .max), digest: 0),
+        .mark(InputPosition(index: 7, file: 0, offset: .max, line: 1), digest: 0),
+        .intent([1 << 40]), .intent([-1]), .end(lines: .max),
+    ])
+    func `a block that no campaign writes makes the journal damaged, also as the last one`(forged: JournalBlock) {
+        var replay = JournalReplay()
+        let isWhole = replay.add(Self.bytes(Self.blocks + [forged]))
+        #expect(!isWhole && replay.isImpossible)
+        #expect(replay.marked == 6)
+    }
+
     @Test func `blocks are read as they were written`() {
         var rest = Self.bytes(Self.blocks)[...]
         for block in Self.blocks {
@@ -68,6 +88,18 @@ struct JournalTests {
             .outcomes([.init(index: 5, end: .accepted), .init(index: 4, end: .accepted)], OutputSizes()), length: 0)
         replay.settle()
         #expect(replay.isFinished)
+    }
+
+    @Test func `every outcome is read as it was written, and it tells what may have been sent`() {
+        let outcomes = JournalEnd.allCases.enumerated().map { JournalBlock.Outcome(index: $0, end: $1) }
+        let bytes = Self.bytes([.mark(InputPosition(index: 9), digest: 0), .outcomes(outcomes, OutputSizes())])
+        var replay = JournalReplay()
+        let isWhole = Self.read(bytes, into: &replay)
+        replay.settle()
+        #expect(isWhole)
+        #expect(outcomes.filter { replay.mayHaveBeenSent($0.index) }.map(\.end) == [.accepted, .rejected, .unknown])
+        #expect(replay.mayHaveBeenSent(8) && !replay.mayHaveBeenSent(9))
+        #expect(replay.counts[.superseded] == 1)
     }
 
     @Test func `torn at any byte, it tells what was written whole before`() {

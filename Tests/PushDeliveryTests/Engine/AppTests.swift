@@ -68,6 +68,63 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `a resume sends what waited for good, and does not stop the app again`() async throws {
+        let scene = try await DeliveryScene(
+            mock: { $0.unknownTokens = .reject }, options: { $0.breaker = PushMismatchBreaker(window: 20) })
+        let ids = try await scene.add((1...300).map { .sample($0) })
+        #expect(try await scene.log.state(.refused)?.correction == .mismatch)
+        while try await scene.queue.counts()["shop"]?.waiting != ids.count { await Task.yield() }
+        scene.advance(by: .seconds(1))
+        try await scene.engine.resume("shop")
+        #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.reason == "BadDeviceToken" })
+        #expect(await scene.engine.statuses.map(\.state) == [.running])
+        try await scene.end()
+    }
+
+    @Test func `the wrong tokens of one key do not stop the app for another key`() async throws {
+        let scene = try await DeliveryScene(
+            mock: { $0.unknownTokens = .reject }, options: { $0.breaker = PushMismatchBreaker(window: 20) })
+        scene.mock.register(MockDevice(token: try DeviceToken(NewQueueJob.token(1000))))
+        func job(_ number: Int, by sender: Int) -> NewQueueJob { .detailed(number) { $0.sender = sender } }
+        #expect(try await scene.log.outcome(of: scene.add(job(1000, by: 1)))?.kind == .accepted)
+        let wrong = try await scene.add((1...300).map { job($0, by: 2) })
+        #expect(try await scene.log.outcomes(of: wrong).allSatisfy { $0.reason == "BadDeviceToken" })
+        #expect(try await scene.log.outcome(of: scene.add(job(1000, by: 1)))?.kind == .accepted)
+        #expect(await scene.engine.statuses.map(\.state) == [.running])
+        try await scene.end()
+    }
+
+    @Test func `the jobs that are suspected can be cancelled, and no other one is`() async throws {
+        let scene = try await DeliveryScene(
+            mock: { $0.unknownTokens = .reject },
+            options: {
+                $0.breaker = PushMismatchBreaker(window: 20)
+                $0.suspicionTime = .seconds(3600)
+            })
+        let wrong = try await scene.add((1...20).map { .sample($0) })
+        #expect(try await scene.log.state(.refused)?.correction == .mismatch)
+        for id in wrong { _ = try await scene.log.waits(of: id) }
+        let later = try await scene.add(.sample(21))
+        #expect(try await SuspectedJobs.cancel(of: "shop", in: scene.queue) == 20)
+        #expect(try await scene.record(wrong[0])?.outcome?.reason == "cancelled")
+        #expect(try await scene.record(later)?.state == .waiting)
+        try await scene.end()
+    }
+
+    @Test func `an app can be told not to stop`() async throws {
+        let scene = try await DeliveryScene(
+            mock: { $0.unknownTokens = .reject }, options: { $0.breaker = PushMismatchBreaker(window: 20) },
+            apps: { app, _ in
+                var app = app
+                app.stopsAtMismatch = false
+                return [app]
+            })
+        let ids = try await scene.add((1...100).map { .sample($0) })
+        #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.reason == "BadDeviceToken" })
+        #expect(await scene.engine.statuses.map(\.state) == [.running])
+        try await scene.end()
+    }
+
     @Test func `one wrong token among good ones is rejected`() async throws {
         let scene = try await DeliveryScene(
             mock: { $0.unknownTokens = .reject },

@@ -179,6 +179,29 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `an outcome that the queue refuses holds up no other one, and is stored without its texts`() async throws
+    {
+        let scene = try await DeliveryScene(runs: false)
+        var jobs = (1...40).map { NewQueueJob.sample($0) }
+        // Its details cannot be read.
+        jobs[20].push = [0xFF]
+        let ids = try await scene.add(jobs)
+        let refused = ids[20]
+        scene.queue.hooks.complete = { (completions) throws(QueueError) in
+            if completions.contains(where: { $0.lease.id == refused && $0.outcome.detail != nil }) {
+                throw QueueError(.defect, "The text is refused.")
+            }
+        }
+        scene.run()
+        #expect(try await scene.log.outcomes(of: ids).count == 40)
+        let outcome = try await scene.record(refused)?.outcome
+        #expect(outcome == QueueJobOutcome(.notSent))
+        #expect(try await scene.queue.counts()["shop"]?.accepted == 39)
+        #expect(scene.lines.lines.contains { $0.contains("the queue refuses the outcome of a job") })
+        #expect(await scene.engine.lastingFailure == nil)
+        try await scene.end()
+    }
+
     @Test func `what is no longer kept is erased and dropped`() async throws {
         let scene = try await DeliveryScene(options: { $0.upkeep.interval = .seconds(3600) })
         let id = try await scene.add(.sample())

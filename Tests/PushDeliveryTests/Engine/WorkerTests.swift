@@ -145,6 +145,39 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `workers with different settings of an app warn of each other, once, and name the settings`()
+        async throws
+    {
+        let scene = try await DeliveryScene(
+            options: { Self.shared(&$0, "a") },
+            apps: { app, _ in
+                var app = app
+                app.client.maximumConnections = 4
+                return [app]
+            })
+        let other = try await SecondWorker(
+            scene,
+            { app in
+                (app.topic, app.policy) = ("com.example.other", .atLeastOnce)
+                // The file may be elsewhere on another machine.
+                if case .key(let file, let keyID, let teamID) = app.credentials {
+                    let copy = file.replacing("shop.p8", with: "./shop.p8")
+                    app.credentials = .key(file: copy, keyID: keyID, teamID: teamID)
+                }
+            }, { Self.shared(&$0, "b") })
+        func warnings(_ worker: String) -> Int {
+            scene.lines.lines.count {
+                $0.contains("another worker has other settings") && $0.contains("\"worker\": \(worker)")
+                    && $0.contains("delivery, topic")
+            }
+        }
+        try await until { warnings("a") > 0 && warnings("b") > 0 }
+        for engine in [scene.engine, other.engine] { for _ in 0..<3 { await engine.sendHeartbeat() } }
+        #expect(warnings("a") == 1 && warnings("b") == 1)
+        try await other.stop()
+        try await scene.end()
+    }
+
     @Test(arguments: WorkerStore.available)
     func `two workers together keep the rate of an app`(store: WorkerStore) async throws {
         let time = ManualTime()

@@ -127,6 +127,14 @@ struct OutcomeTableTests {
         #expect(judged.next == .finish(QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired, detail: "x")))
     }
 
+    @Test func `what a newer push has superseded is over, and says nothing about the app`() {
+        for policy in QueueDeliveryPolicy.allCases {
+            let judged = judge(.notSent(PushNotSent(cause: .superseded, description: "x")), policy)
+            #expect(judged.next == .finish(QueueJobOutcome(.notSent, reason: "superseded", detail: "x")))
+            #expect(judged.signal == .nothing)
+        }
+    }
+
     @Test func `a connection that needs a correction pauses the app`() {
         var notSent = PushNotSent(cause: .noConnection, description: "x")
         notSent.isConnectionHopeless = true
@@ -163,25 +171,27 @@ struct OutcomeTableTests {
 
     @Test func `a window of rejections stops the app, and fewer do not`() {
         var window = MismatchWindow(PushMismatchBreaker(window: 10))
-        for _ in 0..<9 { #expect(window.ended(Self.bad) == nil) }
+        for number in 0..<9 { #expect(window.ended(Self.bad, of: .sample(number)) == nil) }
         #expect(window.isSuspicious)
-        #expect(window.ended(Self.bad)?.kind == .mismatch)
+        #expect(window.ended(Self.bad, of: .sample(9))?.kind == .mismatch)
         // An acceptance is never a reason to send again.
-        #expect(window.ended(Self.good) == nil)
-        #expect(window.ended(Self.bad)?.kind == .mismatch)
+        #expect(window.ended(Self.good, of: .sample(10)) == nil)
+        #expect(window.ended(Self.bad, of: .sample(11))?.kind == .mismatch)
     }
 
     @Test func `a few wrong tokens among good ones do not stop the app`() {
         var window = MismatchWindow(PushMismatchBreaker(window: 10))
-        for number in 0..<1000 { #expect(window.ended(number % 10 < 3 ? Self.bad : Self.good) == nil) }
+        for number in 0..<1000 {
+            #expect(window.ended(number % 10 < 3 ? Self.bad : Self.good, of: .sample(number)) == nil)
+        }
         #expect(!window.isSuspicious)
     }
 
     @Test func `inactive tokens and malformed requests say nothing against the setup`() {
         var window = MismatchWindow(PushMismatchBreaker(window: 10))
-        for _ in 0..<100 {
-            #expect(window.ended(Self.rejected(410, .unregistered)) == nil)
-            #expect(window.ended(Self.rejected(413, .payloadTooLarge)) == nil)
+        for number in 0..<100 {
+            #expect(window.ended(Self.rejected(410, .unregistered), of: .sample(number)) == nil)
+            #expect(window.ended(Self.rejected(413, .payloadTooLarge), of: .sample(number)) == nil)
         }
         #expect(!window.isSuspicious)
     }
@@ -189,8 +199,44 @@ struct OutcomeTableTests {
     @Test func `at first only a window of jobs is in flight`() {
         var window = MismatchWindow(PushMismatchBreaker(window: 10))
         #expect(window.mostInFlight == 10)
-        for _ in 0..<3 { _ = window.ended(Self.good) }
+        for number in 0..<3 { _ = window.ended(Self.good, of: .sample(number)) }
         #expect(window.mostInFlight == .max)
         #expect(MismatchWindow(nil).mostInFlight == .max)
+    }
+
+    @Test func `a device token counts once, however often it is wrong`() {
+        var window = MismatchWindow(PushMismatchBreaker(window: 10))
+        for _ in 0..<1000 { #expect(window.ended(Self.bad, of: .sample(1)) == nil) }
+        for number in 2..<10 { #expect(window.ended(Self.bad, of: .sample(number)) == nil) }
+        #expect(window.ended(Self.bad, of: .sample(10))?.kind == .mismatch)
+    }
+
+    @Test func `the wrong device tokens of one key do not stop the app while those of another key are right`() {
+        var window = MismatchWindow(PushMismatchBreaker(window: 10))
+        #expect(window.ended(Self.good, of: .sample(1, sender: 1)) == nil)
+        for number in 0..<300 { #expect(window.ended(Self.bad, of: .sample(number, sender: 2)) == nil) }
+        #expect(!window.isSuspicious)
+        // Wrong device tokens of both keys are the mistake of the setup.
+        for number in 0..<2 { _ = window.ended(Self.bad, of: .sample(1000 + number, sender: 1)) }
+        #expect(window.ended(Self.bad, of: .sample(2000, sender: 2))?.kind == .mismatch)
+    }
+
+    @Test func `what was due before the app was resumed counts no more`() {
+        let now = QueueTime(milliseconds: 1000)
+        var window = MismatchWindow(PushMismatchBreaker(window: 10), after: now)
+        for number in 0..<300 { #expect(window.ended(Self.bad, of: .sample(number, due: now)) == nil) }
+        #expect(!window.isSuspicious(.sample(1, due: now)))
+        let later = now + .milliseconds(1)
+        for number in 300..<309 { #expect(window.ended(Self.bad, of: .sample(number, due: later)) == nil) }
+        #expect(window.isSuspicious(.sample(1, due: later)))
+        #expect(window.ended(Self.bad, of: .sample(309, due: later))?.kind == .mismatch)
+    }
+}
+
+extension MismatchWindow.Source {
+    fileprivate static func sample(
+        _ token: Int, sender: Int? = nil, due: QueueTime = QueueTime(milliseconds: 0)
+    ) -> MismatchWindow.Source {
+        MismatchWindow.Source(token: token, sender: sender, due: due)
     }
 }

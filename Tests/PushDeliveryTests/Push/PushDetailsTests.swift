@@ -12,11 +12,15 @@ struct PushDetailsTests {
         details.collapseID = "score \"7\""
         details.registeredAt = Date(timeIntervalSince1970: 1_700_000_000.125)
         details.storesAtApple = false
+        details.sender = 51_234
         #expect(PushDetails(encoded: details.encoded) == details)
     }
 
     @Test func `the usual details need no bytes`() {
         #expect(PushDetails().encoded.isEmpty)
+        var ofKey = PushDetails()
+        ofKey.sender = 7
+        #expect(ofKey.encoded == Array(#"{"by":7}"#.utf8) && PushDetails(encoded: ofKey.encoded) == ofKey)
         #expect(PushDetails(encoded: []) == PushDetails())
     }
 

@@ -92,9 +92,9 @@ final class HookedQueue: QueueBackend {
     func giveBack(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
         try await queue.giveBack(leases)
     }
-    func start(_ leases: [QueueJobLease]) async throws(QueueError) -> [QueueLeaseResult] {
+    func start(_ jobs: [QueueJobStart]) async throws(QueueError) -> [QueueLeaseResult] {
         try await hooks.start()
-        return try await queue.start(leases)
+        return try await queue.start(jobs)
     }
     func complete(_ completions: [QueueJobCompletion]) async throws(QueueError) -> [QueueLeaseResult] {
         try await hooks.complete(completions)

@@ -1,17 +1,31 @@
 import PushWire
+import TestSupport
 
 @testable import PushProvider
 
 extension PendingSend {
     /// A send that counts as this number of bytes. Its name has at most 7 characters.
     static func sample(
-        _ name: String = "", bytes: Int = 1, deadline: MonotonicTime = .never, expires: MonotonicTime = .never
+        _ name: String = "", bytes: Int = 1, deadline: MonotonicTime = .never, expires: MonotonicTime = .never,
+        key: CollapseKey? = nil
     ) -> PendingSend {
         PendingSend(
             .init(
                 fields: .none, body: Array(repeating: 0, count: bytes), id: RequestID(named: name), begun: .at(0),
                 deadline: deadline,
-                expires: expires))
+                expires: expires, key: key))
+    }
+}
+
+extension CollapseKey {
+    /// The key of a notification with this collapse id.
+    static func sample(
+        _ collapseID: String, _ change: (inout PushNotification) -> Void = { _ in }
+    ) throws -> CollapseKey? {
+        try PushNotification.sample {
+            $0.collapseID = collapseID
+            change(&$0)
+        }.collapseKey(nil)
     }
 }
 

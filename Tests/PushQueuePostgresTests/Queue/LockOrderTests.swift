@@ -91,8 +91,13 @@ struct LockOrderTests {
                 for lease in started.shuffled().prefix(5) {
                     add { _ = try await queue.complete([QueueJobCompletion(lease, .accepted)]) }
                 }
-                add { _ = try await queue.start(leased.shuffled()) }
-                for lease in leased.shuffled().prefix(5) { add { _ = try await queue.start([lease]) } }
+                // Some of them replace each other.
+                add { _ = try await queue.start(leased.shuffled().map { .sample($0, Int.random(in: 0..<8)) }) }
+                for lease in leased.shuffled().prefix(5) {
+                    add { _ = try await queue.start([.sample(lease, Int.random(in: 0..<8))]) }
+                    add { _ = try await queue.start([lease]) }
+                }
+                add { _ = try await queue.dropKeys(limit: 100) }
                 add { _ = try await queue.extend((started + leased).shuffled(), by: .seconds(1)) }
                 for id in ids.shuffled().prefix(10) { add { _ = try await queue.cancel([id], app: "shop") } }
                 add { _ = try await queue.cancel(Array(ids.shuffled().prefix(20)), app: "shop") }

@@ -107,7 +107,9 @@ struct LostConnectionTests {
 
     /// Statements that no story runs, and why.
     private static let exceptions = [
-        "PostgresTransaction.swift: limitLocks": "It follows a time limit of a lock, as in LockTimeoutTests."
+        "PostgresTransaction.swift: limitLocks": "It follows a time limit of a lock, as in LockTimeoutTests.",
+        "PostgresTransaction+Lease.swift: claimedJobs":
+            "It follows a claim whose answer is lost, as in AdministratorTests.",
     ]
 
     @Test func `each statement of the sources runs in a story`() async throws {

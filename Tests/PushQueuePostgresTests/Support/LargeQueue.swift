@@ -63,7 +63,8 @@ struct LargeQueue {
         while done < count {
             let claimed = try await queue.claim(batch)
             guard !claimed.isEmpty else { throw Unexpected() }
-            _ = try await queue.start(claimed.map(\.lease))
+            let starts = claimed.enumerated().map { QueueJobStart.sample($1.lease, done + $0) }
+            #expect(try await queue.start(starts).allSatisfy { $0 == .done })
             _ = try await queue.complete(
                 claimed.enumerated().map { QueueJobCompletion($1.lease, outcomes[$0 % 3]) })
             done += claimed.count
@@ -106,7 +107,8 @@ struct LargeQueue {
             _ = try await queue.extend(claimed.map(\.lease), by: .seconds(30))
             _ = try await queue.giveBack(claimed.prefix(20).map(\.lease))
             let started = claimed.dropFirst(20)
-            _ = try await queue.start(started.map(\.lease))
+            // Each pair replaces each other, and pushes of before.
+            _ = try await queue.start(started.enumerated().map { .sample($1.lease, $0 / 2) })
             _ = try await queue.retry(
                 started.prefix(20).map { QueueJobRetry($0.lease, due: .after(.seconds(1)), reason: "busy") })
             _ = try await queue.complete(

@@ -10,13 +10,12 @@ extension PostgresQueue {
         let end = try await read { (queries) throws(QueueError) in
             try queries.query(.snapshotEnd, []).first?.integer(0) ?? 0
         }
-        let schema = address.schema
-        while try await limit(schema) < end { try Task.checkCancellation() }
+        while try await limit() < end { try Task.checkCancellation() }
     }
 
-    private func limit(_ schema: String) async throws(QueueError) -> Int64 {
+    private func limit() async throws(QueueError) -> Int64 {
         try await read { (queries) throws(QueueError) in
-            try queries.connection.run(PostgresCommittedLimit.read(schema)).first?.integer(0) ?? 0
+            try queries.connection.run(PostgresCommittedLimit.read).first?.integer(0) ?? 0
         }
     }
 

@@ -211,7 +211,9 @@ struct QueueStory {
             _ = try await again { try await queue.recoverLeases() }
             _ = try await again { try await queue.expireOverdue(limit: 100) }
             let jobs = try await again { try await queue.claim() }
-            let started = try await again { try await queue.start(jobs.map(\.lease)) }
+            // Each has a key of its own.
+            let starts = jobs.map { QueueJobStart.sample($0.lease, Int($0.id.halves.1 >> 1)) }
+            let started = try await again { try await queue.start(starts) }
             let mine = zip(jobs, started).filter { $0.1 == .done }.map(\.0)
             var gone = QueueJobOutcome(.rejected, reason: "Unregistered")
             gone.goneSince = clock.now

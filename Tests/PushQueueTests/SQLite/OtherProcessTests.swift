@@ -101,4 +101,20 @@ struct OtherProcessTests {
         #expect(answer == "database is locked")
         await queue.close()
     }
+
+    @Test func `a service that is refused or ends takes no lock from another queue of its process`() async throws {
+        var options = SQLiteQueueOptions()
+        options.isService = true
+        let service = try SQLiteQueue(folder.next(), options: options)
+        let queue = try SQLiteQueue(service.path)
+        let other = try OtherProcess(queue.path)
+        #expect(throws: QueueError.self) { try SQLiteQueue(queue.path, options: options) }
+        // This needs the whole file for itself.
+        #expect(other.run("PRAGMA journal_mode = DELETE") == "database is locked")
+        await service.close()
+        #expect(other.run("PRAGMA journal_mode = DELETE") == "database is locked")
+        let next = try SQLiteQueue(queue.path, options: options)
+        for queue in [queue, next] { await queue.close() }
+        #expect(other.run("PRAGMA journal_mode = DELETE") == "delete")
+    }
 }

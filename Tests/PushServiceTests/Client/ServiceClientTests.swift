@@ -37,6 +37,19 @@ import Testing
         }
     }
 
+    @Test func `a redirect is not followed: the key goes to no other server`() async throws {
+        let receiver = WebhookReceiver(location: "/elsewhere")
+        receiver.answer([302, 307])
+        try await receiver.run { port in
+            let client = ServiceClient(address: "http://127.0.0.1:\(port)", key: "secret")
+            for status in [302, 307] {
+                let error = await #expect(throws: PushServiceError.self) { _ = try await client.results() }
+                #expect(error?.status == status)
+            }
+        }
+        #expect(receiver.messages.count == 2)
+    }
+
     @Test func `an array is queued as a whole, or not at all`() async throws {
         try await with { client, service in
             let good = ServicePush(to: token, payload: .alert(title: "Hello"))

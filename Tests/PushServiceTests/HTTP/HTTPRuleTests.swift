@@ -152,12 +152,13 @@ import Testing
 
     @Test func `no more connections are served than the limit allows`() async throws {
         try await RunningService.with({ $0.limits.connections = 2 }) { service in
+            // Connections without a key would make room.
+            let (one, other) = (try await service.key(), try await service.key())
             let first = try await HTTPConnection.open(port: service.port)
+            #expect(try await first.ask("GET", "/v1/status", key: one).status == 200)
             let second = try await HTTPConnection.open(port: service.port)
             defer { second.close() }
-            for connection in [first, second] {
-                #expect(try await connection.ask("GET", "/livez", key: nil).status == 200)
-            }
+            #expect(try await second.ask("GET", "/v1/status", key: other).status == 200)
             let third = try await HTTPConnection.open(port: service.port)
             defer { third.close() }
             let isAnswered = Watched(false)

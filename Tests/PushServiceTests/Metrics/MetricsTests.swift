@@ -5,6 +5,22 @@ import Testing
 @testable import PushService
 
 @Suite struct MetricsTests {
+    @Test func `the port for figures answers no page of a stranger`() async throws {
+        try await RunningService.with({ $0.metrics = .init(port: 0) }) { service in
+            let port = try #require(await service.service.metricsPort)
+            for (host, status) in [("localhost:9000", 200), ("127.0.0.1", 200), ("evil.example", 421)] {
+                let connection = try await HTTPConnection.open(port: port)
+                defer { connection.close() }
+                let answer = try await connection.ask("GET", "/metrics", key: nil, headers: [("host", host)])
+                #expect(answer.status == status, "\(host)")
+            }
+            let connection = try await HTTPConnection.open(port: port)
+            defer { connection.close() }
+            let headers = [("origin", "http://evil.example")]
+            #expect(try await connection.ask("GET", "/metrics", key: nil, headers: headers).status == 403)
+        }
+    }
+
     @Test func `figures are on a listener of their own, and need no key`() async throws {
         try await RunningService.with({ $0.metrics = .init(port: 0) }) { service in
             let key = try await service.key()

@@ -1,5 +1,7 @@
 import APNSVocabulary
 import Foundation
+import HTTPTypes
+import NIOConcurrencyHelpers
 import PushDelivery
 import PushJSON
 import PushProvider
@@ -154,7 +156,8 @@ import Testing
     }
 
     @Test func `the service is not ready when nothing can be stored`() async throws {
-        let service = try await RunningService.start()
+        // Each question is a probe of its own.
+        let service = try await RunningService.start({ $0.limits.readyAge = .zero })
         #expect(try await service.ask("GET", "/readyz", key: nil).status == 200)
         await service.queue.close()
         let answer = try await service.ask("GET", "/readyz", key: nil)
@@ -162,5 +165,25 @@ import Testing
         #expect(!answer.text.contains("sqlite"))
         #expect(try await service.ask("GET", "/livez", key: nil).status == 200)
         try await service.stop()
+    }
+
+    @Test func `the service is not ready while its worker fails, although it can store`() async throws {
+        let failure = NIOLockedValueBox<String?>(nil)
+        try await RunningService.with(failure: { failure.withLockedValue { $0 } }) { service in
+            #expect(try await service.ask("GET", "/readyz", key: nil).status == 200)
+            failure.withLockedValue { $0 = "The worker's step \"storing\" fails: secret of the database" }
+            let answer = try await service.ask("GET", "/readyz", key: nil)
+            #expect(answer.status == 503 && answer.headers["retry-after"] != nil)
+            #expect(answer.text.contains("worker_failing") && !answer.text.contains("secret"))
+            failure.withLockedValue { $0 = nil }
+            #expect(try await service.ask("GET", "/readyz", key: nil).status == 200)
+        }
+    }
+
+    @Test(arguments: [QueueError.Code.damaged, .notDurable, .refused, .unusable, .foreign, .busy, .unreachable])
+    func `what an operator must correct in the database is no error of the program`(code: QueueError.Code) {
+        let problem = APIProblem(QueueError(code, "secret of the database"))
+        #expect(problem.status == .serviceUnavailable && problem.code == "queue_unavailable")
+        #expect(!problem.detail.contains("secret") && problem.headers.count == 1)
     }
 }

@@ -75,6 +75,28 @@ import Testing
         }
     }
 
+    @Test func `a second cookie of the same name ends no session, and two sessions are none`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key(["shop"], [.admin])
+            let (cookie, csrf) = try await logIn(service, key)
+            for stranger in ["pushserve_session=x", "pushserve_session=", "pushserve_session=" + "y"] {
+                for both in ["\(stranger); \(cookie)", "\(cookie); \(stranger)"] {
+                    let headers = [("cookie", both), ("x-csrf-token", csrf)]
+                    #expect(try await service.ask("GET", "/v1/status", key: nil, headers: headers).status == 200)
+                    #expect(try await service.ask("GET", "/v1/session", key: nil, headers: headers).status == 200)
+                }
+            }
+            let other = try await logIn(service, key)
+            let two = [("cookie", "\(cookie); \(other.cookie)"), ("x-csrf-token", csrf)]
+            #expect(try await service.ask("GET", "/v1/status", key: nil, headers: two).status == 401)
+            // A logout ends the own session, also beside a stranger's cookie.
+            let out = [("cookie", "pushserve_session=x; \(cookie)"), ("x-csrf-token", csrf)]
+            #expect(try await service.ask("DELETE", "/v1/session", key: nil, headers: out).status == 204)
+            let after = try await service.ask("GET", "/v1/session", key: nil, headers: [("cookie", cookie)])
+            #expect(after.status == 401)
+        }
+    }
+
     @Test func `logins are limited`() async throws {
         try await RunningService.with({ $0.limits.loginsPerSecond = 0.001 }) { service in
             let first = try await service.ask("POST", "/v1/session", #"{"key":"x"}"#, key: nil)

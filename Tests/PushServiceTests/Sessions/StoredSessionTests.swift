@@ -67,11 +67,26 @@ import Testing
         }
     }
 
+    @Test func `a key that logs in again and again ends its own sessions, and nobody else's`() async throws {
+        try await withTwo { queue, one, _, pass in
+            let other = KeyProof(id: "bcdefghi", digest: Array(repeating: 8, count: 32))
+            let (mine, _) = try #require(try await one.open(other))
+            let (first, _) = try #require(try await one.open(Self.proof))
+            for _ in 0..<Sessions.most / 2 { _ = try await one.open(Self.proof) }
+            pass(Sessions.cacheTime)
+            #expect(try await one.session(mine) != nil)
+            #expect(try await one.session(first) == nil)
+            let count = try await queue.records(kind: Sessions.kind, after: nil, limit: 1000).count
+            #expect(count == Sessions.most / 2 + 1)
+        }
+    }
+
     @Test func `too many sessions make room by the end of the one that ends first`() async throws {
         try await withTwo { queue, one, _, pass in
             let (first, _) = try #require(try await one.open(Self.proof))
             pass(.seconds(10))
-            for _ in 0..<Sessions.most - 1 { _ = try await one.open(Self.proof) }
+            let other = KeyProof(id: "bcdefghi", digest: Array(repeating: 8, count: 32))
+            for number in 1..<Sessions.most { _ = try await one.open(number % 2 == 0 ? Self.proof : other) }
             #expect(try await one.session(first) != nil)
             let (last, _) = try #require(try await one.open(Self.proof))
             pass(Sessions.cacheTime)

@@ -72,6 +72,12 @@ final class HTTPConnection: Sendable {
 
     func close() { channel.close(promise: nil) }
 
+    /// Sends nothing more, and still reads.
+    func finishSending() async throws { try await channel.close(mode: .output).get() }
+
+    /// Begins to read, if it was opened without reading.
+    func beginReading() async throws { try await channel.setOption(ChannelOptions.autoRead, value: true).get() }
+
     /// Sends bytes.
     func send(_ text: String) async throws {
         try await channel.writeAndFlush(ByteBuffer(string: text)).get()

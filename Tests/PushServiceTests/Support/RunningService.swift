@@ -43,6 +43,7 @@ final class RunningService: Sendable {
 
     static func start(
         apps: [String: AppSettings] = apps, logger: Logger = .silent,
+        failure: @escaping @Sendable () async -> String? = { nil },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
         _ change: (inout APIConfiguration) -> Void = { _ in }
     ) async throws -> RunningService {
@@ -52,7 +53,8 @@ final class RunningService: Sendable {
         configuration.listen = APIConfiguration.Endpoint(port: 0)
         change(&configuration)
         let service = PushService(
-            configuration, queue: queue, apps: ServedApps(settings: { apps }, statuses: statuses, workers: { workers }),
+            configuration, queue: queue,
+            apps: ServedApps(settings: { apps }, statuses: statuses, workers: { workers }, failure: failure),
             logger: logger)
         let group = ServiceGroup(services: [service], logger: .silent)
         let running = Task { try await group.run() }
@@ -75,11 +77,13 @@ final class RunningService: Sendable {
     /// Runs a test with a service, and stops it in any case.
     static func with(
         apps: [String: AppSettings] = apps, logger: Logger = .silent,
+        failure: @escaping @Sendable () async -> String? = { nil },
         statuses: @escaping @Sendable () async -> [AppStatus] = { [] }, workers: [WorkerHeartbeat] = [],
         _ change: (inout APIConfiguration) -> Void = { _ in },
         _ body: (RunningService) async throws -> Void
     ) async throws {
-        let service = try await start(apps: apps, logger: logger, statuses: statuses, workers: workers, change)
+        let service = try await start(
+            apps: apps, logger: logger, failure: failure, statuses: statuses, workers: workers, change)
         do { try await body(service) } catch {
             try await service.stop()
             throw error

@@ -29,8 +29,11 @@ final class WebhookReceiver: Sendable {
     private let holdsAnswers: Bool
     private let released = AsyncStream.makeStream(of: Void.self)
 
-    init(location: String? = nil, holdsAnswers: Bool = false) {
-        (self.location, self.holdsAnswers) = (location, holdsAnswers)
+    /// When to send again, in each answer; `nil` for no such field.
+    private let retryAfter: String?
+
+    init(location: String? = nil, holdsAnswers: Bool = false, retryAfter: String? = nil) {
+        (self.location, self.holdsAnswers, self.retryAfter) = (location, holdsAnswers, retryAfter)
     }
 
     /// Lets the answer that is held go on.
@@ -93,6 +96,7 @@ final class WebhookReceiver: Sendable {
         for waiter in ready { waiter.continuation.resume(returning: messages) }
         var headers = HTTPFields()
         if let location, status / 100 == 3 { headers[.location] = location }
+        if let retryAfter { headers[.retryAfter] = retryAfter }
         guard holdsAnswers else { return Response(status: .init(code: status), headers: headers) }
         let slowly = ResponseBody(contentLength: 2) { [released] writer in
             try await writer.write(ByteBuffer(string: "1"))

@@ -57,7 +57,9 @@ import Testing
             let key = try await service.key()
             var reservations: [AnswersInProgress.Reservation] = []
             let answers = service.service.api.parts.answers
-            for _ in 0..<AnswersInProgress.Kind.wait.most { reservations.append(try answers.reserve(.wait)) }
+            for number in 0..<AnswersInProgress.Kind.wait.most {
+                reservations.append(try answers.reserve(.wait, for: .key("\(number % 2)")))
+            }
             let refused = try await service.ask("POST", "/v1/notifications?wait=10s", push(), key: key)
             #expect(refused.status == 429 && refused.string("code") == "too_many_waiting")
             #expect(try await service.queue.counts()["shop"]?.waiting ?? 0 == 0)

@@ -43,6 +43,19 @@ struct CampaignStatusTests {
         for truth in Truth.allCases { #expect(Self.status([truth]) == truth.code) }
     }
 
+    @Test func `a superseded line is no error, and a campaign of nothing else says so`() {
+        var summary = BatchSummary()
+        (summary.accepted, summary.superseded) = (1, 2)
+        let status = CampaignStatus(summary: summary, hasAgain: false, failsOnRejected: true)
+        #expect(status.status == .accepted)
+        #expect(CampaignReport.superseded(summary) == nil)
+        summary.accepted = 0
+        #expect(CampaignReport.superseded(summary)?.hasPrefix("Every line was superseded") == true)
+        #expect(CampaignReport.kinds(summary).first { $0.key == "superseded" }?.count == 2)
+        summary.stop = BatchStop(.asked, "Enough.")
+        #expect(CampaignReport.superseded(summary) == nil)
+    }
+
     @Test func `of two the worse counts`() {
         for (index, worse) in Truth.allCases.enumerated() {
             for other in Truth.allCases.dropFirst(index + 1) {

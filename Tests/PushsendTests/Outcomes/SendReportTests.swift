@@ -20,6 +20,16 @@ import Testing
         #expect(status(.noConnection, .tcp) == .cannotConnect)
     }
 
+    @Test func `a superseded push leaves nothing to do, and is counted on its own`() {
+        #expect(status(.superseded, .queue) == .accepted)
+        var tally = SendTally()
+        let acceptance = PushAcceptance(apnsID: "", trace: Self.trace)
+        tally.add(.accepted(acceptance), .accepted)
+        tally.add(.notSent(PushNotSent(cause: .superseded, trace: Self.trace)), .accepted)
+        #expect(tally.summary == "2 pushes: 1 accepted, 1 superseded.")
+        #expect(tally.worst == .accepted)
+    }
+
     @Test func `an outcome has its colour where colours are wanted, and nothing else has one`() {
         let notSent = PushNotSent(cause: .deadline, phase: .queue, description: "", trace: Self.trace)
         let report = SendReport(json: false, isOne: true, explainsAll: false, host: "")

@@ -22,6 +22,49 @@ import Testing
                 == String(ground.folder.path().dropLast(ground.folder.path().hasSuffix("/") ? 1 : 0)))
     }
 
+    private func warnings(of ground: Ground, _ variables: [String: String] = [:]) throws -> [ConfigProblem] {
+        try ServiceConfiguration.load(option: ground.path("pushserve.yaml"), Variables(variables)).warnings
+    }
+
+    @Test(
+        arguments: [(0o600, false), (0o640, false), (0o644, true)],
+        [
+            "postgres://pushserve:secret@db.example.com/pushserve",
+            "postgres://db.example.com/pushserve?password=secret",
+        ])
+    func `a password in a file that every user can read is warned of`(
+        mode: (bits: Int, isOpen: Bool), database: String
+    ) throws {
+        let ground = try Ground()
+        let path = try ground.configure(database: database)
+        #expect(chmod(path, mode_t(mode.bits)) == 0)
+        let warnings = try warnings(of: ground)
+        #expect(warnings.count == (mode.isOpen ? 1 : 0))
+        guard let warning = warnings.first else { return }
+        #expect(warning.description.hasPrefix("\(path):2:11: This address has a password"))
+        #expect(!warning.description.contains("secret"))
+    }
+
+    @Test func `a password in a variable, and an address without one, are no reason to hide the file`() throws {
+        let ground = try Ground()
+        let path = try ground.configure(database: "postgres://pushserve@db.example.com:5432/x")
+        #expect(chmod(path, 0o644) == 0)
+        #expect(try warnings(of: ground).isEmpty)
+        let variables = ["PUSHSERVE_DATABASE": "postgres://pushserve:secret@db.example.com/pushserve"]
+        #expect(try warnings(of: ground, variables).isEmpty)
+    }
+
+    @Test(arguments: [(0o600, false), (0o640, false), (0o644, true), (0o620, true), (0o666, true)])
+    func `a private key for HTTPS that others can use is warned of`(mode: Int, isOpen: Bool) throws {
+        let ground = try Ground()
+        for name in ["cert.pem", "tls-key.pem"] { try ground.write("x", to: name, mode: 0o644) }
+        #expect(chmod(ground.path("tls-key.pem"), mode_t(mode)) == 0)
+        try ground.configure("tls: {certificate: cert.pem, key: tls-key.pem}")
+        let warnings = try warnings(of: ground).map(\.description)
+        #expect(warnings.count == (isOpen ? 1 : 0))
+        #expect(warnings.allSatisfy { $0.contains("tls-key.pem") && $0.contains("0600") })
+    }
+
     @Test func `a file that does not exist, and a folder, are refused`() throws {
         let ground = try Ground()
         let missing = #expect(throws: CommandFailure.self) { try ConfigFile(path: ground.path("nowhere.yaml")).read() }

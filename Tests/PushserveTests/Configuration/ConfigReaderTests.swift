@@ -67,6 +67,7 @@ import Testing
                 rate: 500/s
                 per_device: 1s
                 gone: refuse
+                mismatch: off
                 ttl: 24h
                 connections: 3
                 webhook: {url: "https://example.com/hook", secrets_file: hook.secret, events: [accepted, not_sent]}
@@ -105,7 +106,7 @@ import Testing
         #expect(settings.policy == .atLeastOnce)
         #expect(settings.ratePerSecond == 500)
         #expect(settings.deviceInterval == .seconds(1))
-        #expect(settings.gone == .refuse)
+        #expect(settings.gone == .refuse && !settings.stopsAtMismatch)
         #expect(settings.expiry == .seconds(86_400))
         #expect(settings.client.maximumConnections == 3)
         #expect(
@@ -180,6 +181,7 @@ import Testing
         ("rate: 0/s", #""rate" is "0/s"."#),
         ("per_device: 1", "A duration needs a unit"),
         ("gone: forget", #""gone" is "forget". Use skip, refuse or send."#),
+        ("mismatch: on", #""mismatch" is "on". Use stop or off."#),
         ("topic: a b", #""topic" is "a b". Use the bundle id"#),
         ("certificate: {file: shop.p12}", #"has both "key" and "certificate""#),
         ("webhook: {secrets_file: hook.secret}", #""webhook" needs the key "url"."#),

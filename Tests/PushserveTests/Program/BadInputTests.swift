@@ -154,10 +154,39 @@ import Testing
         #expect(open.output.contains("warning  shop: webhook: Other users can read"))
     }
 
+    @Test func `check with a connection reports a webhook that the service never posts to`() async throws {
+        try ground.write(SampleKey.pem, to: "AuthKey_ABC123DEFG.p8")
+        try ground.write("whsec_\(Data(repeating: 7, count: 32).base64EncodedString())\n", to: "hook.secret")
+        func configure(_ more: String = "") throws {
+            // Nothing listens on the first port.
+            try ground.write(
+                """
+                database: queue.sqlite
+                \(more)
+                apps:
+                  shop:
+                    environment: {host: 127.0.0.1, port: 1}
+                    key: {file: AuthKey_ABC123DEFG.p8, team: DEF123GHIJ}
+                    topic: com.example.shop
+                    webhook: {url: "https://localhost/hook", secrets_file: hook.secret}
+                """, to: "pushserve.yaml")
+        }
+        try configure()
+        #expect(try await ground.pushserve("check").output.contains("ok       shop: webhook: "))
+        let refused = try await ground.pushserve("check", "--connect")
+        #expect(refused.status == 78)
+        #expect(refused.output.contains("failed   shop: webhook: localhost has the address"), "\(refused.output)")
+        try configure("webhooks: {allow: [localhost]}")
+        let allowed = try await ground.pushserve("check", "--connect")
+        #expect(allowed.output.contains("ok       shop: webhook: "), "\(allowed.output)")
+    }
+
     @Test(arguments: [
         (["queue", "show", "abc"], "\"abc\" is not the id of a job."),
         (["queue", "retry"], "Give either the ids of jobs, or --dead and --app."),
         (["queue", "cancel", "--all"], "--all is for the jobs of one app. Give --app, too."),
+        (["queue", "cancel", "--suspected"], "--suspected is for the jobs of one app. Give --app, too."),
+        (["queue", "cancel", "--suspected", "--all", "--app", "shop"], "Give either the ids of jobs"),
         (["queue", "list", "--dead", "--state", "waiting"], "cannot be combined"),
         (["queue", "list", "--limit", "0"], "--limit must be from 1 to 1000."),
         (["key", "create", "--scope", "send"], "Give either --app NAME or --all-apps."),

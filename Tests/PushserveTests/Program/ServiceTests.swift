@@ -89,6 +89,34 @@ import Testing
         await mock.stop()
     }
 
+    private func status(_ url: String, _ more: [String] = []) async throws -> String {
+        let program = try ground.start(
+            tool: ["curl", "-sS", "--noproxy", "*", "-o", "/dev/null", "-w", "%{http_code}", url] + more)
+        return await program.end().output
+    }
+
+    @Test func `nothing is acknowledged while the database is away, and the log says so`() async throws {
+        let key = try await key()
+        let (program, url) = try await started()
+        let later = String(Self.push.dropLast()) + #","deliver_at":"2090-01-01T00:00:00Z"}"#
+        let post = ["-H", "authorization: Bearer \(key)", "-H", "content-type: application/json", "-d", later]
+        // The service finds it without any request.
+        #expect(try await curl("\(url)/v1/notifications", key, later)["id"] is String)
+        #expect(try await status("\(url)/readyz") == "200")
+        #expect(rename(ground.path("queue.sqlite"), ground.path("away.sqlite")) == 0)
+        _ = try #require(await program.errors.line(with: "queue.sqlite was removed or moved while the queue"))
+        #expect(try await status("\(url)/readyz") == "503")
+        #expect(try await status("\(url)/v1/notifications", post) == "503")
+        #expect(rename(ground.path("away.sqlite"), ground.path("queue.sqlite")) == 0)
+        #expect(try await status("\(url)/readyz") == "200")
+        let second = try #require(try await curl("\(url)/v1/notifications", key, later)["id"] as? String)
+        program.signal(SIGTERM)
+        #expect(await program.end().status == 0)
+        let listed = try await ground.pushserve("queue", "list", "--app", "shop", "--json")
+        #expect(listed.objects.count == 2 && listed.output.contains(second), "\(listed.output)\(listed.errors)")
+        await mock.stop()
+    }
+
     @Test func `check asks the server, and a refused key has an exit code`() async throws {
         let accepted = try await ground.pushserve("check", "--connect", "--json")
         #expect(accepted.status == 0, "\(accepted.output)")

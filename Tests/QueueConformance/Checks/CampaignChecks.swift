@@ -43,6 +43,84 @@ extension QueueConformance {
             #expect(campaign?.counts.refused == 0 && campaign?.counts.lines == 2 && campaign?.lastLine == 2)
             #expect(try await queue.lines(query).isEmpty)
         },
+        .init("another line of the same number is noticed, and nothing that comes with it is added") { queue, _ in
+            let id = try await queue.campaign(lines: 1...1)
+            let refusal = QueueLineRefusal(code: "invalid_line", detail: "why")
+            let given = [QueueCampaignLine.sample(2).with(digest: [1]), .sample(3).with(digest: [2])]
+            _ = try await queue.addLines(given, to: id, app: "shop")
+            _ = try await queue.addLines([.refused(4, refusal, digest: [4])], to: id, app: "shop")
+            let before = try await queue.campaign(id, app: "shop")
+            let other = [QueueCampaignLine.sample(5).with(digest: [5]), .sample(3).with(digest: [9])]
+            #expect(try await queue.addLines(other, to: id, app: "shop") == .different(3))
+            // A line that can no longer be sent is another line, too.
+            #expect(try await queue.addLines([.refused(2, refusal, digest: [9])], to: id, app: "shop") == .different(2))
+            var strict = QueueCampaignLine.sample(4).with(digest: [9])
+            strict.replacesRefused = false
+            #expect(try await queue.addLines([strict], to: id, app: "shop") == .different(4))
+            #expect(try await queue.campaign(id, app: "shop") == before)
+            // The same line in whatever state, and lines without a digest, are those that the campaign has.
+            let same = [
+                QueueCampaignLine.refused(2, refusal, digest: [1]), .sample(3).with(digest: [2]),
+                .sample(1).with(digest: [8]),
+                .sample(2),
+            ]
+            #expect(
+                try await queue.addLines(same, to: id, app: "shop")
+                    == .done([.repeated, .repeated, .repeated, .repeated]))
+            strict.replacesRefused = true
+            guard case .done(let results) = try await queue.addLines([strict], to: id, app: "shop"),
+                case .held = results[0]
+            else { throw Unexpected() }
+        },
+        .init("a closed campaign knows its lines, and takes no other one") { queue, _ in
+            let id = try await queue.campaign(lines: 1...1)
+            let refusal = QueueLineRefusal(code: "invalid_line", detail: "why")
+            let lines = [QueueCampaignLine.sample(2).with(digest: [2]), .refused(3, refusal, digest: [3])]
+            _ = try await queue.addLines(lines, to: id, app: "shop")
+            _ = try await queue.changeCampaign(id, app: "shop", .start(closes: true))
+            #expect(try await queue.addLines(lines, to: id, app: "shop") == .done([.repeated, .repeated]))
+            #expect(try await queue.addLines([.sample(3).with(digest: [9])], to: id, app: "shop") == .different(3))
+            #expect(try await queue.addLines(lines + [.sample(4)], to: id, app: "shop") == .closed(.running))
+            #expect(try await queue.campaign(id, app: "shop")?.counts.refused == 1)
+        },
+        .init("refused lines are limited, and their texts are cut") { queue, _ in
+            let id = try await queue.campaign(lines: 1...1)
+            let long = QueueLineRefusal(code: "invalid_line", detail: String(repeating: "é", count: 5000))
+            let many = (2...(QueueCampaign.mostRefused + 2)).map { QueueCampaignLine.refused($0, long, digest: []) }
+            #expect(try await queue.addLines(many, to: id, app: "shop") == .tooManyRefused)
+            #expect(try await queue.campaign(id, app: "shop")?.counts.refused == 0)
+            _ = try await queue.addLines(Array(many[..<2]), to: id, app: "shop")
+            let stored = try await queue.lines(QueueCampaignLineQuery(id, app: "shop", onlyFailures: true))
+            guard case .refused(let refusal)? = stored.first?.content else { throw Unexpected() }
+            #expect(stored.count == 2 && refusal.detail.utf8.count <= 260)
+        },
+        .init("an app has a limited number of campaigns that have not ended") { queue, _ in
+            for _ in 0..<(QueueCampaign.mostUnfinished / 50) {
+                try await withThrowingTaskGroup(of: Void.self) { tasks in
+                    for _ in 0..<50 {
+                        tasks.addTask { _ = try await queue.createCampaign(NewQueueCampaign("sale", app: "shop")) }
+                    }
+                    try await tasks.waitForAll()
+                }
+            }
+            var new = NewQueueCampaign("sale", app: "shop")
+            new.key = "key"
+            #expect(try await queue.createCampaign(new) == .tooMany)
+            let first = try #require(try await queue.campaigns(app: "shop", after: nil, limit: 1).items.first)
+            _ = try await queue.changeCampaign(first.id, app: "shop", .cancel)
+            guard case .created(let made) = try await queue.createCampaign(new) else { throw Unexpected() }
+            #expect(try await queue.createCampaign(new) == .existing(made), "a repeated request is answered")
+            guard case .created = try await queue.createCampaign(NewQueueCampaign("sale", app: "bank")) else {
+                throw Unexpected()
+            }
+        },
+        .init("the campaigns that are not ended are listed without their settings") { queue, _ in
+            let new = NewQueueCampaign("sale", app: "shop", settings: [UInt8](repeating: 1, count: 1000))
+            guard case .created(let campaign) = try await queue.createCampaign(new) else { throw Unexpected() }
+            _ = try await queue.changeCampaign(campaign.id, app: "shop", .start(closes: false))
+            #expect(try await queue.activeCampaigns().map(\.settings) == [[]])
+            #expect(try await queue.campaign(campaign.id, app: "shop")?.settings == new.settings)
+        },
         .init("a campaign keeps its rate, however often and by whomever it is advanced") { queue, clock in
             let id = try await queue.campaign(lines: 1...500, rate: 40)
             _ = try await queue.changeCampaign(id, app: "shop", .start(closes: true))
@@ -209,6 +287,18 @@ extension QueueConformance {
 }
 
 extension QueueCampaignLine {
+    fileprivate static func refused(
+        _ number: Int, _ refusal: QueueLineRefusal, digest: [UInt8]
+    ) -> QueueCampaignLine {
+        QueueCampaignLine(number, .refused(refusal)).with(digest: digest)
+    }
+
+    fileprivate func with(digest: [UInt8]) -> QueueCampaignLine {
+        var line = self
+        line.digest = digest
+        return line
+    }
+
     fileprivate static func sample(_ number: Int, _ change: (inout NewQueueJob) -> Void = { _ in }) -> QueueCampaignLine
     {
         QueueCampaignLine(number, .job(NewQueueJob.sample(number).with(change)))

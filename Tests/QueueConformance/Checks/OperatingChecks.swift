@@ -20,6 +20,19 @@ extension QueueConformance {
             #expect(try await queue.job(waiting)?.outcome == QueueJobOutcome(.notSent, reason: "cancelled"))
             #expect(try await queue.cancel([first.id], app: "bank") == [.unknownJob])
         },
+        .init("a cancelled job that may have arrived is unknown, and the answer says so") { queue, _ in
+            let job = NewQueueJob.sample().with { $0.policy = .atLeastOnce }
+            let ids = try await queue.add([job, job])
+            for claimed in try await queue.startAll() {
+                var retry = QueueJobRetry(claimed.lease, due: .after(.zero), reason: "reset")
+                retry.mayHaveArrived = true
+                #expect(try await queue.retry([retry]) == [.done])
+            }
+            #expect(try await queue.cancel([ids[0]], app: "shop") == [.stoppedUncertain])
+            #expect(try await queue.job(ids[0])?.outcome == QueueJobOutcome(.unknown, reason: "cancelled"))
+            #expect(try await queue.bury([ids[1]], app: "shop", detail: "why") == [.stoppedUncertain])
+            #expect(try await queue.cancel(ids, app: "shop") == [.finished(.unknown), .finished(.unknown)])
+        },
         .init("the waiting jobs of an app are cancelled in slices") { queue, _ in
             _ = try await queue.add((0..<5).map { .sample($0) })
             _ = try await queue.add([.sample()], app: "bank")
@@ -195,6 +208,31 @@ extension QueueConformance {
             let counts = try #require(try await queue.counts()["shop"])
             #expect(counts.waiting + counts.leased == 1 && counts.started == 0 && counts.kept == 0)
             #expect(try await queue.add([NewQueueJob.sample(1).with { $0.dedupeKey = "d" }], app: "bank") != other)
+        },
+        .init("with a device token, the keys that belong to it are erased") { queue, _ in
+            let (token, upper) = (NewQueueJob.token(10), NewQueueJob.token(10).uppercased())
+            func add(_ numbers: [Int], _ key: String) async throws -> EnqueueAnswer {
+                let jobs = numbers.map { NewQueueJob.sample($0) }
+                return try await queue.enqueue(
+                    EnqueueRequest(jobs, app: "shop", idempotency: QueueIdempotencyKey(key, digest: [1])))
+            }
+            guard case .done(let first) = try await add([10], "one"),
+                case .done(let both) = try await add([10, 11], "two")
+            else { throw Unexpected() }
+            _ = try await add([12], upper)
+            _ = try await queue.add([NewQueueJob.sample(13).with { $0.dedupeKey = token }])
+            var campaign = NewQueueCampaign("sale", app: "shop")
+            campaign.key = token
+            _ = try await queue.createCampaign(campaign)
+            #expect(try await queue.purge(token: token, app: nil) == 2)
+            guard case .done(let again) = try await add([10], "one") else { throw Unexpected() }
+            #expect(again != first, "a new job, and not the id of the erased one")
+            // One of its jobs is still there, and must not be sent twice.
+            #expect(try await add([10, 11], "two") == .replayed(both))
+            guard case .done = try await add([12], upper), case .created = try await queue.createCampaign(campaign)
+            else { throw Unexpected() }
+            #expect(try await queue.add([NewQueueJob.sample(14).with { $0.dedupeKey = token }]).count == 1)
+            #expect(try await queue.counts()["shop"]?.waiting == 6)
         },
         .init("a device token in upper-case letters is the same device") { queue, _ in
             let upper = "ABCDEF0123456789"

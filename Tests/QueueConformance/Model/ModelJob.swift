@@ -26,8 +26,17 @@ struct ModelJob {
     var ended = 0
     var isErased = false
     var redrivenAs: UUID?
+    /// The job whose place it has among the pushes that replace each other; `nil` for its own.
+    var after: UUID?
     /// The campaign and the number of the line.
     var line: (campaign: UUID, number: Int)?
+
+    var place: UUID { after ?? id }
+    /// What it has in common with the pushes that replace each other; `nil` for a push that replaces none.
+    var key: UUID? {
+        guard job.variables == nil, let number = UInt64(job.target.token.suffix(4), radix: 16) else { return nil }
+        return UUID(5, number)
+    }
 
     var isOpen: Bool { state != .finished }
     /// Whether it is claimed alone: two workers were lost with it.

@@ -47,7 +47,7 @@ package struct ModelRun {
         case ..<14: try await enqueue()
         case ..<26: try await campaigns()
         case ..<40: try await claim()
-        case ..<50: try await work(.start)
+        case ..<50: try await start()
         case ..<62: try await complete()
         case ..<67: try await retry()
         case ..<70: try await work(.giveBack)
@@ -144,9 +144,15 @@ package struct ModelRun {
             switch step {
             case .giveBack: try await queue.giveBack(leases)
             case .extend(let duration): try await queue.extend(leases, by: duration)
-            default: try await queue.start(leases)
+            default: throw Unexpected()
             }
         for (lease, result) in zip(leases, results) { try model.step(step, lease, result) }
+    }
+
+    private mutating func start() async throws {
+        let starts = someLeases().map { model.start($0) }
+        begin()
+        try model.start(starts, try await queue.start(starts))
     }
 
     private mutating func complete() async throws {

@@ -8,8 +8,8 @@ extension QueueModel {
             if let job = jobs[id], job.app == app {
                 switch job.state {
                 case .waiting, .leased, .held:
-                    expected = .stopped
                     end(id, outcome)
+                    expected = jobs[id]?.outcome?.kind == .unknown ? .stoppedUncertain : .stopped
                 case .started: expected = .started
                 case .finished: expected = .finished(job.outcome?.kind ?? .unknown)
                 }
@@ -42,9 +42,10 @@ extension QueueModel {
                 jobs[id]?.redrivenAs = new
                 var copy = job.job
                 copy.dedupeKey = nil
+                copy.push = RedrivenPush.bytes(copy.push, after: id)
                 jobs[new] = ModelJob(
                     id: new, app: app, job: copy, due: now, isDueRelative: true, expires: now + expiry,
-                    isExpiryRelative: true, queued: now)
+                    isExpiryRelative: true, queued: now, after: job.place)
             }
         }
     }
@@ -134,6 +135,7 @@ extension QueueModel {
     }
 
     mutating func dropKeys() {
+        for app in latest.keys { latest[app] = latest[app]?.filter { $0.value.until > steady.milliseconds } }
         for app in apps {
             for (key, holder) in dedupe[app] ?? [:] where holder.until <= steady {
                 if jobs[holder.id]?.isOpen ?? false {
@@ -149,6 +151,14 @@ extension QueueModel {
         let mine = jobs.values.filter { $0.job.target == .device(token) && (app == nil || $0.app == app) }
         try require(count == mine.count, "\(count) jobs were purged, not \(mine.count)")
         for job in mine { remove(job) }
+        let ids = Set(mine.map(\.id))
+        for (name, known) in requests {
+            requests[name] = known.filter { key, request in
+                let isOfPurged = request.results.count == 1 && request.results[0].id.map(ids.contains) == true
+                let isToken = app == nil || name == app ? [token, token.uppercased()].contains(key) : false
+                return !isOfPurged && !isToken
+            }
+        }
         for name in apps where app == nil || name == app { gone[name]?[token] = nil }
         dropEmptyLeases()
     }
@@ -159,6 +169,7 @@ extension QueueModel {
         for job in mine { remove(job) }
         campaigns = campaigns.filter { $0.value.app != app }
         (dedupe[app], requests[app], gone[app], totals[app], erased[app]) = (nil, nil, nil, nil, nil)
+        latest[app] = nil
         apps.remove(app)
         dropEmptyLeases()
     }

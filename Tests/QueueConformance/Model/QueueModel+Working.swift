@@ -44,10 +44,10 @@ extension QueueModel {
     }
 
     private func requireOrder(of taken: Set<UUID>, among all: [ModelJob]) throws {
-        func rank(_ job: ModelJob) -> (Int, Int64) { (-job.job.priority.rawValue, job.due.milliseconds) }
+        func rank(_ job: ModelJob) -> (Int, Int64, UUID) { (-job.job.priority.rawValue, job.due.milliseconds, job.id) }
         let last = all.filter { taken.contains($0.id) }.map(rank).max { $0 < $1 }
         let first = all.filter { !taken.contains($0.id) }.map(rank).min { $0 < $1 }
-        if let last, let first { try require(last <= first, "a job was claimed before one that goes first") }
+        if let last, let first { try require(last < first, "a job was claimed before one that goes first") }
     }
 
     private mutating func lease(_ claimed: ClaimedQueueJob, _ request: QueueClaimRequest) throws {
@@ -79,6 +79,58 @@ extension QueueModel {
         try require(result == expected ?? .done, "\(step) of \(lease.id) got \(result), not \(expected ?? .done)")
         if expected == nil { perform(step, lease) }
         dropEmptyLeases()
+    }
+
+    // MARK: Pushes that replace each other
+
+    /// The longest time of a push on the way, in the histories.
+    static let longest = Duration.seconds(20)
+
+    /// What a worker says of a job that it starts.
+    func start(_ lease: QueueJobLease) -> QueueJobStart {
+        guard let job = jobs[lease.id], let key = job.key else { return QueueJobStart(lease) }
+        return QueueJobStart(
+            lease, replacement: QueueReplacement(key: key, place: job.place, longest: Self.longest))
+    }
+
+    mutating func start(_ starts: [QueueJobStart], _ results: [QueueLeaseResult]) throws {
+        try require(results.count == starts.count, "\(results.count) results for \(starts.count) starts")
+        // Of one key the oldest push goes first, whatever their order in the step is.
+        let order = starts.indices.sorted { first, second in
+            guard let one = starts[first].replacement?.place, let other = starts[second].replacement?.place else {
+                return starts[first].replacement == nil && starts[second].replacement != nil
+            }
+            return one < other
+        }
+        var keys: [String: Set<UUID>] = [:]
+        for index in order {
+            let (lease, result) = (starts[index].lease, results[index])
+            guard let replacement = starts[index].replacement, expected(.start, lease) == nil else {
+                try step(.start, lease, result)
+                continue
+            }
+            let isFirst = keys[lease.app, default: []].insert(replacement.key).inserted
+            // Behind an older push of the same step, a queue may say that it is busy.
+            if !isFirst, result == .busy { continue }
+            let obstacle = self.obstacle(to: replacement, lease)
+            try require(result == obstacle ?? .done, "a start of \(lease.id) got \(result), not \(obstacle ?? .done)")
+            guard obstacle == nil else { continue }
+            let hour: Int64 = 3_600_000
+            let until = ((steady + keepKeys).milliseconds / hour + 1) * hour
+            latest[lease.app, default: [:]][replacement.key] = (replacement.place, lease.id, until)
+            perform(.start, lease)
+        }
+        dropEmptyLeases()
+    }
+
+    private func obstacle(to replacement: QueueReplacement, _ lease: QueueJobLease) -> QueueLeaseResult? {
+        guard let newest = latest[lease.app]?[replacement.key] else { return nil }
+        // After the wall clock was set back, a push that is due now is newer than those from before.
+        func isAhead(_ place: UUID) -> Bool { (JobKey(place)?.row ?? 0) >> 20 > now.milliseconds + 1000 }
+        let isNewer = replacement.place >= newest.place || isAhead(newest.place) && !isAhead(replacement.place)
+        if !isNewer { return .superseded }
+        guard newest.job != lease.id, let other = jobs[newest.job], other.state == .started else { return nil }
+        return other.started.map { $0 > now + (.zero - replacement.longest) } ?? false ? .busy : nil
     }
 
     /// The result of a step that changes nothing; `nil` if it changes the job.

@@ -13,6 +13,8 @@ struct QueueModel {
     var requests: [String: [String: (digest: [UInt8], results: [EnqueueResult], until: QueueTime)]] = [:]
     var gone: [String: [String: QueueTime]] = [:]
     var campaigns: [UUID: ModelCampaign] = [:]
+    /// For each app and key, the newest push that was started.
+    var latest: [String: [UUID: (place: UUID, job: UUID, until: Int64)]] = [:]
     /// For each app, the results that an erasure has passed.
     var erased: [String: Int] = [:]
     var now: QueueTime

@@ -20,6 +20,15 @@ extension NewQueueJob {
     }
 }
 
+extension QueueJobStart {
+    /// The start of a job whose push replaces others with the same number.
+    package static func sample(_ lease: QueueJobLease, _ number: Int) -> QueueJobStart {
+        let key = UUID(77, UInt64(number))
+        return QueueJobStart(
+            lease, replacement: QueueReplacement(key: key, place: lease.id, longest: .seconds(20)))
+    }
+}
+
 extension QueueBackend {
     /// Takes valid jobs in, and returns their ids.
     package func add(_ jobs: [NewQueueJob], app: String = "shop") async throws -> [UUID] {

@@ -38,6 +38,7 @@ extension PostgresQueueOptions {
         var options = PostgresQueueOptions()
         (options.connectTime, options.statementTime) = (.seconds(300), .seconds(300))
         (options.confirmTime, options.lockTime) = (.seconds(300), .seconds(200))
+        (options.stepTime, options.checkTime) = (.seconds(3600), .seconds(300))
         return options
     }
 }

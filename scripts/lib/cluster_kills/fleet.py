@@ -25,7 +25,7 @@ class Worker(Service):
         self.machine = Machine(folder, None, name)
         config = folder / f"{name}.yaml"
         database = cluster.uri(self.line.ports)
-        write_config(config, database, mock, apps, f", start_window: {WINDOW}")
+        write_config(config, database, mock, apps, f"rate_per_key: 1000000/s, start_window: {WINDOW}")
         super().__init__(versions[0], folder, config, apps, self.machine.environment, name)
         self.takes_requests = False
 

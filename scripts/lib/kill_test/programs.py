@@ -93,10 +93,10 @@ class Mock:
                 self.process.wait()
 
 
-def write_config(path, database, mock, apps, limits=""):
+def write_config(path, database, mock, apps, limits="rate_per_key: 1000000/s"):
     """Writes a configuration with these apps and their kinds of delivery, whose Apple is the mock."""
     ready = mock.ready
-    lines = [f"database: {database}", f"limits: {{rate_per_key: 1000000/s{limits}}}", "apps:"]
+    lines = [f"database: {database}", f"limits: {{{limits}}}", "apps:"]
     for name, delivery in apps.items():
         lines += [
             f"  {name}:",
@@ -155,8 +155,9 @@ class Service:
                 after = ["--after", more[1]]
         return jobs
 
-    def make_key(self, scopes):
-        words = [word for app in self.apps for word in ("--app", app)]
+    def make_key(self, scopes, apps=None):
+        """A key for these apps; for all of them, if none is named."""
+        words = [word for app in apps or self.apps for word in ("--app", app)]
         ended = self.command("key", "create", "--json", "--scope", scopes, "--config", str(self.config), *words)
         return json.loads(ended.stdout)["key"]
 

@@ -73,18 +73,21 @@ def check(jobs, ids, requests, interruptions):
             raise Complaint(f"The job {id} is unknown, but nothing interrupted it.")
 
 
+def results(service, key, app):
+    """All outcomes of an app, in the order of the cursor."""
+    after = {}
+    while True:
+        query = urllib.parse.urlencode({"app": app, "limit": 1000, **after})
+        page = service.get(f"/v1/results?{query}", key)
+        yield from page["items"]
+        if not page["items"]:
+            return
+        after = {"after": page["next"]}
+
+
 def check_results(service, key, apps, ids):
     """Reads all outcomes with a cursor, as a program does: each acknowledged job must be there once."""
-    seen = Counter()
-    for app in apps:
-        after = {}
-        while True:
-            query = urllib.parse.urlencode({"app": app, "limit": 1000, **after})
-            page = service.get(f"/v1/results?{query}", key)
-            seen.update(item["id"] for item in page["items"])
-            if not page["items"]:
-                break
-            after = {"after": page["next"]}
+    seen = Counter(item["id"] for app in apps for item in results(service, key, app))
     for id in ids:
         if seen[id] != 1:
             raise Complaint(f"The outcome of the job {id} is {seen[id]} times in /v1/results.")

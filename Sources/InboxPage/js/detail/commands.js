@@ -17,7 +17,13 @@ export function asCurl(push, text) {
   return ["curl -sS -i --http2", `--cacert ${quote(ca ?? "ca.pem")}`, "-H \"authorization: bearer $(pushsend jwt --mock)\"", ...fields.map(({ name, value }) => `-H ${quote(`${name}: ${value}`)}`), `--data-binary ${quote(flat(text))}`, quote(`${url}/3/device/${push.token}`)].join(" \\\n    ");
 }
 
+/// A value that begins with - follows an equals sign, or it would be read as an option.
+const option = (name, value) => `--${name}${String(value).startsWith("-") ? "=" : " "}${quote(value)}`;
+
 export function asPushsend(push, text) {
   const flags = [["topic", push.topic], ["push-type", push.push_type], ["priority", push.priority], ["expires", expires(push.expiration)], ["collapse-id", push.collapse_id]].filter(([, value]) => value !== undefined);
-  return [`pushsend send ${word(push.token)} --mock`, ...flags.map(([name, value]) => `--${name} ${quote(value)}`), `--payload ${quote(flat(text))}`].join(" \\\n    ");
+  // After --, a token that begins with - is not an option.
+  const isLikeOption = String(push.token).startsWith("-");
+  const [first, last] = isLikeOption ? ["", [`-- ${word(push.token)}`]] : [` ${word(push.token)}`, []];
+  return [`pushsend send${first} --mock`, ...flags.map(([name, value]) => option(name, value)), option("payload", flat(text)), ...last].join(" \\\n    ");
 }

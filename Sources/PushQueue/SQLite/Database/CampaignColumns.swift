@@ -2,13 +2,19 @@ import PushPlatform
 
 extension QueueCampaign {
     /// The columns of a campaign with the name of its app.
-    static let columns = """
-        campaign.uuid, app.name, campaign.name, campaign.state, campaign.is_open, campaign.settings, campaign.rate,
+    static let columns = columns(settings: "campaign.settings")
+    /// The same without the settings, which can be large.
+    static let columnsWithoutSettings = columns(settings: "x''")
+
+    private static func columns(settings: String) -> String {
+        """
+        campaign.uuid, app.name, campaign.name, campaign.state, campaign.is_open, \(settings), campaign.rate,
         campaign.starts, campaign.expires, campaign.created, campaign.started, campaign.ended, campaign.last_line,
         campaign.window_at, campaign.window_count, campaign.window_rate, campaign.lines, campaign.refused,
         campaign.held, campaign.waiting, campaign.in_flight, campaign.accepted, campaign.rejected, campaign.unknown,
         campaign.not_sent, campaign.id, (SELECT shift FROM clock WHERE id = 1)
         """
+    }
 
     /// A campaign from a row of ``columns``, at a time of the wall clock.
     init(_ row: borrowing SQLRow, now: QueueTime) {

@@ -9,6 +9,8 @@ import PushPlatform
 final class OwnerLocks: Sendable {
     /// The path of the file. It stays empty.
     let path: String
+    /// The lock of the service on the database, which stays when someone removes the file of the owners.
+    private let database: DatabaseLock?
     private let state = NIOLockedValueBox(State())
 
     private struct State {
@@ -23,9 +25,7 @@ final class OwnerLocks: Sendable {
 
         mutating func release() {
             if file >= 0 {
-                // Closing is not enough: a child process that has not yet begun its program has the file open, too.
-                var all = OwnerLocks.lock(F_UNLCK, at: 0, length: 0)
-                _ = fcntl(file, OwnerLocks.setLock, &all)
+                OwnerLocks.unlock(file)
                 PushPlatform.close(file)
             }
             (file, held) = (-1, [])
@@ -38,6 +38,7 @@ final class OwnerLocks: Sendable {
         let real = realpath(queue, nil)
         defer { free(real) }
         path = (real.map { String(cString: $0) } ?? queue) + "-owners"
+        database = DatabaseLock(queue)
     }
 
     deinit { close() }
@@ -65,8 +66,13 @@ final class OwnerLocks: Sendable {
             state.file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
             guard state.file >= 0 else { return errno }
             if state.isService {
-                var lock = Self.lock(F_WRLCK, at: Self.service)
-                guard fcntl(state.file, Self.setLock, &lock) == 0 else { return errno }
+                var lock = Self.serviceLock
+                guard fcntl(state.file, Self.setLock, &lock) == 0 else {
+                    let error = errno
+                    // With the file open, the next call would not ask for the lock.
+                    state.release()
+                    return error
+                }
             }
         }
         for owner in state.own.subtracting(state.held) {
@@ -92,9 +98,10 @@ final class OwnerLocks: Sendable {
     func holdService() throws(QueueError) {
         guard Self.isPossible else { return }
         let error = state.withLockedValue { state in
-            let error = takeLocks(&state)
+            var error = database?.take() ?? 0
+            if error == 0 { error = takeLocks(&state) }
             guard error == 0 else { return error }
-            var lock = Self.lock(F_WRLCK, at: Self.service)
+            var lock = Self.serviceLock
             guard fcntl(state.file, Self.setLock, &lock) == 0 else { return errno }
             state.isService = true
             return 0
@@ -131,13 +138,20 @@ final class OwnerLocks: Sendable {
             state.release()
             (state.own, state.isService) = ([], false)
         }
+        database?.close()
     }
 
     /// Whether the file is still the one at the path. If it was removed, other processes use another one.
     private func isInPlace(_ file: Int32) -> Bool {
-        var (opened, present) = (stat(), stat())
-        guard file >= 0, fstat(file, &opened) == 0, stat(path, &present) == 0 else { return false }
-        return opened.st_ino == present.st_ino && opened.st_dev == present.st_dev
+        var opened = stat()
+        return file >= 0 && fstat(file, &opened) == 0 && FileIdentity(opened) == FileIdentity(path)
+    }
+
+    /// Removes all locks of an open file. Closing it is not enough: a child process that has not yet begun its program has it
+    /// open, too.
+    static func unlock(_ file: Int32) {
+        var all = lock(F_UNLCK, at: 0, length: 0)
+        _ = fcntl(file, OwnerLocks.setLock, &all)
     }
 
     /// The byte of an owner is a hash of its name (FNV-1a). If two owners share a byte, neither counts as dead while one lives.
@@ -154,12 +168,12 @@ final class OwnerLocks: Sendable {
         return lock
     }
 
-    /// The byte of the service. No owner uses this byte.
-    private static let service = off_t.max - 1
+    /// The lock on the byte of the service. No owner uses this byte, and in the database, SQLite uses only bytes near 1 GiB.
+    static var serviceLock: flock { lock(F_WRLCK, at: off_t.max - 1) }
 
     // Linux's F_OFD_GETLK and F_OFD_SETLK, which not every C library shows.
     private static let getLock: Int32 = 36
-    private static let setLock: Int32 = 37
+    static let setLock: Int32 = 37
 
     #if os(Linux)
         private static let isPossible = true

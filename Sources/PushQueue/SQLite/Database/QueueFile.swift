@@ -10,6 +10,7 @@ enum QueueFile {
     ///
     /// - Throws: ``QueueError`` if the file or its folder cannot be used for writing, with what is wrong.
     static func prepare(_ path: String) throws(QueueError) {
+        try refuseLeftOverLog(path)
         let created = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         if created >= 0 {
             giveToOwnerOfFolder(created, path)
@@ -24,8 +25,24 @@ enum QueueFile {
         case S_IFDIR: throw cannotOpen(path, EISDIR)
         default: throw cannotOpen(path, ENXIO)
         }
+        if let problem = QueueFiles.problem(ofNames: status, path: path) { throw problem }
         guard faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0 else { throw cannotOpen(path, errno) }
         try requireWritableFolder(path)
+    }
+
+    /// Refuses to create a database where the log of one lies: the database was moved or removed, and the log has its latest commits.
+    /// SQLite would remove it.
+    private static func refuseLeftOverLog(_ path: String) throws(QueueError) {
+        var (database, log) = (stat(), stat())
+        guard stat(path, &database) != 0, errno == ENOENT, stat(path + "-wal", &log) == 0, log.st_size > 0 else {
+            return
+        }
+        throw QueueError(
+            .unusable,
+            """
+            There is no queue \(path), but \(path)-wal has the latest changes of one. Move the queue back beside it. For a new queue, move \
+            \(path)-wal away.
+            """)
     }
 
     /// If root creates the file in another user's folder, that user becomes the owner, for example the service after root's first

@@ -4,7 +4,7 @@ internal import GRDB
 enum QueueOpening {
     static func open(
         _ path: String, _ options: SQLiteQueueOptions
-    ) throws(QueueError) -> (DatabasePool, OwnerLocks) {
+    ) throws(QueueError) -> (DatabasePool, OwnerLocks, QueueFiles) {
         try QueueFile.prepare(path)
         do {
             try requireQueue(path, options)
@@ -15,7 +15,7 @@ enum QueueOpening {
             let pool = try DatabasePool(path: path, configuration: configuration(options))
             do {
                 try pool.writeWithoutTransaction { try prepare(SQLConnection($0, path: path), options) }
-                return (pool, owners)
+                return (pool, owners, try QueueFiles(path, report: options.report))
             } catch {
                 try? pool.close()
                 throw error
@@ -90,6 +90,8 @@ public struct SQLiteQueueOptions: Sendable {
     ///
     /// Two services would each count the rate of an app by themselves, and each post all outcomes.
     public var isService = false
+    /// Called with a warning when the files of the queue are not in their place, and again each half minute until they are.
+    public var report: @Sendable (String) -> Void = { _ in }
     /// Whether this process moves the queue, so that it also may change a queue that is closed for a move.
     package var isMove = false
 

@@ -75,7 +75,7 @@ extension SQLText {
         "\(select) WHERE campaign.app = ?1 AND campaign.id < ?2 ORDER BY campaign.id DESC LIMIT ?3")
     fileprivate static let activeCampaigns = SQLText(
         """
-        SELECT \(QueueCampaign.columns) FROM campaign INDEXED BY campaign_active JOIN app ON app.id = campaign.app
+        SELECT \(QueueCampaign.columnsWithoutSettings) FROM campaign INDEXED BY campaign_active JOIN app ON app.id = campaign.app
         WHERE campaign.state IN (1, 2, 3) ORDER BY campaign.id
         """)
     fileprivate static let campaignRow = SQLText("SELECT id FROM campaign WHERE uuid = ?1 AND app = ?2")

@@ -3,7 +3,8 @@ extension SQLiteQueries {
     func jobs(_ query: QueueJobQuery) throws(QueueError) -> QueuePage<QueueJobRecord> {
         let limit = try QueuePage<QueueJobRecord>.checked(query.limit)
         guard let app = try app(query.app) else {
-            _ = try QueueCursor(query.after, count: query.cursorNumbers)
+            let dropped = query.filter == .state(.waiting) ? QueueJobQuery.droppedNumber : nil
+            _ = try QueueCursor(query.after, count: query.cursorNumbers, dropped: dropped)
             return QueuePage(items: [], next: nil)
         }
         let listed: [ListedJob]
@@ -44,19 +45,17 @@ extension SQLiteQueries {
 
     /// The waiting jobs, in the order in which they are claimed.
     private func waiting(_ app: Int64, _ query: QueueJobQuery, _ limit: Int) throws(QueueError) -> [ListedJob] {
-        let cursor = try QueueCursor(query.after, count: 4)?.numbers
+        let cursor = try QueueCursor(query.after, count: 3, dropped: QueueJobQuery.droppedNumber)?.numbers
         var listed: [ListedJob] = []
         for priority in QueuePriority.allCases.reversed() where listed.count < limit {
             if let cursor, cursor[0] < Int64(priority.rawValue) { continue }
-            let after = cursor.flatMap { $0[0] == Int64(priority.rawValue) ? $0 : nil } ?? [0, -1, -1, -1]
+            let after = cursor.flatMap { $0[0] == Int64(priority.rawValue) ? $0 : nil } ?? [0, -1, -1]
             listed += try sql(.waiting).all(
-                app, priority.rawValue, after[1], after[2], after[3], limit - listed.count
+                app, priority.rawValue, after[1], after[2], limit - listed.count
             ) {
                 ListedJob(
-                    row: $0.integer(2),
-                    cursor: QueueCursor([
-                        Int64(priority.rawValue), $0.integer(0), $0.integer(1), $0.integer(2),
-                    ]))
+                    row: $0.integer(1),
+                    cursor: QueueCursor([Int64(priority.rawValue), $0.integer(0), $0.integer(1)]))
             }
         }
         return listed
@@ -128,7 +127,7 @@ extension QueueJobQuery {
     /// How many numbers a cursor of the list has.
     fileprivate var cursorNumbers: Int {
         switch filter {
-        case .state(.waiting): 4
+        case .state(.waiting): 3
         case .state(.held): 2
         default: 1
         }
@@ -163,9 +162,8 @@ extension SQLText {
         """)
     fileprivate static let waiting = SQLText(
         """
-        SELECT due, expires, id FROM job INDEXED BY job_waiting
-        WHERE state = 0 AND app = ?1 AND priority = ?2 AND (due, expires, id) > (?3, ?4, ?5)
-        ORDER BY due, expires, id LIMIT ?6
+        SELECT due, id FROM job INDEXED BY job_waiting
+        WHERE state = 0 AND app = ?1 AND priority = ?2 AND (due, id) > (?3, ?4) ORDER BY due, id LIMIT ?5
         """)
     fileprivate static let members = SQLText("SELECT jobs FROM lease")
     fileprivate static let isInState = SQLText("SELECT 1 FROM job WHERE id = ?1 AND app = ?2 AND state = ?3")

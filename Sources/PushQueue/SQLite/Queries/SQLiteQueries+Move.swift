@@ -141,8 +141,8 @@ extension SQLiteQueries {
         let start = page.position
         try sql(.movedRefusals).each(start.number, start.second, page.limit) { row in
             let refusal = QueueLineRefusal(
-                code: row.text(5), detail: row.text(6), field: row.optional(7) { $0.text($1) },
-                remedy: row.optional(8) { $0.text($1) })
+                code: row.text(6), detail: row.text(7), field: row.optional(8) { $0.text($1) },
+                remedy: row.optional(9) { $0.text($1) })
             refusals.append((Self.line(row), refusal))
             return page.add(bytes: 256) { ($0.number, $0.second) = (row.integer(0), row.integer(2)) }
         }
@@ -154,7 +154,7 @@ extension SQLiteQueries {
     private static func line(_ row: borrowing SQLRow) -> MovedLine {
         MovedLine(
             campaign: UUID(bytes: row.bytes(1)) ?? UUID(0, 0), number: row.integer(2),
-            job: JobKey(row: row.integer(3), tag: row.integer(4)).id)
+            job: JobKey(row: row.integer(3), tag: row.integer(4)).id, digest: row.bytes(5))
     }
 
     private func outcomes(_ page: inout MovePage) throws(QueueError) -> [MovedOutcome] {
@@ -258,10 +258,10 @@ extension SQLText {
         """
     }
     fileprivate static let movedLines = SQLText(
-        ofCampaigns("campaign_line", "t.job, coalesce(job.tag, 0)", "LEFT JOIN job ON job.id = t.job"))
-    fileprivate static let movedFailures = SQLText(ofCampaigns("campaign_failure", "0, 0"))
+        ofCampaigns("campaign_line", "t.job, coalesce(job.tag, 0), t.digest", "LEFT JOIN job ON job.id = t.job"))
+    fileprivate static let movedFailures = SQLText(ofCampaigns("campaign_failure", "0, 0, NULL"))
     fileprivate static let movedRefusals = SQLText(
-        ofCampaigns("campaign_refusal", "0, 0, t.code, t.detail, t.place, t.remedy"))
+        ofCampaigns("campaign_refusal", "0, 0, t.digest, t.code, t.detail, t.place, t.remedy"))
     fileprivate static let movedOutcomes = SQLText(
         """
         SELECT t.campaign, campaign.uuid, t.kind, t.reason, t.count

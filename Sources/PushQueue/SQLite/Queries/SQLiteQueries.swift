@@ -54,6 +54,12 @@ struct SQLiteQueries {
         return try sql(.jobsOfTarget).all(key.bucket, row, key.mark, limit) { $0.integer(0) }
     }
 
+    /// The keys of requests that made, or found, only one job, which is one of these.
+    func requests(ofOnly jobs: [UUID]) throws(QueueError) -> [(app: Int64, key: String)] {
+        let ids = jobs.map { "\"\($0.uuidString.replacing("-", with: ""))\"" }.joined(separator: ",")
+        return try sql(.requestsOfJobs).all("[\(ids)]") { ($0.integer(0), $0.text(1)) }
+    }
+
     /// All leases, with their owners.
     func leases() throws(QueueError) -> [(fence: Int64, owner: String)] {
         try sql(.leases).all { ($0.integer(0), $0.text(1)) }
@@ -120,6 +126,12 @@ extension SQLText {
         """
         SELECT job FROM content INDEXED BY content_target WHERE bucket = ?1 AND job > ?2 AND mark = ?3
         ORDER BY job LIMIT ?4
+        """)
+    /// An answer with one result has 17 bytes, the last 16 of which are the id.
+    fileprivate static let requestsOfJobs = SQLText(
+        """
+        SELECT app, key FROM request NOT INDEXED WHERE state = 1 AND length(answer) = 17
+            AND hex(substr(answer, 2)) IN (SELECT value FROM json_each(?1))
         """)
     fileprivate static let gone = SQLText("SELECT since FROM gone WHERE app = ?1 AND token = ?2")
     fileprivate static let goneTokens = SQLText(

@@ -18,6 +18,8 @@ extension QueueTransaction {
                 return isSame ? .existing(campaign) : .conflict
             }
         }
+        let unfinished = try sql(.countUnfinished).first(app) { $0.number(0) } ?? 0
+        guard unfinished < QueueCampaign.mostUnfinished else { return .tooMany }
         let id = UUID(JobKey(row: now.milliseconds << 20, tag: 0).id.halves.0, cache.randomNumber() >> 2 | 1 << 63)
         let row = try sql(.insertCampaign).first(
             id.bytes, app, new.name, new.key, new.settings, new.rate?.perThousandSeconds, new.starts, new.expires,
@@ -138,6 +140,8 @@ extension QueueTransaction {
 
 extension SQLText {
     fileprivate static let campaignOfKey = SQLText("SELECT id FROM campaign WHERE app = ?1 AND key = ?2")
+    fileprivate static let countUnfinished = SQLText(
+        "SELECT count(*) FROM campaign INDEXED BY campaign_app WHERE app = ?1 AND state < 4")
     fileprivate static let insertCampaign = SQLText(
         """
         INSERT INTO campaign (uuid, app, name, key, settings, rate, starts, expires, created, level_at)

@@ -111,17 +111,17 @@ extension SQLText {
         """
         SELECT \(claimed) FROM job INDEXED BY job_waiting JOIN content ON content.job = job.id
         WHERE \(isDue) AND job.lost < \(JobRules.suspectAfter)
-        ORDER BY job.due, job.expires, job.id LIMIT ?4
+        ORDER BY job.due, job.id LIMIT ?4
         """)
     /// The suspects among the first due jobs of an app and a priority.
     static let suspects = SQLText(
         """
         SELECT \(claimed) FROM (
             SELECT * FROM job INDEXED BY job_waiting WHERE \(isDue)
-            ORDER BY job.due, job.expires, job.id LIMIT \(JobRules.suspectSearch)
+            ORDER BY job.due, job.id LIMIT \(JobRules.suspectSearch)
         ) AS job JOIN content ON content.job = job.id
         WHERE job.lost >= \(JobRules.suspectAfter)
-        ORDER BY job.due, job.expires, job.id LIMIT ?4
+        ORDER BY job.due, job.id LIMIT ?4
         """)
     private static let claimed = """
         job.id, job.tag, job.due, job.expires, job.queued, job.policy, job.attempts, job.is_uncertain,

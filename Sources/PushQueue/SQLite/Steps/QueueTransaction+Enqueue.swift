@@ -12,10 +12,11 @@ extension QueueTransaction {
             for check in checks { results.append(check.refusal.map { .invalid($0) } ?? .omitted) }
             return .done(results)
         }
+        var rows = try freeRows(checks.compactMap(\.due))
         for (job, check) in zip(request.jobs, checks) {
             switch check {
             case .refused(let refusal): results.append(.invalid(refusal))
-            case .valid(let times): results.append(try insert(job, times, app: app))
+            case .valid(let times): results.append(try insert(job, times, app: app, row: rows.take(times.due)))
             }
         }
         try storeAnswer(results, to: request, app: app)
@@ -31,6 +32,8 @@ extension QueueTransaction {
         }
 
         var isRefused: Bool { refusal != nil }
+
+        var due: QueueTime? { if case .valid(let times) = self { times.due } else { nil } }
     }
 
     private func check(_ job: NewQueueJob) -> Check {
@@ -42,10 +45,10 @@ extension QueueTransaction {
     }
 
     private func insert(
-        _ job: NewQueueJob, _ times: EnqueueRules.Times, app: Int64
+        _ job: NewQueueJob, _ times: EnqueueRules.Times, app: Int64, row: Int64
     ) throws(QueueError) -> EnqueueResult {
         if let key = job.dedupeKey, let earlier = try holder(of: key, app: app) { return .duplicate(earlier.id) }
-        let key = try insertJob(app: app, job.priority, job.policy, times)
+        let key = try insertJob(app: app, job.priority, job.policy, times, row: row)
         try insertContent(of: job, as: key, app: app)
         if let name = job.dedupeKey {
             try sql(.insertDedupe).run(app, name, key.row, key.tag, steady + options.keepKeys)
@@ -63,22 +66,37 @@ extension QueueTransaction {
         changes.uses[payload, default: 0] += 1
     }
 
-    /// Inserts the row of a new job, which waits, or is held if it is a line of a campaign.
-    func insertJob(
-        app: Int64, _ priority: QueuePriority, _ policy: QueueDeliveryPolicy, _ times: EnqueueRules.Times,
-        line: LineKey? = nil
-    ) throws(QueueError) -> JobKey {
+    /// Numbers of rows that are free, for the jobs of a request. If another process has taken one of them, all get other numbers, so that
+    /// they stay in the order of the request.
+    func freeRows(_ dues: [QueueTime]) throws(QueueError) -> RequestNumbers {
+        try RequestNumbers(dues) { (due, count) throws(QueueError) in try firstFreeRow(due: due, count: count) }
+    }
+
+    private func firstFreeRow(due: Int64, count: Int) throws(QueueError) -> Int64 {
         var collisions = 0
         while true {
-            let row = cache.rows.next(
-                due: times.due.milliseconds, collisions: collisions, random: cache.randomNumber())
-            let key = JobKey(
-                row: row, tag: Int64(bitPattern: cache.randomNumber() & JobKey.tagBits))
+            let first = cache.rows.next(
+                due: due, count: count, collisions: collisions, random: cache.randomNumber())
+            let last = first + Int64(count - 1)
+            if try sql(.anyRow).first(first, last, read: { _ in true }) == nil { return first }
+            collisions += 1
+        }
+    }
+
+    /// Inserts the row of a new job, which waits, or is held if it is a line of a campaign.
+    func insertJob(
+        app: Int64, _ priority: QueuePriority, _ policy: QueueDeliveryPolicy, _ times: EnqueueRules.Times, row: Int64,
+        line: LineKey? = nil
+    ) throws(QueueError) -> JobKey {
+        var row = row
+        while true {
+            let key = JobKey(row: row, tag: Int64(bitPattern: cache.randomNumber() & JobKey.tagBits))
             if try insert(key, app, priority, policy, times, line) {
                 changes.move(app, from: nil, to: line == nil ? .waiting : .held, line: line)
                 return key
             }
-            collisions += 1
+            // A job of the same request, for another due time, has come so far.
+            row = try firstFreeRow(due: times.due.milliseconds, count: 1)
         }
     }
 
@@ -137,6 +155,7 @@ extension QueueTransaction {
 }
 
 extension SQLText {
+    fileprivate static let anyRow = SQLText("SELECT 1 FROM job WHERE id BETWEEN ?1 AND ?2 LIMIT 1")
     fileprivate static let insertJob = SQLText(
         """
         INSERT OR IGNORE INTO job (

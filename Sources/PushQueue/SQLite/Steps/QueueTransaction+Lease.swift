@@ -2,16 +2,55 @@ import PushPlatform
 
 /// The steps of a worker with jobs that it has.
 extension QueueTransaction {
-    func start(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
-        try each(leases) { (lease, key, app) throws(QueueError) in
-            // Nearly always the job can be started, so it is not read before.
-            if try sql(.start).run(key.row, key.tag, app, lease.fence, now) == 1 {
-                changes.move(app, from: .leased, to: .started)
-                return .done
+    func start(_ starts: [QueueJobStart]) throws(QueueError) -> [QueueLeaseResult] {
+        var results = [QueueLeaseResult](repeating: .unknownJob, count: starts.count)
+        var ordered: [(place: UUID, index: Int)] = []
+        for (index, start) in starts.enumerated() {
+            guard let place = start.replacement?.place else {
+                results[index] = try self.start(start)
+                continue
             }
-            guard let job = try job(key, app: app) else { return .unknownJob }
-            return answer(job.rules.start(lease.fence))
+            ordered.append((place, index))
         }
+        // Of those that replace each other, the oldest one goes first.
+        for (_, index) in ordered.sorted(by: { $0.place < $1.place }) {
+            results[index] = try self.start(starts[index])
+        }
+        return results
+    }
+
+    private func start(_ start: QueueJobStart) throws(QueueError) -> QueueLeaseResult {
+        let lease = start.lease
+        guard let key = JobKey(lease.id), let app = try app(lease.app) else { return .unknownJob }
+        if let replacement = start.replacement,
+            let result = try obstacle(to: replacement, key, app, lease.fence)
+        {
+            return result
+        }
+        // Nearly always the job can be started, so it is not read before.
+        if try sql(.start).run(key.row, key.tag, app, lease.fence, now) == 1 {
+            changes.move(app, from: .leased, to: .started)
+            return .done
+        }
+        guard let job = try job(key, app: app) else { return .unknownJob }
+        return answer(job.rules.start(lease.fence))
+    }
+
+    /// Makes a job the newest one of its key. Returns the answer if it cannot be started.
+    private func obstacle(
+        to replacement: QueueReplacement, _ key: JobKey, _ app: Int64, _ fence: Int64
+    ) throws(QueueError) -> QueueLeaseResult? {
+        guard let job = try job(key, app: app) else { return .unknownJob }
+        if case .answer(let result) = job.rules.start(fence) { return result }
+        let (name, place) = (replacement.key.bytes, replacement.place.bytes)
+        let changed = try sql(.setLatest).run(
+            app, name, place, key.row, ReplacementRules.until(steady, options.keepKeys),
+            now + (.zero - replacement.longest), ReplacementRules.future(now).bytes)
+        if changed == 1 { return nil }
+        let isNewer = try sql(.isNewer).first(app, name, place, ReplacementRules.future(now).bytes) {
+            $0.integer(0) != 0
+        }
+        return isNewer ?? true ? .busy : .superseded
     }
 
     func giveBack(_ leases: [QueueJobLease]) throws(QueueError) -> [QueueLeaseResult] {
@@ -104,6 +143,16 @@ extension QueueTransaction {
 }
 
 extension SQLText {
+    /// One writer changes the file at a time, so this one statement decides. With several it would not: see `PostgresText.takeLatest`.
+    fileprivate static let setLatest = SQLText(
+        """
+        INSERT INTO latest VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT (app, key) DO UPDATE SET place = excluded.place, job = excluded.job, until = excluded.until
+        WHERE (excluded.place >= place OR (place > ?7 AND excluded.place <= ?7)) AND NOT EXISTS (
+            SELECT 1 FROM job WHERE job.id = latest.job AND job.id <> excluded.job AND job.state = 2 AND job.started > ?6)
+        """)
+    fileprivate static let isNewer = SQLText(
+        "SELECT ?3 >= place OR (place > ?4 AND ?3 <= ?4) FROM latest WHERE app = ?1 AND key = ?2")
     fileprivate static let start = SQLText(
         """
         UPDATE job SET state = 2, started = ?5, attempts = attempts + 1

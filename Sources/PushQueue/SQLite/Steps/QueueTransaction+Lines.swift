@@ -4,16 +4,28 @@ import PushPlatform
 extension QueueTransaction {
     func addLines(_ lines: [QueueCampaignLine], to id: UUID, app: String) throws(QueueError) -> QueueLinesAnswer {
         guard let campaign = try campaignRow(id, app: app) else { return .unknownCampaign }
-        guard campaign.isOpen else { return .closed(campaign.state) }
-        var results: [QueueLineResult] = []
-        results.reserveCapacity(lines.count)
+        var known: [Int: CampaignRules.KnownLine] = [:]
         for line in lines {
             guard (1...QueueCampaignLine.greatestNumber).contains(line.number) else {
                 throw QueueError(
                     .invalid,
                     "The number of a line must be 1 to \(QueueCampaignLine.greatestNumber): \(line.number).")
             }
-            results.append(try add(line, to: campaign))
+            known[line.number] = try knownLine(LineKey(campaign: campaign.row, number: Int64(line.number)))
+        }
+        if let answer = CampaignRules.answer(
+            to: lines, known: known, isOpen: campaign.isOpen, campaign.state)
+        {
+            return answer
+        }
+        let judged = lines.map { JudgedLine($0, now: now) }
+        let refused = zip(lines, judged).count { known[$0.number] == nil && $1.refusal != nil }
+        if refused > 0, try !hasRoom(for: refused, in: campaign) { return .tooManyRefused }
+        var results: [QueueLineResult] = []
+        results.reserveCapacity(lines.count)
+        var rows = try freeRows(lines.map { _ in now })
+        for (line, judgement) in zip(lines, judged) {
+            results.append(try add(line, judgement, to: campaign, &known, row: rows.take(now)))
         }
         let last = lines.lazy.map(\.number).max() ?? 0
         changes.campaign(campaign.row) { $0.lastLine = max($0.lastLine, Int64(last)) }
@@ -21,44 +33,64 @@ extension QueueTransaction {
         return .done(results)
     }
 
-    private func add(_ line: QueueCampaignLine, to campaign: CampaignRow) throws(QueueError) -> QueueLineResult {
+    /// The line of a number; `nil` if the campaign has none.
+    private func knownLine(_ key: LineKey) throws(QueueError) -> CampaignRules.KnownLine? {
+        if let digest = try sql(.line).first(key.campaign, key.number, read: { $0.bytes(0) }) {
+            return .init(isRefused: false, digest: digest)
+        }
+        let digest = try sql(.refusedLine).first(key.campaign, key.number) { $0.bytes(0) }
+        return digest.map { .init(isRefused: true, digest: $0) }
+    }
+
+    private func hasRoom(for refused: Int, in campaign: CampaignRow) throws(QueueError) -> Bool {
+        let pending = changes.campaigns[campaign.row]?.counts.refused ?? 0
+        let counts = try sql(.refusedCounts).first(campaign.row, campaign.app) { ($0.number(0), $0.number(1)) }
+        let (ofCampaign, ofApp) = counts ?? (0, 0)
+        return CampaignRules.haveRoom(refused, campaign: ofCampaign + pending, app: ofApp + pending)
+    }
+
+    private func add(
+        _ line: QueueCampaignLine, _ judgement: JudgedLine, to campaign: CampaignRow,
+        _ known: inout [Int: CampaignRules.KnownLine], row: Int64
+    ) throws(QueueError) -> QueueLineResult {
         let key = LineKey(campaign: campaign.row, number: Int64(line.number))
-        if try sql(.hasLine).first(key.campaign, key.number, read: { _ in true }) != nil { return .repeated }
-        switch line.content {
-        case .refused(let refusal): return try refuse(key, refusal)
-        case .job(var job):
-            (job.due, job.dedupeKey) = (.now, nil)
-            if let refusal = EnqueueRules.refusal(of: job) { return try refuse(key, QueueLineRefusal(refusal)) }
-            switch EnqueueRules.times(of: job, now: now) {
-            case .failure(let refusal): return try refuse(key, QueueLineRefusal(refusal.reason))
-            case .success(let times): return .held(try hold(job, times, key, campaign))
-            }
+        let wasRefused = known[line.number]?.isRefused
+        if wasRefused == false { return .repeated }
+        known[line.number] = .init(isRefused: judgement.refusal != nil, digest: line.digest)
+        if wasRefused == true {
+            try sql(.dropRefusal).run(key.campaign, key.number)
+            changes.campaign(key.campaign) { $0.counts.refused -= 1 }
+        }
+        switch judgement {
+        case .refused(let refusal): return try refuse(key, refusal, line.digest)
+        case .valid(let job, let times): return .held(try hold(job, times, key, campaign, line.digest, row: row))
         }
     }
 
     private func hold(
-        _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ line: LineKey, _ campaign: CampaignRow
+        _ job: NewQueueJob, _ ownTimes: EnqueueRules.Times, _ line: LineKey, _ campaign: CampaignRow,
+        _ digest: [UInt8], row: Int64
     ) throws(QueueError) -> UUID {
         var times = ownTimes
         if !times.isExpiryRelative, let end = campaign.expires { times.expires = min(times.expires ?? end, end) }
-        let key = try insertJob(app: campaign.app, job.priority, job.policy, times, line: line)
+        let key = try insertJob(app: campaign.app, job.priority, job.policy, times, row: row, line: line)
         try insertContent(of: job, as: key, app: campaign.app)
-        try sql(.insertLineNumber).run(line.campaign, line.number, key.row)
-        let wasRefused = try sql(.dropRefusal).run(line.campaign, line.number)
-        changes.campaign(line.campaign) { step in
-            step.counts.lines += 1
-            step.counts.refused -= wasRefused
-        }
+        try sql(.insertLineNumber).run(line.campaign, line.number, key.row, Self.stored(digest))
+        changes.campaign(line.campaign) { $0.counts.lines += 1 }
         return key.id
     }
 
-    private func refuse(_ line: LineKey, _ refusal: QueueLineRefusal) throws(QueueError) -> QueueLineResult {
-        let before = try sql(.dropRefusal).run(line.campaign, line.number)
+    private func refuse(
+        _ line: LineKey, _ refusal: QueueLineRefusal, _ digest: [UInt8]
+    ) throws(QueueError) -> QueueLineResult {
         try sql(.insertRefusal).run(
-            line.campaign, line.number, refusal.code, refusal.detail, refusal.field, refusal.remedy)
-        changes.campaign(line.campaign) { $0.counts.refused += 1 - before }
+            line.campaign, line.number, refusal.code, refusal.detail, refusal.field, refusal.remedy,
+            Self.stored(digest))
+        changes.campaign(line.campaign) { $0.counts.refused += 1 }
         return .refused(refusal)
     }
+
+    private static func stored(_ digest: [UInt8]) -> [UInt8]? { digest.isEmpty ? nil : digest }
 
     /// Notes that a line has its outcome.
     func ended(_ line: LineKey, from state: QueueJobState, _ outcome: QueueJobOutcome) throws(QueueError) {
@@ -72,9 +104,17 @@ extension QueueTransaction {
 }
 
 extension SQLText {
-    fileprivate static let hasLine = SQLText("SELECT 1 FROM campaign_line WHERE campaign = ?1 AND line = ?2")
-    fileprivate static let insertLineNumber = SQLText("INSERT INTO campaign_line VALUES (?1, ?2, ?3)")
+    fileprivate static let line = SQLText("SELECT digest FROM campaign_line WHERE campaign = ?1 AND line = ?2")
+    fileprivate static let refusedLine = SQLText(
+        "SELECT digest FROM campaign_refusal WHERE campaign = ?1 AND line = ?2")
+    fileprivate static let refusedCounts = SQLText(
+        """
+        SELECT coalesce(sum(refused) FILTER (WHERE id = ?1), 0), coalesce(sum(refused), 0)
+        FROM campaign INDEXED BY campaign_app WHERE app = ?2
+        """)
+    fileprivate static let insertLineNumber = SQLText("INSERT INTO campaign_line VALUES (?1, ?2, ?3, ?4)")
     fileprivate static let dropRefusal = SQLText("DELETE FROM campaign_refusal WHERE campaign = ?1 AND line = ?2")
-    fileprivate static let insertRefusal = SQLText("INSERT INTO campaign_refusal VALUES (?1, ?2, ?3, ?4, ?5, ?6)")
+    fileprivate static let insertRefusal = SQLText(
+        "INSERT INTO campaign_refusal VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)")
     fileprivate static let insertFailure = SQLText("INSERT OR IGNORE INTO campaign_failure VALUES (?1, ?2)")
 }

@@ -23,7 +23,7 @@ extension QueueTransaction {
             switch job.state {
             case .waiting, .leased, .held:
                 try finish(job, outcome)
-                results.append(.stopped)
+                results.append(job.isUncertain ? .stoppedUncertain : .stopped)
             case .started: results.append(.started)
             case .finished: results.append(.finished(job.outcome ?? .unknown))
             }
@@ -69,11 +69,12 @@ extension QueueTransaction {
         guard let letter else { return .notBuried }
         if let id = letter { return .redriven(id) }
         let source = try sql(.redriveSource).first(job.key.row) { row in
-            (QueuePriority(rawValue: row.number(0)) ?? .normal, row.optional(1) { $0.integer($1) })
+            (QueuePriority(rawValue: row.number(0)) ?? .normal, row.optional(1) { $0.integer($1) }, row.bytes(2))
         }
-        guard let (priority, payload) = source, let payload else { return .erased }
-        let new = try insertJob(app: app, priority, job.rules.policy, times)
-        try sql(.copyContent).run(job.key.row, new.row)
+        guard let (priority, payload, push) = source, let payload else { return .erased }
+        var rows = try freeRows([times.due])
+        let new = try insertJob(app: app, priority, job.rules.policy, times, row: rows.take(times.due))
+        try sql(.copyContent).run(job.key.row, new.row, RedrivenPush.bytes(push, after: job.key.id))
         changes.uses[payload, default: 0] += 1
         changes.count(app) { $0.deadLetters -= 1 }
         try sql(.setRedriven).run(app, job.key.row, new.id.bytes)
@@ -87,11 +88,13 @@ extension SQLText {
         "SELECT id FROM job INDEXED BY job_waiting WHERE state = 0 AND app = ?1 LIMIT ?2")
     fileprivate static let deadLetter = SQLText("SELECT redriven_as FROM dead_letter WHERE app = ?1 AND job = ?2")
     fileprivate static let redriveSource = SQLText(
-        "SELECT job.priority, content.payload FROM job JOIN content ON content.job = job.id WHERE job.id = ?1")
+        """
+        SELECT job.priority, content.payload, content.push FROM job JOIN content ON content.job = job.id WHERE job.id = ?1
+        """)
     fileprivate static let copyContent = SQLText(
         """
         INSERT INTO content (job, target, push, variables, payload, bucket, mark)
-        SELECT ?2, target, push, variables, payload, bucket, mark FROM content WHERE job = ?1
+        SELECT ?2, target, ?3, variables, payload, bucket, mark FROM content WHERE job = ?1
         """)
     fileprivate static let setRedriven = SQLText(
         "UPDATE dead_letter SET redriven_as = ?3 WHERE app = ?1 AND job = ?2")

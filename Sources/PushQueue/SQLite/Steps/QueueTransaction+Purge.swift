@@ -1,3 +1,5 @@
+import PushPlatform
+
 /// Removing jobs.
 extension QueueTransaction {
     /// Removes everything that is known of a job but its dedupe key.
@@ -24,17 +26,37 @@ extension QueueTransaction {
     }
 
     /// Removes jobs of a device token, with their dedupe keys. Jobs that changed in the meantime are left out.
-    func purge(_ rows: [Int64], of target: QueueJobTarget, app: String?) throws(QueueError) -> Int {
+    ///
+    /// - Returns: The ids of the jobs.
+    func purge(_ rows: [Int64], of target: QueueJobTarget, app: String?) throws(QueueError) -> [UUID] {
         let only = try app.map { (name) throws(QueueError) in try self.app(name) ?? -1 }
-        var count = 0
+        var ids: [UUID] = []
         for row in rows {
             guard let job = try job(row: row), only == nil || job.app == only else { continue }
             guard try sql(.hasTarget).first(row, StoredTarget(target), read: { _ in true }) != nil else { continue }
             try removeWithKey(job)
-            count += 1
+            ids.append(job.key.id)
         }
         cache.forgetBodies()
-        return count
+        return ids
+    }
+
+    /// Removes idempotency keys. A repeated request is then a new one.
+    func forgetRequests(_ keys: [(app: Int64, key: String)]) throws(QueueError) {
+        for (app, key) in keys { try sql(.forgetRequest).run(app, key) }
+    }
+
+    /// Removes the keys that are a device token.
+    func forgetKeys(_ token: String, app: String?) throws(QueueError) {
+        var apps: [Int64] = []
+        if let app { apps = try self.app(app).map { [$0] } ?? [] } else { apps = try sql(.apps).all { $0.integer(0) } }
+        for app in apps {
+            for key in TokenText.spellings(of: token) {
+                for statement in [SQLText.forgetRequest, .forgetKey, .forgetCampaignKey] {
+                    try sql(statement).run(app, key)
+                }
+            }
+        }
     }
 
     private func removeWithKey(_ job: JobRow) throws(QueueError) {
@@ -65,7 +87,7 @@ extension QueueTransaction {
     }
 
     private func forget(_ app: Int64, _ name: String) throws(QueueError) {
-        for statement in [SQLText.forgetDedupe, .forgetRequests, .forgetGone, .forgetApp] {
+        for statement in [SQLText.forgetDedupe, .forgetRequests, .forgetGone, .forgetLatest, .forgetApp] {
             try sql(statement).run(app)
         }
         try forgetCampaigns(of: app)
@@ -91,8 +113,13 @@ extension SQLText {
     fileprivate static let apps = SQLText("SELECT id FROM app")
     fileprivate static let forgetGoneToken = SQLText("DELETE FROM gone WHERE app = ?1 AND token = ?2")
     fileprivate static let jobsOfApp = SQLText("SELECT id FROM job INDEXED BY job_app WHERE app = ?1 LIMIT ?2")
+    fileprivate static let forgetRequest = SQLText("DELETE FROM request WHERE app = ?1 AND key = ?2")
+    fileprivate static let forgetKey = SQLText("DELETE FROM dedupe WHERE app = ?1 AND key = ?2")
+    fileprivate static let forgetCampaignKey = SQLText(
+        "UPDATE campaign SET key = NULL WHERE app = ?1 AND key = ?2")
     fileprivate static let forgetDedupe = SQLText("DELETE FROM dedupe WHERE app = ?1")
     fileprivate static let forgetRequests = SQLText("DELETE FROM request WHERE app = ?1")
     fileprivate static let forgetGone = SQLText("DELETE FROM gone WHERE app = ?1")
+    fileprivate static let forgetLatest = SQLText("DELETE FROM latest WHERE app = ?1")
     fileprivate static let forgetApp = SQLText("DELETE FROM app WHERE id = ?1")
 }

@@ -119,7 +119,7 @@ extension QueueTransaction {
     // MARK: Keys
 
     func dropKeys(limit: Int) throws(QueueError) -> Int {
-        var dropped = try sql(.dropRequests).run(steady, limit)
+        var dropped = try sql(.dropRequests).run(steady, limit) + sql(.dropLatest).run(steady, limit)
         let keys = try sql(.oldDedupeKeys).all(steady, limit) {
             (app: $0.integer(0), name: $0.text(1), job: JobKey(row: $0.integer(2), tag: $0.integer(3)))
         }
@@ -156,6 +156,11 @@ extension SQLText {
         """
         DELETE FROM request WHERE (app, key) IN
             (SELECT app, key FROM request INDEXED BY request_until WHERE until <= ?1 LIMIT ?2)
+        """)
+    fileprivate static let dropLatest = SQLText(
+        """
+        DELETE FROM latest WHERE (app, key) IN
+            (SELECT app, key FROM latest INDEXED BY latest_until WHERE until <= ?1 LIMIT ?2)
         """)
     fileprivate static let oldDedupeKeys = SQLText(
         "SELECT app, key, job, tag FROM dedupe INDEXED BY dedupe_until WHERE until <= ?1 LIMIT ?2")

@@ -20,19 +20,18 @@ final class GroupWriter: Sendable {
     }
 
     private let pool: DatabasePool
+    private let files: QueueFiles
     private let path: String
-    private let options: QueueOptions
-    private let isMove: Bool
+    private let options: SQLiteQueueOptions
     private let mailbox = NIOLockedValueBox(GroupMailbox<Step>())
     private let connection: WriterConnection
     private let committed: @Sendable (TransactionChanges) -> Void
 
     init(
-        _ pool: DatabasePool, path: String, options: QueueOptions, isMove: Bool = false,
+        _ pool: DatabasePool, files: QueueFiles, path: String, options: SQLiteQueueOptions,
         committed: @escaping @Sendable (TransactionChanges) -> Void
     ) {
-        (self.pool, self.path, self.options, self.committed) = (pool, path, options, committed)
-        self.isMove = isMove
+        (self.pool, self.files, self.path, self.options, self.committed) = (pool, files, path, options, committed)
         connection = WriterConnection(path: path)
     }
 
@@ -101,6 +100,7 @@ final class GroupWriter: Sendable {
     // MARK: A group
 
     private func commit(_ group: [Step], _ database: Database) {
+        if let problem = files.check() { return Self.fail(group, problem) }
         do throws(QueueError) {
             let (sql, cache) = try connection.open(database)
             var done = try perform(group, sql, cache, isolates: false)
@@ -108,6 +108,8 @@ final class GroupWriter: Sendable {
             guard let (endings, changes) = done else {
                 throw QueueError(.defect, "A group of steps of the queue was not done. Please report this.")
             }
+            // Nothing is confirmed that may be in a file that was moved meanwhile.
+            if let problem = files.check() { return Self.fail(group, problem) }
             committed(changes)
             for ending in endings { ending.answer() }
         } catch {
@@ -120,6 +122,10 @@ final class GroupWriter: Sendable {
         }
     }
 
+    private static func fail(_ group: [Step], _ error: QueueError) {
+        for step in group { step.fail(error) }
+    }
+
     /// Runs a group in a transaction, and commits it.
     ///
     /// A step rarely fails, and a savepoint costs more than a small step, because SQLite copies each page that changes after it.
@@ -130,7 +136,7 @@ final class GroupWriter: Sendable {
     private func perform(
         _ group: [Step], _ sql: SQLConnection, _ cache: WriterCache, isolates: Bool
     ) throws(QueueError) -> ([Ending], TransactionChanges)? {
-        let transaction = try QueueTransaction(sql, cache: cache, options: options, isMove: isMove)
+        let transaction = try QueueTransaction(sql, cache: cache, options: options.queue, isMove: options.isMove)
         do throws(QueueError) {
             guard let endings = try run(group, in: transaction, isolates: isolates) else {
                 transaction.rollBack()

@@ -26,7 +26,7 @@ struct ConsoleClient: Sendable {
     ///   - namespace: The namespace; `nil` for the one from the start.
     /// - Throws: ``CommandFailure`` if no mock is running there, or it has no API.
     init(stateFolder: String, namespace: String?) throws {
-        let note = try MockNote.read(stateFolder)
+        let note = try MockNote.ofRunningMock(on: stateFolder)
         guard let port = note.consolePort else {
             throw CommandFailure(
                 status: .cannotConnect, message: "The mock on \(note.endpoint) was started with --no-console.")

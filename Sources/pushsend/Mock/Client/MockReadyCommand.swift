@@ -42,7 +42,7 @@ struct MockReadyCommand: AsyncParsableCommand {
         let end = ContinuousClock.now + timeout
         while true {
             do {
-                let note = try noteOfRunningMock(on: folder)
+                let note = try MockNote.ofRunningMock(on: folder)
                 try await check(note, stateFolder: folder)
                 return note
             } catch let failure as CommandFailure where failure.status == .credentials {
@@ -72,22 +72,5 @@ struct MockReadyCommand: AsyncParsableCommand {
                     Stop one of them, or start the mock again with other ports.
                     """)
         }
-    }
-
-    /// Returns the note of the running mock of a state folder. The mock writes it when it listens.
-    private static func noteOfRunningMock(on folder: String) throws -> MockNote {
-        // The order matters: a mock that has the lock has already removed the note of the previous mock.
-        let isTaken = StateFolderHold.isTaken(folder)
-        let note = try MockNote.read(folder)
-        guard isTaken else {
-            throw CommandFailure(
-                status: .cannotConnect,
-                message: """
-                    The mock on \(note.endpoint) is no longer running. It may have been killed. Start it again with \
-                    "pushsend mock".
-                    """
-            )
-        }
-        return note
     }
 }

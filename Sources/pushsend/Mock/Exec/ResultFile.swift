@@ -13,13 +13,13 @@ final class ResultFile: Sendable {
     ///   - flag: The flag that names it, for errors.
     /// - Throws: ``CommandFailure`` if it cannot be created.
     init(_ path: String, of flag: String) throws {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+        descriptor = SavedFile.open(path, O_WRONLY | O_TRUNC, 0o666)
         self.path = path
         self.flag = flag
         guard descriptor >= 0 else {
             throw CommandFailure(
                 status: .cannotCreate,
-                message: "The file \"\(path)\" of \(flag) cannot be created (\(String(cString: strerror(errno)))).")
+                message: "The file \"\(path)\" of \(flag) cannot be created (\(SavedFile.reason(errno, path))).")
         }
     }
 

@@ -105,6 +105,23 @@ struct MockReport: Sendable {
         return Output.offer(lines.bytes)
     }
 
+    /// Says that requests are missing in the output: they left the log before they could be written, or the log was emptied.
+    ///
+    /// - Parameter numbers: The numbers of the requests.
+    /// - Returns: Whether the reader is still there.
+    func leavesOut(_ numbers: ClosedRange<Int>) -> Bool {
+        if json {
+            var line = JSONLine()
+            line["event"] = "gap"
+            line["missed"] = .integer(numbers.count)
+            line["first"] = .integer(numbers.lowerBound)
+            line["last"] = .integer(numbers.upperBound)
+            return Output.offer(line.text)
+        }
+        let requests = counted(numbers.count, "request is", "requests are")
+        return Output.offer("          \(requests) missing here: the log had no more room, or was emptied.")
+    }
+
     private mutating func write(_ arrival: MockArrival, to lines: inout PrintableLines) {
         let request = arrival.request
         let verdict = arrival.verdict

@@ -72,9 +72,13 @@ final class MockRun: Sendable {
                 await console?.stop()
                 throw error
             }
-            let note = MockNote(
-                mock, console, environment: options.environment, accessToken: accessToken, instance: instance)
+            let note: MockNote
             do {
+                var files = (authority: credentials.files?.authority ?? "", key: credentials.files?.p8 ?? "")
+                if options.certs != nil { files = try SuppliedCopies.make(credentials, in: stateFolder) }
+                note = MockNote(
+                    mock, console, files, environment: options.environment, accessToken: accessToken,
+                    instance: instance)
                 try note.leave(in: stateFolder)
             } catch {
                 await console?.stop()
@@ -165,14 +169,14 @@ final class MockRun: Sendable {
 
 extension MockNote {
     init(
-        _ mock: MockServer, _ console: MockConsole?, environment: EnvironmentArgument, accessToken: String?,
-        instance: String
+        _ mock: MockServer, _ console: MockConsole?, _ files: (authority: String, key: String),
+        environment: EnvironmentArgument, accessToken: String?, instance: String
     ) {
         let host = mock.host
         self.init(
             host: MockReport.reachableHost(host), port: mock.port, environment: environment.rawValue,
-            processID: getpid(), authorityFile: mock.credentials.files?.authority ?? "",
-            keyFile: mock.credentials.files?.p8 ?? "", keyID: mock.credentials.keyID, teamID: mock.credentials.teamID,
+            processID: getpid(), authorityFile: files.authority, keyFile: files.key, keyID: mock.credentials.keyID,
+            teamID: mock.credentials.teamID,
             channelsPort: mock.channelsPort(of: environment == .sandbox ? .sandbox : .production),
             consoleHost: ["0.0.0.0", "::"].contains(host) ? (host == "::" ? "::1" : "127.0.0.1") : host,
             consolePort: console?.port, accessToken: console == nil ? nil : accessToken,

@@ -80,10 +80,14 @@ struct MockRunCommand: AsyncParsableCommand {
         if isQuiet { return true }
         // With a slow reader, only the batch that is being written and the mock's log are in memory.
         var next = 1
-        while let arrivals = await report.mock.arrivals(from: next, atMost: 1000), let last = arrivals.last {
+        while let arrivals = await report.mock.arrivals(from: next, atMost: 1000), let first = arrivals.first,
+            let last = arrivals.last
+        {
+            if first.number > next, !report.leavesOut(next...first.number - 1) { return false }
             guard report.print(arrivals) else { return false }
             next = last.number + 1
         }
-        return true
+        let count = report.mock.arrivalCount
+        return count < next || report.leavesOut(next...count)
     }
 }

@@ -44,6 +44,8 @@ struct ChaosSend: Sendable {
 
     /// As the log has it.
     var key: String { id.uuidString.lowercased() }
+    /// A quarter of them replace each other, about eight of a round at a time. All have one device token.
+    var collapseID: String? { id.uuid.0 < 64 ? "score \(id.uuid.1 % 16)" : nil }
 }
 
 /// A task of its own that sends.
@@ -176,6 +178,7 @@ extension ChaosSend {
     func notification(secondsSince1970: Int) throws -> PushNotification {
         try .sample { notification in
             notification.id = id
+            notification.collapseID = collapseID
             notification.payload = .alert(body: String(repeating: "x", count: isInvalid ? 5000 : bodyLength))
             if let expiresIn { notification.expiration = .until(secondsSince1970: secondsSince1970 + expiresIn) }
         }

@@ -118,7 +118,8 @@ struct Reconciliation {
         // Whoever gives up has not seen the answer that came later.
         case .outcome(.unknown(let unknown)):
             unknown.cause == .deadline || unknown.cause == .cancelled || canHaveGoneOn(after: answer, unknown.trace)
-        case .outcome(.notSent(let notSent)): canHaveGoneOn(after: answer, notSent.trace)
+        case .outcome(.notSent(let notSent)):
+            canHaveGoneOn(after: answer, notSent.trace) || notSent.cause == .superseded && record.isPassing(answer)
         case .invalid, .neverBegun: false
         }
     }
@@ -169,6 +170,7 @@ struct Reconciliation {
         case .shutdown: if !isShutDown(entry.client) { problems.append("its client was not shut down") }
         case .refused, .connectionLost: break
         case .credentials: if !refusesCredentials { problems.append("the credentials are good") }
+        case .superseded: if !isReplaced(entry) { problems.append("nothing has replaced it") }
         default: problems.append("its cause \(notSent.cause) is not known here")
         }
         return problems
@@ -206,6 +208,15 @@ struct Reconciliation {
 
     private func isCancelled(_ entry: ChaosTale.Entry) -> Bool {
         entry.send.cancelledAfter != nil || entry.wasCancelled
+    }
+
+    /// The client has started another one with its collapse id.
+    private func isReplaced(_ entry: ChaosTale.Entry) -> Bool {
+        tale.entries.contains { other in
+            guard case .outcome(let outcome) = other.received, other.client == entry.client else { return false }
+            return other.send.collapseID != nil && other.send.collapseID == entry.send.collapseID
+                && other.send.key != entry.send.key && outcome.trace.attempts > 0
+        }
     }
 
     private func isShutDown(_ client: Int) -> Bool { client < tale.plan.handovers.count }

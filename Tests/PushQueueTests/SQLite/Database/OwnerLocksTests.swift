@@ -111,6 +111,36 @@ struct OwnerLocksTests {
         await next.close()
     }
 
+    @Test func `a queue has one service, whatever becomes of the locked file and of its own name`() async throws {
+        var options = SQLiteQueueOptions()
+        options.isService = true
+        let path = folder.next()
+        let first = try SQLiteQueue(path, options: options)
+        unlink(first.owners.path)
+        #expect { try SQLiteQueue(path, options: options) } throws: { ($0 as? QueueError)?.code == .busy }
+        let moved = folder.next()
+        // The file alone is a whole queue then.
+        await first.checkpoint()
+        #expect(rename(path, moved) == 0)
+        #expect { try SQLiteQueue(moved, options: options) } throws: { ($0 as? QueueError)?.code == .busy }
+        #expect(rename(moved, path) == 0)
+        await first.close()
+        let next = try SQLiteQueue(path, options: options)
+        await next.close()
+    }
+
+    /// Without a database, as a service of an older version: it has only the lock in this file.
+    @Test func `a service that has lost its lock takes no job, however often it asks`() throws {
+        let path = folder.next()
+        let (mine, others) = (OwnerLocks(queue: path), OwnerLocks(queue: path))
+        try mine.holdService()
+        unlink(mine.path)
+        try others.holdService()
+        for _ in 1...3 { #expect(throws: QueueError.self) { try mine.hold("a") } }
+        others.close()
+        try mine.hold("a")
+    }
+
     @Test func `the jobs of a worker that was killed go to another one at once`() async throws {
         let path = folder.next()
         let (killed, other) = (try SQLiteQueue(path), try SQLiteQueue(path))

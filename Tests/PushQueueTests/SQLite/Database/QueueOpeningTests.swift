@@ -80,6 +80,7 @@ struct QueueOpeningTests {
                     DROP TABLE campaign_refusal;
                     DROP TABLE campaign_failure;
                     DROP TABLE campaign_outcome;
+                    DROP TABLE latest;
                     PRAGMA user_version = 1;
                     """)
         }

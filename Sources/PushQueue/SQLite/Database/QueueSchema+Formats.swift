@@ -1,4 +1,24 @@
 extension QueueSchema {
+    /// Format 3: the order of pushes.
+    ///
+    /// Jobs that are due together are claimed in the order of their numbers, which is that of their request. `latest` has the newest push of
+    /// each collapse id and device that was started: its place, an id, and the number of its job. The time `until` is one of the steady clock,
+    /// in whole hours, so that a repetition seldom changes the index.
+    static let order = """
+        DROP INDEX job_waiting;
+        CREATE INDEX job_waiting ON job (app, priority, due, id, expires) WHERE state = 0;
+
+        CREATE TABLE latest (
+            app INTEGER NOT NULL,
+            key BLOB NOT NULL,
+            place BLOB NOT NULL,
+            job INTEGER NOT NULL,
+            until INTEGER NOT NULL,
+            PRIMARY KEY (app, key)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX latest_until ON latest (until);
+        """
+
     /// Format 2: campaigns.
     ///
     /// A job has the number of its campaign and its line, and no other job pays for them: the index has only lines that are held or
@@ -78,5 +98,12 @@ extension QueueSchema {
             count INTEGER NOT NULL,
             PRIMARY KEY (campaign, kind, reason)
         ) STRICT, WITHOUT ROWID;
+        """
+
+    /// Format 3: a line of a campaign has a digest of what was given, so that another line of the same number is noticed. Lines of
+    /// earlier formats have none.
+    static let lineDigests = """
+        ALTER TABLE campaign_line ADD COLUMN digest BLOB;
+        ALTER TABLE campaign_refusal ADD COLUMN digest BLOB;
         """
 }

@@ -16,8 +16,16 @@ final class StateFolderHold: Sendable {
         guard !folder.isEmpty else { throw .unwritable(stateFolder: folder, "that is not a path") }
         // The credentials are made after the lock, so the folder may not exist yet.
         if let problem = Self.make(folder) { throw .unwritable(stateFolder: folder, problem) }
+        var facts = stat()
+        if stat(folder, &facts) == 0, let problem = OtherWriters.problem(of: facts) {
+            throw .untrusted(stateFolder: folder, problem)
+        }
         let file = open(Self.path(folder), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw .unwritable(stateFolder: folder, String(cString: strerror(errno))) }
+        if fstat(file, &facts) == 0, let problem = OtherWriters.problem(of: facts) {
+            close(file)
+            throw .untrusted(stateFolder: folder, problem, file: Self.path(folder))
+        }
         var lock = Self.lock(F_WRLCK)
         while fcntl(file, F_SETLK, &lock) != 0 {
             let number = errno
@@ -37,11 +45,14 @@ final class StateFolderHold: Sendable {
     /// Tests whether a mock has locked a folder.
     ///
     /// - Parameter folder: The state folder.
-    /// - Returns: Whether a process has the lock. `false` if the folder does not exist or cannot be read.
+    /// - Returns: Whether a process has the lock. `false` if the folder does not exist or cannot be read, or if other users can
+    ///   change the file.
     static func isTaken(_ folder: String) -> Bool {
         let file = open(path(folder), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         guard file >= 0 else { return false }
         defer { close(file) }
+        var facts = stat()
+        guard fstat(file, &facts) == 0, OtherWriters.problem(of: facts) == nil else { return false }
         var lock = lock(F_RDLCK)
         guard fcntl(file, F_GETLK, &lock) == 0 else { return false }
         return lock.l_type != CShort(F_UNLCK)
@@ -82,8 +93,19 @@ extension CommandFailure {
                 """)
     }
 
+    /// A state folder, or a file in it, that other users may have written.
+    static func untrusted(stateFolder folder: String, _ why: String, file: String? = nil) -> CommandFailure {
+        CommandFailure(
+            status: .credentials,
+            message: """
+                The state folder "\(folder)" cannot be trusted\(file.map { ", because of \"\($0)\"" } ?? ""): \(why). Give a folder \
+                that only you can change with --state; the mock creates it if it does not exist.
+                """)
+    }
+
     fileprivate static func running(on folder: String) -> CommandFailure {
-        let holder = (try? MockNote.read(folder)).map { " (process \($0.processID), on \($0.endpoint))" } ?? ""
+        let holder =
+            (try? MockNote.ofRunningMock(on: folder)).map { " (process \($0.processID), on \($0.endpoint))" } ?? ""
         return CommandFailure(
             status: .notSent,
             message: """

@@ -1,0 +1,35 @@
+internal import PushPlatform
+package import PushQueue
+
+/// The jobs that wait because the device tokens of their app seemed not to fit its setup.
+package enum SuspectedJobs {
+    /// The number of jobs that are read at once.
+    private static let pageSize = 500
+
+    /// Cancels them.
+    ///
+    /// - Returns: How many were cancelled.
+    package static func cancel(of app: String, in queue: any QueueBackend) async throws -> Int {
+        var count = 0
+        for state in [QueueJobState.waiting, .held] {
+            var query = QueueJobQuery(app: app, filter: .state(state), limit: pageSize)
+            repeat {
+                let page = try await queue.jobs(query)
+                var ids: [UUID] = []
+                for job in page.items where job.attempts > 0 {
+                    if try await isSuspected(job, queue) { ids.append(job.id) }
+                }
+                count += try await queue.cancel(ids, app: app).count { $0 == .stopped || $0 == .stoppedUncertain }
+                query.after = page.next
+                try Task.checkCancellation()
+            } while query.after != nil
+        }
+        return count
+    }
+
+    /// Whether the last try of a job was such a rejection.
+    private static func isSuspected(_ job: QueueJobRecord, _ queue: any QueueBackend) async throws -> Bool {
+        let history = try await queue.history(of: job.id, app: job.app) ?? []
+        return history.last { $0.kind == .retried }?.detail == AppCorrection.Kind.mismatch.rawValue
+    }
+}

@@ -1,0 +1,46 @@
+internal import PushPlatform
+internal import PushQueue
+
+/// Claimed jobs that wait until this worker has the outcome of a push that they replace. A pure value.
+struct WaitingStarts {
+    /// The maximum number of jobs that wait. Further ones go back to the queue for a moment.
+    static let most = 1000
+
+    /// By key, the oldest push of each key first.
+    private var jobs: [UUID: [ReadyJob]] = [:]
+    /// Jobs whose turn has come.
+    private var freed: [ReadyJob] = []
+    /// The number of jobs that wait.
+    private(set) var count = 0
+
+    /// Adds a job. Returns false if there is no room.
+    mutating func add(_ ready: ReadyJob, for key: UUID) -> Bool {
+        guard count < Self.most else { return false }
+        var ofKey = jobs[key] ?? []
+        ofKey.insert(ready, at: ofKey.firstIndex { ready.isOlder(than: $0) } ?? ofKey.endIndex)
+        jobs[key] = ofKey
+        count += 1
+        return true
+    }
+
+    /// The push with a key has ended: the next one has its turn, and the key. Returns whether there is one.
+    mutating func next(of key: UUID) -> Bool {
+        guard var ofKey = jobs[key] else { return false }
+        freed.append(ofKey.removeFirst())
+        jobs[key] = ofKey.isEmpty ? nil : ofKey
+        return true
+    }
+
+    /// Takes the jobs whose turn has come.
+    mutating func takeFreed() -> [ReadyJob] {
+        defer { freed = [] }
+        count -= freed.count
+        return freed
+    }
+
+    /// Takes all jobs.
+    mutating func takeAll() -> [ReadyJob] {
+        defer { self = WaitingStarts() }
+        return freed + jobs.values.joined()
+    }
+}

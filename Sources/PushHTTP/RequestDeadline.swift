@@ -1,0 +1,75 @@
+internal import NIOConcurrencyHelpers
+
+/// The time within which a request must be answered. It stands still while the server waits for the client.
+package final class RequestDeadline: Sendable {
+    private struct State {
+        /// What is left until the deadline.
+        var left: Duration
+        /// Since when the time has been running; `nil` while it stands still.
+        var since: ContinuousClock.Instant?
+        var isOver = false
+        var whenOver: (@Sendable () -> Void)?
+    }
+
+    private let time: Duration
+    private let clock: @Sendable () -> ContinuousClock.Instant
+    private let state: NIOLockedValueBox<State>
+
+    /// Begins to count.
+    package init(_ time: Duration, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }) {
+        (self.time, self.clock) = (time, clock)
+        state = NIOLockedValueBox(State(left: time, since: clock()))
+    }
+
+    /// Leaves at most this time.
+    package func shorten(to time: Duration) {
+        state.withLockedValue { $0.left = min($0.left, time) }
+    }
+
+    /// Stops the time, until ``resume()``.
+    ///
+    /// - Throws: ``DeadlinePassed``: the request has been answered, so nothing may read its body any more.
+    package func pause() throws(DeadlinePassed) {
+        let now = clock()
+        let isOver = state.withLockedValue { state in
+            if let since = state.since { state.left -= now - since }
+            state.since = nil
+            return state.isOver
+        }
+        if isOver { throw DeadlinePassed() }
+    }
+
+    /// Lets the time run on.
+    package func resume() {
+        let now = clock()
+        state.withLockedValue { $0.since = $0.since ?? now }
+    }
+
+    /// Begins to count again: the request has come further.
+    package func renew() {
+        let now = clock()
+        state.withLockedValue { state in
+            state.left = time
+            if state.since != nil { state.since = now }
+        }
+    }
+
+    /// Runs an action when the time has passed.
+    package func whenOver(_ action: @escaping @Sendable () -> Void) {
+        state.withLockedValue { $0.whenOver = action }
+    }
+
+    /// Compares the deadline with the time.
+    package func check(_ now: ContinuousClock.Instant) {
+        let action = state.withLockedValue { state -> (@Sendable () -> Void)? in
+            guard !state.isOver, let since = state.since, now - since >= state.left else { return nil }
+            state.isOver = true
+            defer { state.whenOver = nil }
+            return state.whenOver
+        }
+        action?()
+    }
+}
+
+/// A request was not answered in time.
+package struct DeadlinePassed: Error, Hashable, Sendable {}

@@ -1,0 +1,246 @@
+package import NIOCore
+internal import NIOHTTP1
+package import NIOHTTPTypes
+
+/// Gives the server the requests of a connection one after the other: the next one is read when the answer before it has left.
+/// It counts the bytes that the connection keeps in memory, and closes the connection when there is no room for them.
+///
+/// A client can send thousands of requests in one segment and read no answer. Without this, all of them are answered before the
+/// socket says that it is full.
+///
+/// It must be the last of the additional handlers: the others don't see the time in which it doesn't read.
+package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler {
+    package typealias InboundIn = HTTPRequestPart
+    package typealias InboundOut = HTTPRequestPart
+    package typealias OutboundIn = HTTPResponsePart
+    package typealias OutboundOut = HTTPResponsePart
+
+    /// How many bytes of a request may come before it reads its body. The rest stays in the socket.
+    private static let early = 64 << 10
+
+    private let clients: ConnectedClients
+    private let memory: SharedMemory
+    private let arriving = ArrivingBytes()
+    private var context: ChannelHandlerContext?
+    private var client: ConnectedClients.Client?
+    /// The number of requests whose answer has not left.
+    private var unanswered = 0
+    /// Whether the end of a request that began is still to come.
+    private var isInBody = false
+    private var isReadWanted = false
+    /// The bytes that have arrived for requests that are not answered.
+    private var held: (count: Int, memory: SharedMemory.Reservation?) = (0, nil)
+    /// The bytes of answers that the socket has not taken.
+    private var unsent: (count: Int, memory: SharedMemory.Reservation?) = (0, nil)
+
+    /// Creates a handler for a connection.
+    package init(_ clients: ConnectedClients, _ memory: SharedMemory) {
+        (self.clients, self.memory) = (clients, memory)
+    }
+
+    package func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        client = clients.client(on: context.channel)
+        arriving.pacing = self
+        let pipeline = context.pipeline.syncOperations
+        guard let decoder = try? pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self) else { return }
+        try? pipeline.addHandler(arriving, position: .before(decoder))
+        try? pipeline.addHandler(AbsoluteTarget(), position: .after(decoder))
+    }
+
+    package func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        (held.memory, unsent.memory) = (nil, nil)
+    }
+
+    // MARK: What arrives
+
+    /// Whether bytes that have arrived have room.
+    fileprivate func hasRoom(forArriving count: Int) -> Bool {
+        guard isInBody, unanswered == 0 || client?.wantsBody == true else { return hold(held.count + count) }
+        // The reader of a body counts it, and nobody keeps the rest of a body behind its answer.
+        return hold(arriving.count)
+    }
+
+    /// Counts the bytes that are held.
+    fileprivate func hold(_ count: Int) -> Bool {
+        held.count = count
+        let memory = held.memory ?? memory.reservation(for: .address(client?.address ?? ""))
+        held.memory = memory
+        return (try? memory.set(count)) != nil
+    }
+
+    /// Whether the next bytes must wait: a request is complete and not answered, or nobody reads its body yet.
+    fileprivate var mustWait: Bool {
+        guard unanswered > 0 else { return false }
+        guard isInBody else { return true }
+        guard held.count > Self.early, let client, let loop = context?.eventLoop else { return false }
+        let this = NIOLoopBound(self, eventLoop: loop)
+        return client.whenBodyIsWanted { loop.execute { this.value.goOn() } }
+    }
+
+    package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head:
+            unanswered += 1
+            isInBody = true
+            client?.beginRequest()
+        case .body: break
+        case .end:
+            isInBody = false
+            if unanswered == 0 { _ = hold(arriving.count) }
+        }
+        context.fireChannelRead(data)
+    }
+
+    package func read(context: ChannelHandlerContext) {
+        if arriving.count > 0 { isReadWanted = true } else { context.read() }
+    }
+
+    /// Passes on what waited.
+    private func goOn() {
+        arriving.pass()
+        if arriving.count == 0, isReadWanted {
+            isReadWanted = false
+            context?.read()
+        }
+    }
+
+    // MARK: What leaves
+
+    package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let part = unwrapOutboundIn(data)
+        if case .head = part { return context.write(data, promise: promise) }
+        let promise = promise ?? context.eventLoop.makePromise()
+        if case .body(let buffer) = part {
+            let count = buffer.readableBytes
+            guard keep(unsent.count + count) else {
+                promise.fail(ChannelError.ioOnClosedChannel)
+                return context.close(promise: nil)
+            }
+            promise.futureResult.assumeIsolated().whenComplete { [weak self] _ in
+                guard let self else { return }
+                _ = keep(unsent.count - count)
+            }
+        } else {
+            promise.futureResult.assumeIsolated().whenComplete { [weak self] _ in self?.answered() }
+        }
+        context.write(data, promise: promise)
+    }
+
+    private func keep(_ count: Int) -> Bool {
+        let holder = client?.holder ?? .address("")
+        if unsent.count == 0, unsent.memory?.holder != holder { unsent.memory = memory.reservation(for: holder) }
+        guard let memory = unsent.memory, (try? memory.set(count)) != nil else { return false }
+        unsent.count = count
+        return true
+    }
+
+    private func answered() {
+        unanswered -= 1
+        guard unanswered == 0, context != nil else { return }
+        _ = hold(arriving.count)
+        goOn()
+    }
+}
+
+/// Holds the bytes of the requests that wait for an answer before them, and gives the decoder one request at a time.
+private final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+
+    weak var pacing: RequestPacing?
+    private var context: ChannelHandlerContext?
+    private var waiting = ByteBuffer()
+    private var isPassing = false
+    private var isInputClosed = false
+
+    /// How many bytes wait.
+    var count: Int { waiting.readableBytes }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) {
+        self.context = nil
+        waiting = ByteBuffer()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        var buffer = unwrapInboundIn(data)
+        guard let pacing, pacing.hasRoom(forArriving: buffer.readableBytes) else {
+            return context.close(promise: nil)
+        }
+        if count == 0 { waiting = buffer } else { waiting.writeBuffer(&buffer) }
+        passRequests(context)
+    }
+
+    /// The end of the input waits for the bytes before it. Otherwise the decoder would throw them away.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event as? ChannelEvent == .inputClosed, count > 0 {
+            isInputClosed = true
+        } else {
+            context.fireUserInboundEventTriggered(event)
+        }
+    }
+
+    /// Passes on what waits, outside of a read of the socket.
+    func pass() {
+        guard let context, count > 0 else { return }
+        passRequests(context)
+        context.fireChannelReadComplete()
+    }
+
+    private func passRequests(_ context: ChannelHandlerContext) {
+        guard !isPassing else { return }
+        isPassing = true
+        defer { isPassing = false }
+        while count > 0, let pacing, !pacing.mustWait {
+            let length = Self.lengthOfRequest(waiting.readableBytesView)
+            guard let request = waiting.readSlice(length: length) else { break }
+            context.fireChannelRead(wrapInboundOut(request))
+        }
+        if count == 0 {
+            waiting = ByteBuffer()
+            if isInputClosed {
+                isInputClosed = false
+                context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
+        } else if waiting.storageCapacity > 2 * count + 1024 {
+            waiting = ByteBuffer(bytes: waiting.readableBytesView)
+        }
+    }
+
+    /// The number of bytes up to the first empty line, where a head or a chunked body ends. In other bodies the place means
+    /// nothing, and the decoder doesn't mind.
+    private static func lengthOfRequest(_ bytes: ByteBufferView) -> Int {
+        var start = bytes.startIndex
+        while let line = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
+            start = line + 1
+            if start < bytes.endIndex, bytes[start] == UInt8(ascii: "\r") { start += 1 }
+            if start < bytes.endIndex, bytes[start] == UInt8(ascii: "\n") {
+                return start + 1 - bytes.startIndex
+            }
+        }
+        return bytes.count
+    }
+}
+
+/// Makes the host in an absolute address visible behind the decoder: if it differs from the field `host`, the request gets a
+/// second field, and ``RequestGate`` refuses it.
+private final class AbsoluteTarget: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard case .head(var head) = unwrapInboundIn(data), !head.uri.hasPrefix("/"),
+            let scheme = head.uri.firstRange(of: "://")
+        else { return context.fireChannelRead(data) }
+        let authority = head.uri[scheme.upperBound...].prefix { !"/?#".contains($0) }
+        if head.headers["host"].first?.lowercased() != authority.lowercased() {
+            head.headers.add(name: "host", value: String(authority))
+        }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+}

@@ -1,0 +1,97 @@
+/// Which connections the server has, by who uses them, and which one must go when there are too many.
+///
+/// A connection belongs to its network address until a request on it has a key. When all places are taken, the oldest
+/// connection of the address that has most of them goes: clients without a key can't keep others out. A key gets half of the
+/// places.
+package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
+    private struct Place: Sendable {
+        var holder: SharedLimit.Holder
+        /// Grows with each connection, and with each request without a key.
+        var age: Int
+    }
+
+    private let most: Int
+    private var places: [ID: Place] = [:]
+    private var counts: [SharedLimit.Holder: Int] = [:]
+    /// The connections of each address, the oldest first. An entry counts as long as its place has its age.
+    private var lines: [SharedLimit.Holder: [(id: ID, age: Int)]] = [:]
+    private var age = 0
+
+    /// Creates shares of a number of places.
+    package init(_ most: Int) {
+        self.most = most
+    }
+
+    /// The number of connections.
+    package var count: Int { places.count }
+
+    /// The number of connections of a holder.
+    package func count(of holder: SharedLimit.Holder) -> Int { counts[holder, default: 0] }
+
+    /// Counts a new connection.
+    ///
+    /// - Returns: The connection that must be closed for it, which no longer counts; `nil` if there is room, or all others have
+    ///   a key.
+    package mutating func connected(_ id: ID, from address: SharedLimit.Holder) -> ID? {
+        place(id, address)
+        guard places.count >= most else { return nil }
+        guard let oldest = oldest(except: id) else { return nil }
+        closed(oldest)
+        return oldest
+    }
+
+    /// Notes a request without a key: its connection is now the youngest of its address.
+    package mutating func asked(_ id: ID) {
+        guard let place = places[id], case .address = place.holder else { return }
+        self.place(id, place.holder)
+    }
+
+    /// Notes a request with a key.
+    ///
+    /// - Returns: Whether the connection may stay; `false` if the key has its share of connections.
+    package mutating func showedKey(_ id: ID, _ key: String) -> Bool {
+        let holder = SharedLimit.Holder.key(key)
+        guard let place = places[id], place.holder != holder else { return true }
+        guard count(of: holder) < SharedLimit.half(of: most) else { return false }
+        self.place(id, holder)
+        return true
+    }
+
+    /// Forgets a connection.
+    package mutating func closed(_ id: ID) {
+        guard let place = places.removeValue(forKey: id) else { return }
+        leave(place.holder)
+    }
+
+    private mutating func place(_ id: ID, _ holder: SharedLimit.Holder) {
+        age += 1
+        let before = places.updateValue(Place(holder: holder, age: age), forKey: id)
+        if before?.holder != holder {
+            if let before { leave(before.holder) }
+            counts[holder, default: 0] += 1
+        }
+        guard case .address = holder else { return }
+        lines[holder, default: []].append((id, age))
+        tidy(holder)
+    }
+
+    private mutating func leave(_ holder: SharedLimit.Holder) {
+        let left = count(of: holder) - 1
+        counts[holder] = left > 0 ? left : nil
+        if left > 0 { tidy(holder) } else { lines[holder] = nil }
+    }
+
+    /// Drops the entries that no longer count, when they are most of a line.
+    private mutating func tidy(_ holder: SharedLimit.Holder) {
+        guard let line = lines[holder], line.count > 2 * count(of: holder) + 32 else { return }
+        lines[holder] = line.filter { places[$0.id]?.age == $0.age }
+    }
+
+    private func oldest(except id: ID) -> ID? {
+        let own = places[id]?.holder
+        let largest = lines.keys.max { left, right in
+            count(of: left) - (left == own ? 1 : 0) < count(of: right) - (right == own ? 1 : 0)
+        }
+        return largest.flatMap { lines[$0] }?.first { $0.id != id && places[$0.id]?.age == $0.age }?.id
+    }
+}

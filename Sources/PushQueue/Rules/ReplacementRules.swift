@@ -1,0 +1,33 @@
+package import PushPlatform
+
+/// How a redriven job keeps the place of the first one: its id is a last member of ``NewQueueJob/push`` if that is a JSON object. A queue
+/// reads nothing else of it.
+package enum RedrivenPush {
+    /// The member with the id.
+    package static let member = "after"
+
+    /// The push of the new job. A job that was redriven before keeps its first place, so readers take the first of several members.
+    package static func bytes(_ push: [UInt8], after id: UUID) -> [UInt8] {
+        let member = Array("\"\(member)\":\"\(id.uuidString.lowercased())\"}".utf8)
+        if push.isEmpty { return [UInt8(ascii: "{")] + member }
+        guard push.first == UInt8(ascii: "{"), push.last == UInt8(ascii: "}") else { return push }
+        let rest = push.dropLast()
+        let isEmpty = rest.dropFirst().allSatisfy { $0 <= UInt8(ascii: " ") }
+        return Array(rest) + (isEmpty ? [] : [UInt8(ascii: ",")]) + member
+    }
+}
+
+/// What both backends need for the order of replacements.
+package enum ReplacementRules {
+    /// Until when the newest push of a key is remembered: as long as other keys, up to a whole hour, so that most repetitions change no index.
+    package static func until(_ steady: SteadyTime, _ keepKeys: Duration) -> SteadyTime {
+        let hour: Int64 = 3_600_000
+        return SteadyTime(milliseconds: ((steady + keepKeys).milliseconds / hour + 1) * hour)
+    }
+
+    /// The first place that no started push can have: its due time lies ahead. If the newest one has such a place, the wall clock was set back
+    /// since, and a push that is due now is newer. The second is for due times that many jobs share: their numbers run ahead.
+    package static func future(_ now: QueueTime) -> UUID {
+        JobKey(row: (now + .seconds(1)).milliseconds << 20, tag: 0).id
+    }
+}

@@ -1,0 +1,134 @@
+import APNSVocabulary
+import MockAPNs
+import PushPlatform
+import PushProvider
+import PushQueue
+import TestSupport
+import Testing
+
+@testable import PushDelivery
+
+/// Pushes with one collapse id to one device.
+@Suite(.timeLimit(.minutes(10))) struct OrderTests {
+    private static func push(_ text: String, device: Int = 1, _ change: (inout NewQueueJob) -> Void = { _ in })
+        -> NewQueueJob
+    {
+        .detailed(device) { $0.collapseID = "score" }.with {
+            $0.payload = Array(#"{"aps":{"alert":"\#(text)"}}"#.utf8)
+            change(&$0)
+        }
+    }
+
+    private func texts(_ scene: DeliveryScene, accepted: Bool = true) -> [String] {
+        scene.mock.arrivals.filter { !accepted || $0.verdict.status == 200 }.map { arrival in
+            let text = String(decoding: arrival.request.body, as: UTF8.self)
+            return String(text.split(separator: "\"").dropLast().last ?? "")
+        }
+    }
+
+    @Test func `an older push is not tried again after a newer one was accepted`() async throws {
+        let scene = try await DeliveryScene()
+        try scene.mock.inject(
+            MockFault(
+                steps: [.answer(status: 429, reason: .tooManyRequests, headers: ["retry-after": "600"])], times: 1))
+        let old = try await scene.add(Self.push("1:0"))
+        _ = try await scene.log.waits(of: old)
+        let new = try await scene.add(Self.push("2:0"))
+        #expect(try await scene.log.outcome(of: new)?.kind == .accepted)
+        scene.advance(by: .seconds(660))
+        let outcome = try await scene.log.outcome(of: old)
+        #expect(outcome?.kind == .notSent && outcome?.reason == "superseded")
+        #expect(outcome?.detail?.contains("A newer push with the same collapse id") == true)
+        #expect(texts(scene) == ["2:0"])
+        try await scene.end()
+    }
+
+    @Test func `pushes with one collapse id are sent one after the other in their order, and others pass them`()
+        async throws
+    {
+        let scene = try await DeliveryScene()
+        var ids: [UUID] = []
+        // Some come alone and some together, while earlier ones are on the way.
+        for number in 1...60 {
+            let jobs = [Self.push("\(number)"), NewQueueJob.sample(100 + number)]
+            ids += try await scene.add(number.isMultiple(of: 3) ? jobs : Array(jobs[..<1]))
+        }
+        #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.kind == .accepted })
+        #expect(texts(scene).filter { $0 != "Hello" } == (1...60).map(String.init))
+        // None of them went back to the queue to wait.
+        #expect(scene.log.events.value.allSatisfy { $0.isFinished })
+        try await scene.end()
+    }
+
+    @Test func `a stop gives back the pushes that wait for another one`() async throws {
+        let scene = try await DeliveryScene()
+        try scene.mock.inject(MockFault(steps: [.wait(.milliseconds(300))]))
+        let ids = try await scene.add((1...3).map { Self.push("\($0)") })
+        _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
+        try await scene.stop()
+        let states = try await scene.queue.jobs(ids, app: "shop").map(\.state)
+        #expect(states.sorted { $0.rawValue < $1.rawValue } == [.waiting, .waiting, .finished])
+        await scene.queue.close()
+        await scene.mock.stop()
+    }
+
+    @Test(arguments: WorkerStore.available)
+    func `two workers never start an older push after a newer one`(store: WorkerStore) async throws {
+        let store = try store.make()
+        func options(_ options: inout DeliveryOptions, _ name: String) {
+            (options.owner, options.pollInterval) = (name, .milliseconds(10))
+            options.firstRetryPause = .milliseconds(40)
+        }
+        let scene = try await DeliveryScene(queue: try await store?.open(), options: { options(&$0, "a") })
+        let other = try await SecondWorker(scene, queue: try await store?.open(), { _ in }) { options(&$0, "b") }
+        var ids: [UUID] = []
+        for number in 1...60 {
+            if number.isMultiple(of: 6) {
+                try scene.mock.inject(MockFault(steps: [.answer(status: 429, reason: .tooManyRequests)], times: 1))
+            }
+            ids.append(try await scene.add(Self.push("\(number)", device: number % 2)))
+        }
+        while try await scene.queue.counts()["shop"]?.kept != ids.count { await Task.yield() }
+        let numbers = texts(scene).compactMap { Int($0) }
+        for device in 0...1 {
+            let mine = numbers.filter { $0 % 2 == device }
+            #expect(mine == mine.sorted(), "\(mine)")
+        }
+        for record in try await scene.queue.jobs(ids, app: "shop") {
+            #expect(record.outcome?.kind == .accepted || record.outcome?.reason == "superseded", "\(record)")
+        }
+        try await other.stop()
+        try await scene.end()
+    }
+
+    @Test func `the key of a push has its app, topic, token, type and collapse id`() throws {
+        func key(_ app: String = "shop", token: Int = 1, _ change: (inout PushDetails) -> Void = { _ in }) throws
+            -> UUID?
+        {
+            var details = PushDetails()
+            (details.topic, details.collapseID) = ("com.example.shop", "score")
+            change(&details)
+            var claimed = ClaimedQueueJob(
+                lease: QueueJobLease(id: UUID(1, 1), app: app, fence: 1), target: .device(NewQueueJob.token(token)),
+                queued: .now, due: .now)
+            claimed.payload = Array(#"{"aps":{"alert":"x"}}"#.utf8)
+            var payloads = ReadPayloads()
+            let settings = AppSettings(
+                name: app, environment: .production, credentials: .key(file: "", keyID: "", teamID: ""))
+            let push = try BuiltPush(claimed, details, app: settings, &payloads)
+            let replacement = push.replacement(claimed, details, timeout: .seconds(30))
+            #expect(replacement == nil || replacement?.longest == .seconds(35))
+            return replacement?.key
+        }
+        let first = try key()
+        #expect(first != nil)
+        #expect(try key() == first)
+        #expect(try key { $0.priority = .low } == first)
+        let others = try [
+            key("bank"), key(token: 2), key { $0.topic = "com.example.other" }, key { $0.collapseID = "other" },
+            key { $0.pushType = .background },
+        ]
+        #expect(Set(others + [first]).count == 6 && !others.contains(nil))
+        #expect(try key { $0.collapseID = nil } == nil)
+    }
+}

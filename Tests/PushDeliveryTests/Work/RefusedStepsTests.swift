@@ -1,0 +1,128 @@
+import PushPlatform
+import PushProvider
+import PushQueue
+import Testing
+
+@testable import PushDelivery
+
+/// An outcome that the queue refuses never stops the others.
+struct RefusedStepsTests {
+    private let time = MonotonicTime(nanoseconds: 1_000_000_000)
+
+    /// Pending outcomes, each with its number as a detail.
+    private static func pending(_ count: Int) -> PendingSteps {
+        var steps = PendingSteps()
+        for number in 0..<count {
+            let lease = QueueJobLease(id: UUID(), app: "a", fence: Int64(number))
+            let job = HeldJob(lease: lease, policy: .atMostOnce, attempts: 1, due: .earliest, target: "", start: nil)
+            steps.finish(job, QueueJobOutcome(.notSent, reason: "invalid", detail: "\(number)"))
+            steps.retry(job, after: .zero, reason: "\(number)")
+        }
+        return steps
+    }
+
+    /// What a queue has stored that refuses some steps.
+    private struct Stored {
+        var fences: [Int64] = []
+        var bare: [Int64] = []
+        var tries = 0
+        var faults = 0
+    }
+
+    /// Gives outcomes to a queue until none is left, or the queue itself seems to have a fault.
+    private func store(
+        _ steps: inout PendingSteps, _ code: QueueError.Code = .defect, keeps: Bool = true,
+        refuses: (PendingSteps.Completion) -> Bool
+    ) -> Stored {
+        var stored = Stored()
+        while !steps.completions.isEmpty, stored.faults == 0 {
+            stored.tries += 1
+            let batch = steps.completions.prefix(steps.refusedCompletions.limit)
+            if batch.contains(where: refuses) {
+                let error = QueueError(code, "refused")
+                if !steps.completionsRefused(batch.count, error, at: time, keeps: keeps) { stored.faults += 1 }
+                continue
+            }
+            stored.fences += batch.map(\.job.lease.fence)
+            stored.bare += batch.filter { $0.outcome.detail == nil }.map(\.job.lease.fence)
+            steps.completions.removeFirst(batch.count)
+            steps.refusedCompletions.stored()
+        }
+        return stored
+    }
+
+    @Test(arguments: [0, 137, 999])
+    func `one refused outcome among a thousand is stored without its texts, and the others with theirs`(poison: Int) {
+        var steps = Self.pending(1000)
+        let stored = store(&steps) { $0.outcome.detail == "\(poison)" }
+        #expect(stored.fences.sorted() == Array(Int64(0)..<1000))
+        #expect(stored.bare == [Int64(poison)] && stored.faults == 0)
+        #expect(stored.tries < 40)
+    }
+
+    @Test func `an outcome that is refused without its texts, too, is kept for later, and tried again`() {
+        var steps = Self.pending(50)
+        let stored = store(&steps) { $0.job.lease.fence == 7 }
+        #expect(stored.fences.count == 49 && stored.faults == 0)
+        #expect(steps.refusedCompletions.kept.map(\.job.lease.fence) == [7] && steps.count == 1 + 50)
+        #expect(steps.nextReadmission == time.advanced(by: .seconds(30)))
+        steps.readmit(at: time.advanced(by: .seconds(29)), all: false)
+        #expect(steps.completions.isEmpty)
+        steps.readmit(at: time.advanced(by: .seconds(30)), all: false)
+        #expect(steps.completions.map(\.job.lease.fence) == [7] && steps.nextReadmission == nil)
+    }
+
+    @Test(arguments: [QueueError.Code.defect, .refused])
+    func `a queue that refuses everything counts as failing, and no more than a few are tried`(code: QueueError.Code) {
+        var steps = Self.pending(1000)
+        let stored = store(&steps, code) { _ in true }
+        #expect(stored.fences.isEmpty && stored.faults == 1 && stored.tries < 20)
+        // Without a right, the texts are not the cause, and stay.
+        let all = steps.completions + steps.refusedCompletions.kept
+        #expect(all.count == 1000)
+        #expect(all.count { $0.outcome.detail == nil } == (code == .refused ? 0 : 3))
+        let later = store(&steps, code) { _ in false }
+        #expect(later.fences.count + steps.refusedCompletions.kept.count == 1000)
+    }
+
+    @Test func `an outage keeps the order, and the texts`() {
+        var steps = Self.pending(10)
+        let goesOn = steps.completionsRefused(10, QueueError(.unreachable, "gone"), at: time, keeps: true)
+        #expect(!goesOn)
+        #expect(steps.completions.map(\.outcome.detail) == (0..<10).map { "\($0)" })
+        #expect(steps.refusedCompletions.limit == PendingSteps.most)
+    }
+
+    @Test func `when the engine stops, nothing is kept for later`() {
+        var steps = Self.pending(3)
+        let stored = store(&steps, keeps: false) { $0.job.lease.fence == 1 }
+        #expect(stored.fences == [0] && stored.faults == 1)
+        #expect(steps.completions.map(\.job.lease.fence) == [2, 1] && steps.nextReadmission == nil)
+    }
+
+    @Test func `a refused retry is stored with another reason, and then kept`() {
+        var steps = Self.pending(3)
+        let error = QueueError(.defect, "refused")
+        var answers = [steps.retriesRefused(3, error, at: time, keeps: true)]
+        answers.append(steps.retriesRefused(steps.refusedRetries.limit, error, at: time, keeps: true))
+        #expect(steps.retries.map(\.step.reason) == ["retry", "1", "2"])
+        answers.append(steps.retriesRefused(1, error, at: time, keeps: true))
+        #expect(answers == [true, true, true])
+        #expect(steps.retries.map(\.step.reason) == ["1", "2"] && steps.refusedRetries.kept.count == 1)
+    }
+
+    @Test func `a step that fails for more than five seconds makes the worker unready, and is logged every ten`() {
+        var failures = QueueFailures()
+        func after(_ seconds: Int) -> MonotonicTime { time.advanced(by: .seconds(seconds)) }
+        var logs = [failures.failed(.storing, "one", at: after(0)), failures.failed(.storing, "two", at: after(5))]
+        // A step that has failed once, and is not due again for long, does not count.
+        #expect(failures.lasting == nil)
+        logs.append(failures.failed(.storing, "three", at: after(6)))
+        #expect(failures.lasting?.step == .storing && failures.lasting?.reason == "three")
+        for seconds in [10, 19] { logs.append(failures.failed(.storing, "four", at: after(seconds))) }
+        let worked = failures.worked(.storing)
+        #expect(worked && !failures.isFailing(.storing) && failures.lasting == nil)
+        logs.append(failures.failed(.storing, "five", at: after(20)))
+        #expect(logs == [true, false, false, true, false, true])
+    }
+}

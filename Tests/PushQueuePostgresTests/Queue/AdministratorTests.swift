@@ -1,0 +1,418 @@
+import NIOConcurrencyHelpers
+import PushQueue
+import QueueConformance
+import TestSupport
+import Testing
+
+@testable import PushQueuePostgres
+
+/// What administrators do to the server, the rights and the tables: refused at the start, or noticed within seconds, and nothing is
+/// confirmed from then on.
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+struct AdministratorTests {
+    /// A queue of a role that is no superuser, and a connection of an administrator.
+    private struct Ground {
+        let server: PostgresServer
+        let schema: String
+        let role: String
+        let address: PostgresAddress
+        let admin: PostgresConnection
+        let queue: PostgresQueue
+
+        init(_ server: PostgresServer? = nil, options: PostgresQueueOptions = .patient) async throws {
+            self.server = try server ?? #require(try PostgresServer.shared())
+            schema = self.server.newSchema()
+            role = "poor_\(schema)"
+            admin = try PostgresConnection(PostgresAddress(self.server.address(schema: schema)), .patient)
+            try admin.execute(
+                "CREATE ROLE \(role) LOGIN PASSWORD 'poor'; CREATE SCHEMA \(schema) AUTHORIZATION \(role)")
+            let text = "postgres://\(role):poor@127.0.0.1:\(self.server.port)/postgres?schema=\(schema)"
+            address = try PostgresAddress(text)
+            queue = try await PostgresQueue(address, options: options)
+            #expect(try await queue.add([.sample()]).count == 1)
+        }
+
+        func open() async throws -> PostgresQueue { try await PostgresQueue(address, options: .patient) }
+
+        /// The error with which the queue refuses to open.
+        func startError() async throws -> QueueError {
+            let error = await #expect(throws: QueueError.self) { _ = try await open() }
+            return try #require(error)
+        }
+
+        /// Adds jobs until that fails. From then on, nothing may be confirmed.
+        func nextError() async throws -> QueueError {
+            var number = 2
+            while true {
+                try Task.checkCancellation()
+                number += 1
+                do { _ = try await queue.add([.sample(number)]) } catch let error as QueueError {
+                    for _ in 0..<3 { await #expect(throws: QueueError.self) { _ = try await queue.add([.sample(1)]) } }
+                    await #expect(throws: QueueError.self) { try await queue.checkWriting() }
+                    return error
+                }
+            }
+        }
+
+        /// Waits until jobs are taken again.
+        func works() async throws {
+            while true {
+                try Task.checkCancellation()
+                do { try await queue.checkWriting() } catch { continue }
+                _ = try await queue.add([.sample(1)])
+                return
+            }
+        }
+    }
+
+    // MARK: Encoding, rights, settings
+
+    @Test(arguments: [false, true])
+    func `a database whose encoding cannot hold every text is refused, by who only looks, too`(creates: Bool)
+        async throws
+    {
+        let server = try #require(try PostgresServer.shared())
+        let schema = server.newSchema()
+        let admin = try PostgresServer.connection()
+        try admin.execute("CREATE DATABASE latin_\(schema) ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0")
+        let address = server.address(schema: schema).replacing("/postgres?", with: "/latin_\(schema)?")
+        var options = PostgresQueueOptions.patient
+        options.createsTables = creates
+        let wish = options
+        let error = await #expect(throws: QueueError.self) {
+            _ = try await PostgresQueue(PostgresAddress(address), options: wish)
+        }
+        #expect(error?.code == .unusable)
+        #expect(error?.description.contains("encoding LATIN1") == true)
+    }
+
+    @Test(arguments: [
+        ("DELETE", "job"), ("INSERT", "campaign_refusal"), ("UPDATE", "lease"), ("SELECT", "gone"),
+        ("USAGE", "SEQUENCE fence"), ("USAGE", "SEQUENCE slot"),
+    ])
+    func `a missing right is refused with the command that grants it, at the start and while workers run`(
+        right: String, thing: String
+    ) async throws {
+        let ground = try await Ground()
+        let revoked = right == "USAGE" ? "ALL" : right
+        try ground.admin.execute("REVOKE \(revoked) ON \(thing) FROM \(ground.role)")
+        let error = try await ground.nextError()
+        #expect(error.code == .refused)
+        #expect(error.description.contains("\(right) on \(thing.replacing("SEQUENCE ", with: ""))"), "\(error)")
+        #expect(
+            error.description.contains("GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(ground.schema)"))
+        #expect(try await ground.startError().code == .refused)
+        try ground.admin.execute(
+            """
+            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(ground.schema) TO \(ground.role);
+            GRANT USAGE ON ALL SEQUENCES IN SCHEMA \(ground.schema) TO \(ground.role)
+            """)
+        try await ground.works()
+        await ground.queue.close()
+    }
+
+    @Test func `a schema that a role may not use is said with the right command`() async throws {
+        let ground = try await Ground()
+        try ground.admin.execute("ALTER SCHEMA \(ground.schema) OWNER TO CURRENT_USER")
+        let error = try await ground.startError()
+        #expect(error.code == .refused)
+        #expect(
+            error.description.contains("GRANT USAGE, CREATE ON SCHEMA \(ground.schema) TO \(ground.role)"), "\(error)")
+        await ground.queue.close()
+    }
+
+    @Test(arguments: ["ROLE", "DATABASE"])
+    func `a limit of connections that is too low for a worker is refused`(kind: String) async throws {
+        let server = try await Blocking.run { try PostgresServer() }
+        let ground = try await Ground(server)
+        await ground.queue.close()
+        try ground.admin.execute(
+            kind == "ROLE"
+                ? "ALTER ROLE \(ground.role) CONNECTION LIMIT 3" : "ALTER DATABASE postgres CONNECTION LIMIT 3")
+        let error = try await ground.startError()
+        #expect(error.code == .refused && error.description.contains("only 3 connections"), "\(error)")
+    }
+
+    @Test(arguments: ["off", "local"])
+    func `sessions wait for the disk, whatever synchronous_commit says, also after a reload`(value: String) async throws
+    {
+        let server = try await Blocking.run { try PostgresServer() }
+        let ground = try await Ground(server)
+        func current(_ queue: PostgresQueue) async throws -> String {
+            try await queue.workWriter.write { (transaction) throws(QueueError) in
+                try transaction.query(PostgresText("SELECT current_setting('synchronous_commit')"), []).first?.text(0)
+                    ?? ""
+            }
+        }
+        #expect(try await current(ground.queue) == "on")
+        try ground.admin.execute("ALTER SYSTEM SET synchronous_commit = \(value)")
+        try ground.admin.execute("SELECT pg_reload_conf()")
+        while try ground.admin.rows("SELECT current_setting('synchronous_commit')").first?.text(0) != value {
+            try Task.checkCancellation()
+        }
+        #expect(try await current(ground.queue) == "on")
+        let new = try await ground.open()
+        #expect(try await current(new) == "on")
+        await new.close()
+        await ground.queue.close()
+    }
+
+    @Test(arguments: ["fsync", "full_page_writes"])
+    func `a setting that loses confirmed data is noticed after a reload`(setting: String) async throws {
+        let server = try await Blocking.run { try PostgresServer() }
+        let ground = try await Ground(server)
+        try ground.admin.execute("ALTER SYSTEM SET \(setting) = off")
+        try ground.admin.execute("SELECT pg_reload_conf()")
+        let error = try await ground.nextError()
+        #expect(error.code == .notDurable && error.description.contains("\(setting) is not on"), "\(error)")
+        try ground.admin.execute("ALTER SYSTEM RESET \(setting)")
+        try ground.admin.execute("SELECT pg_reload_conf()")
+        try await ground.works()
+        await ground.queue.close()
+    }
+
+    @Test func `a standby that is taken away by a reload is warned of, once`() async throws {
+        let server = try await Blocking.run { try PostgresServer() }
+        let address = try PostgresAddress(server.address(schema: "queue"))
+        await (try await PostgresQueue(address, options: .patient)).close()
+        let warnings = Warnings()
+        var options = PostgresQueueOptions.patient
+        options.report = { warnings.add($0) }
+        let (admin, connection) = (try PostgresConnection(address, .patient), try PostgresConnection(address, .patient))
+        func setStandby(_ setting: String, is value: String) throws {
+            try admin.execute("ALTER SYSTEM \(setting)")
+            try admin.execute("SELECT pg_reload_conf()")
+            while try connection.rows("SELECT current_setting('synchronous_standby_names')").first?.text(0) != value {
+                try Task.checkCancellation()
+            }
+        }
+        let cache = PostgresCache()
+        try setStandby("SET synchronous_standby_names = 'nobody'", is: "nobody")
+        try cache.check(connection, address, options)
+        #expect(warnings.all.isEmpty)
+        try setStandby("RESET synchronous_standby_names", is: "")
+        for _ in 0..<3 { try cache.check(connection, address, options) }
+        #expect(warnings.all.count == 1 && warnings.all[0].contains("no synchronous standby"))
+    }
+
+    // MARK: Tables
+
+    @Test(arguments: [
+        ("ALTER TABLE job SET UNLOGGED", "is UNLOGGED"),
+        ("ALTER TABLE job ENABLE ROW LEVEL SECURITY; ALTER TABLE job FORCE ROW LEVEL SECURITY", "row-level security"),
+        ("CREATE RULE lost AS ON INSERT TO event DO INSTEAD NOTHING", "has a rule"),
+        ("CREATE TABLE child () INHERITS (lease)", "child tables"),
+        (
+            """
+            CREATE FUNCTION lost() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$;
+            CREATE TRIGGER lost BEFORE INSERT ON content FOR EACH ROW EXECUTE FUNCTION lost()
+            """, "BEFORE trigger"
+        ),
+        (
+            """
+            SET allow_system_table_mods = on;
+            INSERT INTO pg_subscription_rel (srsubid, srrelid, srsubstate) VALUES (1, 'job'::regclass, 'r')
+            """, "a subscription"
+        ),
+        ("DROP INDEX dedupe_until", "no valid index dedupe_until"),
+        ("ALTER TABLE job DROP CONSTRAINT job_pkey", "no valid index job_pkey"),
+        ("ALTER TABLE app DROP CONSTRAINT app_name_key", "no valid index app_name_key"),
+        ("DROP TABLE gone", "no table gone"),
+    ])
+    func `tables that lose or double something are refused at the start, and noticed while workers run`(
+        change: String, words: String
+    ) async throws {
+        let server = try await Blocking.run { try PostgresServer() }
+        let ground = try await Ground(server)
+        try ground.admin.execute(change)
+        let error = try await ground.nextError()
+        #expect(error.description.contains(words) || error.code == .damaged, "\(error)")
+        #expect(error.code != .defect, "\(error)")
+        #expect(try await ground.startError().description.contains(words))
+        await ground.queue.close()
+    }
+
+    @Test(arguments: [
+        "DROP SCHEMA SELF CASCADE", "DROP TABLE queue", "ALTER TABLE content DROP COLUMN push", "DROP SEQUENCE version",
+    ])
+    func `a missing part is no defect of the program, and named`(change: String) async throws {
+        let ground = try await Ground()
+        try ground.admin.execute(change.replacing("SELF", with: ground.schema))
+        let error = try await ground.nextError()
+        #expect([.damaged, .refused].contains(error.code), "\(error)")
+        await ground.queue.close()
+    }
+
+    @Test func `columns that somebody has added do no harm`() async throws {
+        let server = try #require(try PostgresServer.shared())
+        let address = try PostgresAddress(server.address(schema: server.newSchema()))
+        let clock = ManualClock()
+        var options = QueueOptions()
+        (options.clock, options.uptime, options.boot) = ({ clock.now }, { clock.uptime }, clock.boot)
+        let queue = try await PostgresQueue(address, options: .with(options))
+        let admin = try PostgresConnection(address, .patient)
+        for table in PostgresSchema.tables {
+            try admin.execute("ALTER TABLE \(table) ADD COLUMN added text DEFAULT 'x'")
+        }
+        try await QueueStory(queue: queue, clock: clock, about: "added columns").tell()
+        await queue.close()
+    }
+
+    // MARK: Restored and emptied tables
+
+    /// Ways to bring back an older state of a queue that has only the app "bank".
+    private static let restores = [
+        "DROP SCHEMA SELF CASCADE; CREATE SCHEMA SELF; SET LOCAL search_path = SELF; TABLES; UPDATE queue SET format = FORMAT; APP",
+        "TRUNCATE app; TRUNCATE app_count; APP",
+        "DELETE FROM app; DELETE FROM app_count; UPDATE queue SET seen = 0; APP",
+    ]
+
+    @Test(arguments: restores)
+    func `after a restore under running workers, no push is stored as one of another app`(way: String) async throws {
+        let server = try #require(try PostgresServer.shared())
+        let address = try PostgresAddress(server.address(schema: server.newSchema()))
+        let warnings = Warnings()
+        var options = PostgresQueueOptions.patient
+        options.report = { warnings.add($0) }
+        let queue = try await PostgresQueue(address, options: options)
+        _ = try await queue.add([.sample()], app: "bank")
+        // It gets the number 2, which the dump does not contain.
+        _ = try await queue.add([.sample()], app: "shop")
+        _ = try await queue.claim()
+        let admin = try PostgresConnection(address, .patient)
+        let app = """
+            INSERT INTO app (id, name, is_known) OVERRIDING SYSTEM VALUE VALUES (1, 'bank', true);
+            ALTER TABLE app ALTER COLUMN id RESTART WITH 2
+            """
+        let sql = way.replacing("SELF", with: address.schema).replacing(
+            "TABLES", with: PostgresSchema.migrations.joined()
+        )
+        .replacing("FORMAT", with: "\(PostgresSchema.migrations.count)").replacing("APP", with: app)
+        try admin.execute("BEGIN; \(sql); COMMIT")
+        let isDeleted = way.hasPrefix("DELETE")
+        if !isDeleted {
+            // Another app gets the number before this worker looks.
+            let other = try await PostgresQueue(address, options: .patient)
+            _ = try await other.add([.sample()], app: "gym")
+            await other.close()
+        }
+        for number in 0..<3 { _ = try await queue.add([.sample(number)], app: "shop") }
+        let counts = try await queue.counts()
+        #expect(counts["shop"]?.waiting == 3 && counts["gym"]?.waiting == (isDeleted ? nil : 1), "\(counts)")
+        #expect(warnings.all.contains { $0.contains("were changed while this worker runs") })
+        await queue.close()
+    }
+
+    @Test(arguments: ["TRUNCATE app", "TRUNCATE app RESTART IDENTITY", "DELETE FROM app"])
+    func `when the names of the apps are lost, nothing is confirmed until they are back`(change: String) async throws {
+        let ground = try await Ground()
+        let number = try ground.admin.rows("SELECT id FROM app").first?.integer(0) ?? 0
+        try ground.admin.execute(change)
+        let error = try await ground.nextError()
+        #expect(error.code == .damaged && error.description.contains("emptied or restored"), "\(error)")
+        #expect(try await ground.startError().code == .damaged)
+        try ground.admin.execute(
+            "INSERT INTO app (id, name, is_known) OVERRIDING SYSTEM VALUE VALUES (\(number), 'shop', true)")
+        try await ground.works()
+        #expect(try await ground.queue.claim().isEmpty == false)
+        await ground.queue.close()
+    }
+
+    // MARK: Locks
+
+    @Test func `a role that may only connect holds up no worker, and hides no outcome`() async throws {
+        let ground = try await Ground()
+        let stranger = "stranger_\(ground.schema)"
+        try ground.admin.execute("CREATE ROLE \(stranger) LOGIN PASSWORD 'poor'")
+        let other = try PostgresConnection(
+            PostgresAddress("postgres://\(stranger):poor@127.0.0.1:\(ground.server.port)/postgres"), .patient)
+        let (number, hash) = (0x5075_5175, "hashtext('\(ground.schema)')")
+        try other.execute("SELECT pg_advisory_lock(\(number), \(hash)), pg_advisory_lock(\(number)::bigint + \(hash))")
+        try other.execute("BEGIN; SELECT pg_current_xact_id()")
+        #expect(try await ground.queue.add([.sample(2)]).count == 1)
+        let job = try #require(try await ground.queue.startAll().first)
+        #expect(try await ground.queue.complete(job, .accepted) == .done)
+        try await ground.queue.settleCommits()
+        #expect(try await ground.queue.results(of: ["shop"], after: .start, limit: 9).items.count == 1)
+        await ground.queue.close()
+        // The first worker of another queue makes its tables.
+        try other.execute("COMMIT; SELECT pg_advisory_lock(\(number)::bigint + hashtext('other_\(ground.schema)'))")
+        let address = try PostgresAddress(ground.server.address(schema: "other_\(ground.schema)"))
+        await (try await PostgresQueue(address, options: .patient)).close()
+        other.close()
+    }
+
+    @Test func `behind a lock on the jobs, all requests and the check of the service end within their time`()
+        async throws
+    {
+        var options = PostgresQueueOptions.patient
+        (options.lockTime, options.stepTime, options.checkTime) = (.seconds(1), .seconds(2), .seconds(1))
+        let ground = try await Ground(options: options)
+        let queue = ground.queue
+        try ground.admin.execute("BEGIN; LOCK TABLE job")
+        let begun = ContinuousClock.now
+        let errors = await withTaskGroup(of: QueueError.Code?.self) { group in
+            for number in 0..<80 {
+                group.addTask {
+                    do { _ = try await queue.add([.sample(number)]) } catch { return (error as? QueueError)?.code }
+                    return nil
+                }
+                group.addTask {
+                    do throws(QueueError) { _ = try await queue.jobs(QueueJobQuery(app: "shop")) } catch {
+                        return error.code
+                    }
+                    return nil
+                }
+            }
+            group.addTask {
+                do throws(QueueError) { try await queue.checkWriting() } catch { return error.code }
+                return nil
+            }
+            return await group.reduce(into: [QueueError.Code?]()) { $0.append($1) }
+        }
+        #expect(errors.count == 161 && errors.allSatisfy { $0 == .busy || $0 == .conflict })
+        // Ten times the limit: each step in turn would need more than a minute.
+        #expect(ContinuousClock.now - begun < .seconds(20))
+        try ground.admin.execute("ROLLBACK")
+        #expect(try await queue.add([.sample(1000)]).count == 1)
+        try await queue.checkWriting()
+        await queue.close()
+    }
+
+    // MARK: Lost answers
+
+    @Test func `the jobs of a claim whose answer is lost are claimed again at once`() async throws {
+        let server = try #require(try PostgresServer.shared())
+        let direct = try PostgresAddress(server.address(schema: server.newSchema()))
+        let first = try await PostgresQueue(direct, options: .patient)
+        let ids = try await first.add((0..<3).map { .sample($0) })
+        await first.close()
+        let cut = StatementProxy.Cut(sql: "COMMIT", moment: .afterTheAnswer)
+        let proxy = try StatementProxy(to: server.port, schema: direct.schema, cuts: cut)
+        let text = server.address(schema: direct.schema).replacing(":\(server.port)", with: ":\(proxy.port)")
+        let queue = try await PostgresQueue(
+            PostgresAddress(text + "&sslmode=disable&gssencmode=disable"), options: .patient)
+        let error = await #expect(throws: QueueError.self) { _ = try await queue.claim() }
+        #expect(error?.code == .unreachable)
+        #expect(Set(try await queue.claim().map(\.id)) == Set(ids))
+        #expect(try await queue.counts()["shop"]?.leased == 3)
+        await queue.close()
+    }
+
+    @Test(arguments: [CuttingProxy.Moment.beforeTheServer, .afterTheAnswer])
+    func `a server that ends the connection while a worker starts does not end the worker`(
+        moment: CuttingProxy.Moment
+    ) async throws {
+        let server = try #require(try PostgresServer.shared())
+        func open(_ cut: StatementProxy.Cut?) async throws -> StatementProxy {
+            let schema = server.newSchema()
+            let proxy = try StatementProxy(to: server.port, schema: schema, cuts: cut)
+            let text = server.address(schema: schema).replacing(":\(server.port)", with: ":\(proxy.port)")
+            let address = try PostgresAddress(text + "&sslmode=disable&gssencmode=disable")
+            await (try await PostgresQueue(address, options: .patient)).close()
+            return proxy
+        }
+        let first = try #require(try await open(nil).statements.first { $0.contains("'full_page_writes'") })
+        #expect(try await open(StatementProxy.Cut(sql: first, moment: moment)).hasCut)
+    }
+}

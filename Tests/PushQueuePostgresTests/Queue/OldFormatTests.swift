@@ -1,0 +1,95 @@
+import PushPlatform
+import PushQueue
+import QueueConformance
+import TestSupport
+import Testing
+
+@testable import PushQueuePostgres
+
+/// Queues of older versions. `Formats` has one for each format, which `scripts/lib/queue-fixture` makes once and for all.
+@Suite(.enabled(if: PostgresServer.isInstalled), .timeLimit(.minutes(10)))
+struct OldFormatTests {
+    /// Makes the queue of a format in a schema of its own.
+    private func queue(_ format: Int) throws -> PostgresAddress {
+        let text = Repository.text("Tests/PushQueuePostgresTests/Formats/format-\(format).sql")
+        try #require(
+            !text.isEmpty,
+            "There is no queue of the format \(format). Make it: scripts/lib/queue-fixture .build/debug ADDRESS")
+        let server = try #require(try PostgresServer.shared())
+        let schema = server.newSchema()
+        let address = try PostgresAddress(server.address(schema: schema))
+        // The dump sets the search path of its connection.
+        try PostgresConnection(address, .patient).execute(text.replacing("old_format", with: schema))
+        return address
+    }
+
+    private func rows(_ sql: String, _ address: PostgresAddress) throws -> [String] {
+        try PostgresConnection(address, .patient).run(PostgresStatement(PostgresText(sql), [])).map { $0.text(0) }
+    }
+
+    private func shape(_ address: PostgresAddress) throws -> [String] {
+        let columns = """
+            SELECT concat_ws(' ', table_name, ordinal_position, column_name, data_type, is_nullable, column_default)
+            FROM information_schema.columns WHERE table_schema = '\(address.schema)' ORDER BY 1
+            """
+        let indexes = "SELECT indexdef FROM pg_indexes WHERE schemaname = '\(address.schema)' ORDER BY indexname"
+        let options = """
+            SELECT concat_ws(' ', relname, array_to_string(reloptions, ' ')) FROM pg_class
+            WHERE relnamespace = '\(address.schema)'::regnamespace AND relkind = 'r' ORDER BY relname
+            """
+        return try [columns, indexes, options].flatMap { try rows($0, address) }.map {
+            $0.replacing("\(address.schema).", with: "")
+        }
+    }
+
+    @Test(arguments: 1...PostgresSchema.migrations.count)
+    func `a queue of each format becomes one of the newest`(format: Int) async throws {
+        let server = try #require(try PostgresServer.shared())
+        let (old, new) = (try queue(format), try PostgresAddress(server.address(schema: server.newSchema())))
+        for address in [old, new] { await (try await PostgresQueue(address, options: .patient)).close() }
+        #expect(try shape(old) == shape(new))
+        #expect(try rows("SELECT format::text FROM queue", old) == ["\(PostgresSchema.migrations.count)"])
+    }
+
+    @Test(arguments: 1...PostgresSchema.migrations.count)
+    func `jobs of each format go on`(format: Int) async throws {
+        let queue = try await PostgresQueue(try queue(format), options: .patient)
+        let counts = try #require(try await queue.counts()["shop"])
+        #expect(counts.waiting == 4 && counts.started == 1 && counts.deadLetters == 1)
+        #expect(counts.accepted == 1 && counts.rejected == 1 && counts.notSent == 2)
+        let claimed = try await queue.claim()
+        #expect(Set(claimed.map { $0.target.text.prefix(2) }) == ["d1", "d2", "d3"])
+        #expect(claimed.first?.target.text.hasPrefix("d2") == true)
+        let starts = claimed.map { job in
+            QueueJobStart(
+                job.lease, replacement: QueueReplacement(key: UUID(1, 1), place: job.id, longest: .seconds(30)))
+        }
+        #expect(try await queue.start(starts).count { $0 == .done } == 1)
+        #expect(try await queue.gone(app: "shop", after: nil, limit: 10).items.count == 1)
+        guard
+            case .queued = try await queue.redrive(try await queue.list(.deadLetters), app: "shop", expiry: .never)
+                .first
+        else { throw Unexpected() }
+        await queue.close()
+    }
+
+    @Test func `a queue of a newer version is refused, and not changed`() async throws {
+        let address = try queue(PostgresSchema.migrations.count)
+        try PostgresConnection(address, .patient).execute("UPDATE queue SET format = 1000")
+        let error = await #expect(throws: QueueError.self) {
+            _ = try await PostgresQueue(address, options: .patient)
+        }
+        #expect(error?.code == .newerVersion)
+        #expect(error?.description.contains("restore a backup from before the upgrade") == true)
+        #expect(try rows("SELECT format::text FROM queue", address) == ["1000"])
+    }
+}
+
+extension QueueJobTarget {
+    fileprivate var text: String {
+        switch self {
+        case .device(let token): token
+        case .channel(let channel): channel
+        }
+    }
+}

@@ -1,0 +1,98 @@
+import PushHTTP
+import PushQueue
+import TestSupport
+import Testing
+
+@testable import PushService
+
+/// Probes of the disk that others cause, and answers that take too long.
+@Suite struct ReadinessTests {
+    @Test func `all who ask within a moment share one probe`() async throws {
+        let time = ManualTime()
+        let probes = Watched(0)
+        let readiness = Readiness(age: .seconds(1)) {
+            time.instant
+        } probe: {
+            probes.change { $0 += 1 }
+            return probes.value > 1 ? .failure(QueueError(.diskFull, "full")) : .success(())
+        }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<50 { group.addTask { try await readiness.check() } }
+            try await group.waitForAll()
+        }
+        #expect(probes.value == 1)
+        time.advance(by: .milliseconds(999))
+        try await readiness.check()
+        #expect(probes.value == 1)
+        time.advance(by: .milliseconds(1))
+        await #expect(throws: QueueError.self) { try await readiness.check() }
+        #expect(probes.value == 2)
+    }
+
+    @Test func `the deadline of a request stands still while the service waits for the client`() throws {
+        let time = ManualTime()
+        let deadline = RequestDeadline(.seconds(15)) { time.instant }
+        let isOver = Watched(false)
+        let answers = Watched(0)
+        deadline.whenOver {
+            isOver.change { $0 = true }
+            answers.change { $0 += 1 }
+        }
+        func pass(_ seconds: Int) {
+            time.advance(by: .seconds(seconds))
+            deadline.check(time.instant)
+        }
+        pass(14)
+        try deadline.pause()
+        pass(100)
+        #expect(!isOver.value)
+        deadline.renew()
+        deadline.resume()
+        pass(14)
+        #expect(!isOver.value)
+        deadline.shorten(to: .seconds(5))
+        pass(1)
+        #expect(isOver.value)
+        // Nothing reads the body of a request that was answered.
+        #expect(throws: DeadlinePassed.self) { try deadline.pause() }
+        pass(100)
+        #expect(answers.value == 1)
+    }
+
+    @Test func `a request that takes too long gets 503, and its place is free`() async throws {
+        let (mayEnd, end) = AsyncStream<Void>.makeStream()
+        defer { end.finish() }
+        try await RunningService.with(
+            statuses: {
+                for await _ in mayEnd {}
+                return []
+            }, { $0.limits.answerTime = .milliseconds(300) }
+        ) { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            let answer = try await connection.ask("GET", "/v1/status", key: key)
+            #expect(answer.status == 503 && answer.string("code") == "too_slow")
+            #expect(answer.headers["retry-after"] != nil)
+            // The connection goes on, and what doesn't need the slow part is answered.
+            #expect(try await connection.ask("POST", "/v1/notifications", push(), key: key).status == 202)
+            end.finish()
+        }
+    }
+
+    @Test func `a client that takes its time is not cut off`() async throws {
+        try await RunningService.with({ $0.limits.answerTime = .milliseconds(300) }) { service in
+            let key = try await service.key()
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            try await connection.send(
+                "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
+                    + "content-type: application/json\r\ncontent-length: \(push().utf8.count)\r\n\r\n{")
+            // A request that waits for its outcome for longer than the deadline, beside it.
+            let waited = try await service.ask("POST", "/v1/notifications?wait=1s", push(), key: key)
+            #expect(waited.status == 202, "\(waited.text)")
+            try await connection.send(String(push().dropFirst()))
+            #expect(await connection.answer().status == 202)
+        }
+    }
+}

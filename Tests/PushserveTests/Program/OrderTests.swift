@@ -1,0 +1,153 @@
+import Foundation
+import MockAPNs
+import TestSupport
+import Testing
+
+/// The order of pushes over HTTP, from the request to what a mock accepts.
+@Suite(.timeLimit(.minutes(10))) struct OrderTests {
+    private static let token = String(repeating: "5f3ad1c07b9e4286", count: 4)
+    private let ground: Ground
+    private let mock: MockServer
+
+    init() async throws {
+        ground = try Ground()
+        mock = try await MockServer.start(MockConfiguration(), credentials: .ofThisProcess)
+        let credentials = mock.credentials
+        try ground.write(Array(credentials.p8.utf8), to: "key.p8")
+        try ground.write(Array(credentials.authority.utf8), to: "ca.pem")
+        try ground.write(
+            """
+            listen: 127.0.0.1:0
+            database: queue.sqlite
+            apps:
+              shop:
+                environment: {host: localhost, port: \(mock.port), ca: ca.pem}
+                key: {file: key.p8, id: \(credentials.keyID), team: \(credentials.teamID)}
+                topic: com.example.shop
+            """, to: "pushserve.yaml")
+    }
+
+    /// A running service, and how to ask it.
+    private struct Service {
+        let program: RunningProgram
+        let url: String
+        let key: String
+        let ground: Ground
+
+        func ask(_ path: String, _ body: String? = nil) async throws -> [[String: Any]] {
+            var words = [
+                "curl", "-sS", "--max-time", "600", "--noproxy", "*", "-H", "authorization: Bearer \(key)",
+                "\(url)\(path)",
+            ]
+            if let body { words += ["-H", "content-type: application/json", "-d", body] }
+            return try await ground.start(tool: words).end().objects
+        }
+
+        /// The outcome of a push, as soon as it has one.
+        func outcome(of id: String) async throws -> [String: Any] {
+            while true {
+                let job = try await ask("/v1/notifications/\(id)").first
+                if let outcome = job?["outcome"] as? [String: Any] { return outcome }
+                try Task.checkCancellation()
+            }
+        }
+    }
+
+    private func service() async throws -> Service {
+        let made = try await ground.pushserve("key", "create", "--app", "shop", "--scope", "send,read", "--json")
+        let key = try #require(made.objects.first?["key"] as? String)
+        let program = try ground.start(["run", "--json"])
+        let line = try #require(await program.output.line(with: #""event":"ready""#))
+        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+        return Service(program: program, url: try #require(object?["url"] as? String), key: key, ground: ground)
+    }
+
+    private func end(_ service: Service) async throws {
+        service.program.signal(SIGTERM)
+        #expect(await service.program.end().status == 0)
+        await mock.stop()
+    }
+
+    private static func push(_ text: String, _ more: String = "") -> String {
+        #"{"token":"\#(token)",\#(more)"payload":{"aps":{"alert":"\#(text)"}}}"#
+    }
+
+    /// The texts that the mock has accepted, in the order of their arrival.
+    private var accepted: [String] {
+        mock.arrivals.filter { $0.verdict.status == 200 }.map {
+            String(String(decoding: $0.request.body, as: UTF8.self).split(separator: "\"").dropLast().last ?? "")
+        }
+    }
+
+    @Test func `pushes of an array with one collapse id are sent in its order, whichever of them has a time to live`()
+        async throws
+    {
+        let service = try await service()
+        var expected: [String] = []
+        for round in 0..<4 {
+            let collapse = #""collapse_id":"score","#
+            let first = Self.push("\(round) first", collapse + (round % 2 == 0 ? "" : #""ttl":"2h","#))
+            let second = Self.push("\(round) second", collapse + #""ttl":"1h","#)
+            expected += ["\(round) first", "\(round) second"]
+            _ = try await service.ask("/v1/notifications", "[\(first),\(second)]")
+            _ = await mock.arrivals(from: expected.count, atMost: 1)
+            #expect(accepted == expected)
+        }
+        try await end(service)
+    }
+
+    @Test func `a push that Apple put off does not come back over a newer one, but a newer one does over an older one`()
+        async throws
+    {
+        let service = try await service()
+        let collapse = #""collapse_id":"score","#
+        func putOff(_ text: String) async throws -> String {
+            // The client tries a second time by itself.
+            for seconds in ["1", "8"] {
+                let headers = ["retry-after": seconds]
+                try mock.inject(
+                    MockFault(steps: [.answer(status: 429, reason: .tooManyRequests, headers: headers)], times: 1))
+            }
+            let made = try await service.ask("/v1/notifications", Self.push(text, collapse))
+            let id = try #require(made.first?["id"] as? String)
+            while true {
+                let job = try await service.ask("/v1/notifications/\(id)").first
+                if job?["attempts"] as? Int == 1, job?["state"] as? String == "waiting" { return id }
+                try Task.checkCancellation()
+            }
+        }
+        let old = try await putOff("1:0")
+        let sent = try await service.ask("/v1/notifications?wait=60s", Self.push("2:0", collapse))
+        #expect((sent.first?["notification"] as? [String: Any])?["state"] as? String == "finished")
+        let outcome = try await service.outcome(of: old)
+        #expect(outcome["kind"] as? String == "not_sent" && outcome["reason"] as? String == "superseded")
+        #expect((outcome["detail"] as? String)?.contains("A newer push with the same collapse id") == true)
+        // The other order: the newer one is put off, and replaces the older one.
+        let newest = try await putOff("3:0")
+        #expect(try await service.outcome(of: newest)["kind"] as? String == "accepted")
+        #expect(accepted == ["2:0", "3:0"])
+        let results = try await service.ask("/v1/results").first?["items"] as? [[String: Any]]
+        let reasons = results?.compactMap { ($0["outcome"] as? [String: Any])?["reason"] as? String }
+        #expect(reasons == ["superseded"])
+        try await end(service)
+    }
+
+    @Test func `a push for later is newer than what is sent before, and older than what is sent after`() async throws {
+        let service = try await service()
+        let collapse = #""collapse_id":"score","#
+        let soon = Date(timeIntervalSinceNow: 8).ISO8601Format()
+        let far = Date(timeIntervalSinceNow: 10).ISO8601Format()
+        let ids = try await [
+            service.ask("/v1/notifications", Self.push("later", collapse + #""deliver_at":"\#(soon)","#)),
+            service.ask("/v1/notifications?wait=60s", Self.push("before", collapse)),
+            service.ask("/v1/notifications", Self.push("after", collapse + #""deliver_at":"\#(far)","#)),
+        ].compactMap { $0.first?["id"] as? String }
+        try #require(ids.count == 3)
+        #expect(accepted == ["before"])
+        var kinds: [String?] = []
+        for id in ids { kinds.append(try await service.outcome(of: id)["kind"] as? String) }
+        #expect(kinds == ["accepted", "accepted", "accepted"])
+        #expect(accepted == ["before", "later", "after"])
+        try await end(service)
+    }
+}

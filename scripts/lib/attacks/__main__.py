@@ -1,0 +1,123 @@
+"""Attacks a service in many ways, and prints what it cost; `scripts/attacks` explains it and is the only caller.
+
+    attacks PUSHSEND PUSHSERVE FOLDER ENGINES ATTACKS FACTOR quick|long
+    attacks --list
+
+It ends with 1 if a row fails, and keeps the folder of that row.
+"""
+
+import os
+import resource
+import shutil
+import signal
+import sys
+import traceback
+from contextlib import nullcontext
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from cluster.cluster import Cluster  # noqa: E402
+from cluster.processes import ClusterError  # noqa: E402
+from kill_test.programs import Complaint, Mock  # noqa: E402
+
+import bounds  # noqa: E402, F401
+import hands  # noqa: E402, F401
+from ground import MIB, MOST_LATENCY, MOST_LIVEZ, MOST_MEMORY, Figures, Ground  # noqa: E402
+from rows import ALL, Skipped  # noqa: E402
+
+COLUMNS = "{:20}{:10}{:>10}{:>10}{:>9}{:>6}  {}"
+
+
+def main():
+    if sys.argv[1:] == ["--list"]:
+        for each in ALL.values():
+            print(f"{each.name:20} {each.row:4} {','.join(each.engines):14} {each.explanation}")
+        return
+    pushsend, pushserve, folder, engines, names, factor, length = sys.argv[1:]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    # Both the attackers and the service need many.
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    folder = Path(folder).resolve()
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, mode=0o700)
+    named = [ALL[name] for name in names.split(",") if name]
+    print(
+        f"Limits: {MOST_MEMORY // MIB} MiB above idle; another key's p50 {MOST_LATENCY * 1000 * int(factor):.0f} ms; /livez "
+        f"{MOST_LIVEZ * int(factor):.0f} s; nothing lost, no worker ended.\n\n"
+        + COLUMNS.format("attack", "engine", "RSS", "p50", "/livez", "lost", "result"), flush=True)
+    failed = 0
+    for engine in engines.split(","):
+        chosen = [each for each in named if engine in each.engines] or [
+            each for each in ALL.values() if engine in (each.quick if length == "quick" else each.engines) and not named]
+        with Cluster.new(1) if engine == "postgres" and chosen else nullcontext() as cluster:
+            mock = Mock(pushsend, make(folder / engine), dict(os.environ))
+            try:
+                for each in chosen:
+                    ground = Ground(pushserve, folder / engine / each.name, each.name, mock, cluster, length == "quick", int(factor))
+                    failed += not row(each, ground)
+            finally:
+                mock.stop()
+    if failed:
+        print(f"\n{failed} rows failed. Their folders are in {folder}.", file=sys.stderr)
+        sys.exit(1)
+    shutil.rmtree(folder)
+
+
+def make(folder):
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def row(attack, ground):
+    """Runs an attack and prints its row. Returns whether all promises were kept."""
+    seen, complaints, figures = "", [], Figures()
+    try:
+        try:
+            if attack.begins:
+                ground.start()
+                ground.begin()
+            seen = attack.play(ground) or ""
+        except (Complaint, ClusterError) as complaint:
+            complaints.append(str(complaint))
+        figures = ground.figures(attack.serves, attack.reconciles)
+        complaints += broken(figures, ground)
+    except Skipped as reason:
+        seen, complaints = f"skipped: {reason}", []
+    except Exception as error:  # noqa: BLE001
+        # A row that cannot be played does not end the others.
+        if not isinstance(error, (Complaint, ClusterError)):
+            traceback.print_exc()
+        complaints.append(f"{type(error).__name__}: {error}")
+    finally:
+        ground.abandon()
+    print(COLUMNS.format(
+        attack.name, ground.engine, shown(figures.memory, "{:.0f} MiB", 1 / MIB), shown(figures.latency, "{:.0f} ms", 1000),
+        shown(figures.livez, "{:.1f} s"), shown(figures.lost, "{}"),
+        "FAILED: " + "; ".join(" ".join(text.split()) for text in complaints) if complaints else f"passed{f' ({seen})' if seen else ''}"), flush=True)
+    if not complaints:
+        shutil.rmtree(ground.folder)
+    return not complaints
+
+
+def broken(figures, ground):
+    """What is not as promised."""
+    if figures.memory is not None and figures.memory > MOST_MEMORY:
+        yield f"it takes {figures.memory // MIB} MiB more than when it idles"
+    if figures.latency is not None and figures.latency > MOST_LATENCY * ground.factor:
+        yield "another key is too slow"
+    if figures.livez is not None and figures.livez > MOST_LIVEZ * ground.factor:
+        yield "/livez is too slow"
+    if figures.lost:
+        yield f"{figures.lost} acknowledged pushes of another key do not have one outcome"
+    if figures.deaths:
+        yield f"a worker ended {figures.deaths} times"
+
+
+def shown(value, form, factor=1):
+    return "-" if value is None else form.format(value * factor)
+
+
+main()
