@@ -73,7 +73,7 @@ package struct PushDetails: Sendable, Hashable {
         registeredAt = tree.member("registered_at", of: JSONTree.root).flatMap(tree.integer).map {
             Date(timeIntervalSince1970: Double($0) / 1000)
         }
-        sender = tree.member(Key.sender, of: JSONTree.root).flatMap(tree.integer)
+        sender = tree.member("by", of: JSONTree.root).flatMap(tree.integer)
         after = tree.member(Key.after).flatMap { UUID(uuidString: $0) }
         storesAtApple = tree.member("store", of: JSONTree.root) == nil
         reference = tree.member("ref", of: JSONTree.root).map { Array(tree.bytes[tree.range(of: $0)]) }

@@ -129,7 +129,7 @@ struct QueueStory {
     private func make(_ new: NewQueueCampaign) async throws -> QueueCampaign {
         switch try await again({ try await queue.createCampaign(new) }) {
         case .created(let made), .existing(let made): return made
-        case .conflict, .inProgress: throw Unexpected()
+        case .conflict, .inProgress, .tooMany: throw Unexpected()
         }
     }
 
