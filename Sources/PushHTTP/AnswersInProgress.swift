@@ -27,14 +27,22 @@ package final class AnswersInProgress: Sendable {
     private static let pace = Duration.milliseconds(250)
 
     private let hasShares: Bool
+    private let clock: @Sendable () -> ContinuousClock.Instant
     private let state = NIOLockedValueBox(State())
 
     /// Creates a list of nothing.
     ///
-    /// - Parameter hasShares: Whether one holder gets at most half of each limit.
-    package init(hasShares: Bool = false) {
-        self.hasShares = hasShares
+    /// - Parameters:
+    ///   - hasShares: Whether one holder gets at most half of each limit.
+    ///   - clock: The clock of the deadlines.
+    package init(
+        hasShares: Bool = false, clock: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) {
+        (self.hasShares, self.clock) = (hasShares, clock)
     }
+
+    /// Begins to count the time of a request.
+    package func deadline(in time: Duration) -> RequestDeadline { RequestDeadline(time, clock: clock) }
 
     /// Runs an operation that ends when the server ends, or its client is gone.
     ///
@@ -108,7 +116,7 @@ package final class AnswersInProgress: Sendable {
     /// Ends operations whose deadlines have passed, until the task is cancelled.
     package func watchDeadlines() async {
         while (try? await Task.sleep(for: Self.pace)) != nil {
-            let now = ContinuousClock.now
+            let now = clock()
             let deadlines = state.withLockedValue { Array($0.deadlines.values) }
             for deadline in deadlines { deadline.check(now) }
         }

@@ -28,7 +28,7 @@ struct MetricsServer: Sendable {
             ).response
         }
         do {
-            let text = try await answers.run(within: RequestDeadline(time)) {
+            let text = try await answers.run(within: answers.deadline(in: time)) {
                 try await MetricsPage.text(of: metrics, queue: queue)
             }
             return Response(Array(text.utf8), type: "text/plain; version=0.0.4")

@@ -30,17 +30,20 @@ package final class PushService: Service {
     ///   - apps: The apps.
     ///   - metrics: The figures for `/metrics`.
     ///   - logger: The logger.
+    ///   - deadlineClock: The clock of ``ServiceLimits/answerTime``.
     ///   - eventLoopGroup: The threads for connections.
     package init(
         _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps,
         metrics: ServiceMetrics = ServiceMetrics(), logger: Logger,
+        deadlineClock: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
         eventLoopGroup: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) {
         (self.configuration, self.metrics, self.logger) = (configuration, metrics, logger)
         group = eventLoopGroup
         keys = APIKeys(queue)
         let parts = ServiceParts(
-            configuration, queue: queue, apps: apps, keys: keys, metrics: metrics, logger: logger)
+            configuration, queue: queue, apps: apps, keys: keys, metrics: metrics, logger: logger,
+            deadlineClock: deadlineClock)
         api = ServiceAPI(parts: parts, gate: Self.gate(configuration, configuration.listen))
     }
 

@@ -46,7 +46,7 @@ final class ServiceAPI: Sendable {
     }
 
     private func result(of request: Request, from client: ConnectedClients.Client?) async -> Response {
-        let deadline = RequestDeadline(parts.limits.answerTime)
+        let deadline = parts.answers.deadline(in: parts.limits.answerTime)
         do {
             return try await parts.answers.run(within: deadline) {
                 try await self.answer(request, from: client, deadline)

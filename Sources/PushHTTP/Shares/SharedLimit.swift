@@ -47,6 +47,8 @@ package struct SharedLimit: Sendable, Equatable {
     /// - Returns: `nil` if the holder got it.
     package mutating func take(_ count: Int, for holder: Holder) -> Refusal? {
         if let refusal = refusal(of: count, for: holder) { return refusal }
+        // Nothing needs no entry, which nobody would take back.
+        guard count > 0 else { return nil }
         used += count
         shares[holder, default: 0] += count
         return nil

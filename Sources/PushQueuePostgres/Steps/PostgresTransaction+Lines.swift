@@ -103,7 +103,7 @@ extension PostgresTransaction {
     }
 
     private func insertLineNumbers(_ adding: AddedLines) throws(QueueError) {
-        var copy = PostgresCopy(columns: 4, rows: adding.new.rows.count)
+        var copy = PostgresCopy(columns: Self.lineColumns.count, rows: adding.new.rows.count)
         for (row, digest) in zip(adding.new.rows, adding.digests) {
             copy.beginRow()
             copy.add(.int4(adding.campaign.row))
@@ -111,8 +111,11 @@ extension PostgresTransaction {
             copy.add(.uuid(row.id))
             copy.add(Self.stored(digest))
         }
-        try self.copy(PostgresCopy.statement("campaign_line", ["campaign", "line", "job"]), copy)
+        try self.copy(PostgresCopy.statement("campaign_line", Self.lineColumns), copy)
     }
+
+    /// The columns of `campaign_line`.
+    static let lineColumns = ["campaign", "line", "job", "digest"]
 
     private static func stored(_ digest: [UInt8]) -> PostgresValue { digest.isEmpty ? .null : .bytes(digest) }
 }

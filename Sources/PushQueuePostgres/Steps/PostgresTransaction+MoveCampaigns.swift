@@ -43,7 +43,7 @@ extension PostgresTransaction {
 
     func insert(_ lines: [MovedLine]) throws(QueueError) -> Int {
         let lines = try withRows(lines, \.campaign)
-        var copy = PostgresCopy(columns: 4, rows: lines.count)
+        var copy = PostgresCopy(columns: Self.lineColumns.count, rows: lines.count)
         for (line, row) in lines {
             copy.beginRow()
             copy.add(.int4(row))
@@ -51,7 +51,7 @@ extension PostgresTransaction {
             copy.add(.uuid(line.job))
             copy.add(line.digest.isEmpty ? .null : .bytes(line.digest))
         }
-        try self.copy(PostgresCopy.statement("campaign_line", ["campaign", "line", "job"]), copy)
+        try self.copy(PostgresCopy.statement("campaign_line", Self.lineColumns), copy)
         return lines.count
     }
 
@@ -69,7 +69,8 @@ extension PostgresTransaction {
 
     func insert(_ refusals: [(line: MovedLine, refusal: QueueLineRefusal)]) throws(QueueError) -> Int {
         let refusals = try withRows(refusals, \.line.campaign)
-        var copy = PostgresCopy(columns: 7, rows: refusals.count)
+        let columns = ["campaign", "line", "code", "detail", "place", "remedy", "digest"]
+        var copy = PostgresCopy(columns: columns.count, rows: refusals.count)
         for ((line, refusal), row) in refusals {
             copy.beginRow()
             copy.add(.int4(row))
@@ -80,8 +81,7 @@ extension PostgresTransaction {
             copy.add(refusal.remedy.map { .text($0.withoutZeroBytes) } ?? .null)
             copy.add(line.digest.isEmpty ? .null : .bytes(line.digest))
         }
-        try self.copy(
-            PostgresCopy.statement("campaign_refusal", ["campaign", "line", "code", "detail", "place", "remedy"]), copy)
+        try self.copy(PostgresCopy.statement("campaign_refusal", columns), copy)
         return refusals.count
     }
 

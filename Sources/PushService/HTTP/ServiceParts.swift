@@ -31,7 +31,7 @@ struct ServiceParts: Sendable {
 
     init(
         _ configuration: APIConfiguration, queue: any QueueBackend, apps: ServedApps, keys: APIKeys,
-        metrics: ServiceMetrics, logger: Logger
+        metrics: ServiceMetrics, logger: Logger, deadlineClock: @escaping @Sendable () -> ContinuousClock.Instant
     ) {
         (self.queue, self.apps, self.keys, limits) = (queue, apps, keys, configuration.limits)
         version = configuration.version
@@ -42,7 +42,7 @@ struct ServiceParts: Sendable {
         depth = QueueDepth(queue, most: limits.queueDepth)
         waiters = OutcomeWaiters(queue)
         sessions = Sessions(queue)
-        answers = AnswersInProgress(hasShares: true)
+        answers = AnswersInProgress(hasShares: true, clock: deadlineClock)
         memory = SharedMemory(limits.memory)
         // With two, one key never has all of them.
         turns = WorkTurns(max(System.coreCount, 2))

@@ -61,17 +61,20 @@ import Testing
 
     @Test func `a request that takes too long gets 503, and its place is free`() async throws {
         let (mayEnd, end) = AsyncStream<Void>.makeStream()
+        let (begun, begin) = AsyncStream<Void>.makeStream()
         defer { end.finish() }
-        try await RunningService.with(
-            statuses: {
-                for await _ in mayEnd {}
-                return []
-            }, { $0.limits.answerTime = .milliseconds(300) }
-        ) { service in
+        try await RunningService.with(statuses: {
+            begin.finish()
+            for await _ in mayEnd {}
+            return []
+        }) { service in
             let key = try await service.key()
             let connection = try await HTTPConnection.open(port: service.port)
             defer { connection.close() }
-            let answer = try await connection.ask("GET", "/v1/status", key: key)
+            async let asked = connection.ask("GET", "/v1/status", key: key)
+            for await _ in begun {}
+            service.time.advance(by: .seconds(15))
+            let answer = try await asked
             #expect(answer.status == 503 && answer.string("code") == "too_slow")
             #expect(answer.headers["retry-after"] != nil)
             // The connection goes on, and what doesn't need the slow part is answered.
@@ -81,7 +84,7 @@ import Testing
     }
 
     @Test func `a client that takes its time is not cut off`() async throws {
-        try await RunningService.with({ $0.limits.answerTime = .milliseconds(300) }) { service in
+        try await RunningService.with { service in
             let key = try await service.key()
             let connection = try await HTTPConnection.open(port: service.port)
             defer { connection.close() }
@@ -89,8 +92,12 @@ import Testing
                 "POST /v1/notifications HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n"
                     + "content-type: application/json\r\ncontent-length: \(push().utf8.count)\r\n\r\n{")
             // A request that waits for its outcome for longer than the deadline, beside it.
-            let waited = try await service.ask("POST", "/v1/notifications?wait=1s", push(), key: key)
-            #expect(waited.status == 202, "\(waited.text)")
+            async let waited = service.ask("POST", "/v1/notifications?wait=2s", push(), key: key)
+            while try await service.queue.counts()["shop"]?.waiting != 1 { try await Task.sleep(for: .milliseconds(20)) }
+            // It is stored. Once another request was answered, it waits.
+            try await service.ask("GET", "/v1/notifications", key: key)
+            service.time.advance(by: .seconds(3600))
+            #expect(try await waited.status == 202)
             try await connection.send(String(push().dropFirst()))
             #expect(await connection.answer().status == 202)
         }

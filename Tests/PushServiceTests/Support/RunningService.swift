@@ -17,16 +17,18 @@ final class RunningService: Sendable {
     let queue: SQLiteQueue
     let service: PushService
     let port: Int
+    /// The clock of the deadlines of requests. It stands still, so that a busy machine ends no request.
+    let time: ManualTime
     private let folder: TemporaryFolder
     private let group: ServiceGroup
     private let running: Task<Void, any Error>
 
     private init(
-        queue: SQLiteQueue, service: PushService, port: Int, folder: TemporaryFolder, group: ServiceGroup,
-        running: Task<Void, any Error>
+        queue: SQLiteQueue, service: PushService, port: Int, time: ManualTime, folder: TemporaryFolder,
+        group: ServiceGroup, running: Task<Void, any Error>
     ) {
-        (self.queue, self.service, self.port, self.folder) = (queue, service, port, folder)
-        (self.group, self.running) = (group, running)
+        (self.queue, self.service, self.port, self.time) = (queue, service, port, time)
+        (self.folder, self.group, self.running) = (folder, group, running)
     }
 
     /// The apps of most tests.
@@ -52,10 +54,11 @@ final class RunningService: Sendable {
         var configuration = APIConfiguration()
         configuration.listen = APIConfiguration.Endpoint(port: 0)
         change(&configuration)
+        let time = ManualTime()
         let service = PushService(
             configuration, queue: queue,
             apps: ServedApps(settings: { apps }, statuses: statuses, workers: { workers }, failure: failure),
-            logger: logger)
+            logger: logger, deadlineClock: { time.instant })
         let group = ServiceGroup(services: [service], logger: .silent)
         let running = Task { try await group.run() }
         guard let port = await service.port else {
@@ -63,7 +66,8 @@ final class RunningService: Sendable {
             throw Missing()
         }
         return RunningService(
-            queue: queue, service: service, port: port, folder: folder, group: group, running: running)
+            queue: queue, service: service, port: port, time: time, folder: folder, group: group,
+            running: running)
     }
 
     struct Missing: Error {}

@@ -16,7 +16,7 @@ import Testing
     /// Writes the database of a format. Returns the API key in it.
     private func database(_ format: Int) async throws -> String {
         let file = "Tests/PushQueueTests/Formats/format-\(format).sql"
-        let key = try #require(Repository.text(file).firstMatch(of: /psk_\w+/), "\(file)")
+        let key = try #require(Repository.text(file).firstMatch(of: /psk_[\w-]+/), "\(file)")
         let script = "import sqlite3, sys; sqlite3.connect('queue.sqlite').executescript(open(sys.argv[1]).read())"
         let loaded = try await tool(["python3", "-c", script, Repository.url(file).path()])
         try #require(loaded.status == 0, "\(loaded.errors)")
