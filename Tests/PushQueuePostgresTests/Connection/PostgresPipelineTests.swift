@@ -57,8 +57,8 @@ import Testing
         let text = PostgresText("SELECT nothing FROM nowhere")
         for _ in 0..<2 {
             let error = try queueError { _ = try connection.run(PostgresStatement(text, [])) }
-            #expect(error.code == .defect)
-            #expect(error.description.contains("42P01"))
+            #expect(error.code == .damaged)
+            #expect(error.description.contains("nowhere"))
         }
         #expect(try stored() == 0)
     }

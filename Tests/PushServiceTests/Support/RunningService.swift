@@ -53,6 +53,10 @@ final class RunningService: Sendable {
         let queue = try SQLiteQueue(folder.path("queue.sqlite"))
         var configuration = APIConfiguration()
         configuration.listen = APIConfiguration.Endpoint(port: 0)
+        // The machine can be slow. Tests of these limits set them.
+        configuration.limits.headTime = .seconds(600)
+        configuration.limits.bodyTime = .seconds(600)
+        configuration.limits.readingTime = .seconds(600)
         change(&configuration)
         let time = ManualTime()
         let service = PushService(
