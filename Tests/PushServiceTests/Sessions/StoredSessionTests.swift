@@ -72,6 +72,7 @@ import Testing
             let other = KeyProof(id: "bcdefghi", digest: Array(repeating: 8, count: 32))
             let (mine, _) = try #require(try await one.open(other))
             let (first, _) = try #require(try await one.open(Self.proof))
+            pass(.seconds(10))
             for _ in 0..<Sessions.most / 2 { _ = try await one.open(Self.proof) }
             pass(Sessions.cacheTime)
             #expect(try await one.session(mine) != nil)
