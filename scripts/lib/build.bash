@@ -4,6 +4,7 @@
 #   build_phase local [PROGRAM]      a phase that builds it for this machine: the program needs the Swift that built it
 #   build_phase portable [PROGRAM]   a phase that builds it for other machines: on Linux the program contains Swift's libraries,
 #                                    so that it runs without Swift, and also after an update of Swift
+#   choose_debug_build               from now on, build_phase builds for this machine without optimisation, in half the time
 #
 # PROGRAM is pushsend, if it is not given, or pushserve. Afterwards the variable of this name contains the path of the program, and
 # `build_command` the command that builds it.
@@ -23,6 +24,13 @@ build_command=(scripts/lib/swiftpm build -c release)
 
 # For `--version`. Where there is no repository, as in the Dockerfile, the caller can set it.
 export PUSHSEND_COMMIT=${PUSHSEND_COMMIT:-$(current_commit)}
+
+choose_debug_build() {
+    pushsend=.build/debug/pushsend
+    # shellcheck disable=SC2034
+    pushserve=.build/debug/pushserve
+    build_command=(scripts/lib/swiftpm build)
+}
 
 build_phase() {
     local program=${2:-pushsend}

@@ -4,7 +4,6 @@
 #   whole_number OPTION VALUE          prints the value
 #   program_folder OPTION VALUE        prints the path of a folder with pushsend and pushserve
 #   known_words ALL OPTION VALUE       prints the value, a list of words with commas; each is one of ALL, such a list, too
-#   choose_debug_build                 build_phase builds without optimisation
 # shellcheck disable=SC2154
 
 whole_number() {
@@ -32,13 +31,4 @@ known_words() {
         fi
     done
     echo "$3"
-}
-
-choose_debug_build() {
-    # shellcheck disable=SC2034
-    pushsend=.build/debug/pushsend
-    # shellcheck disable=SC2034
-    pushserve=.build/debug/pushserve
-    # shellcheck disable=SC2034
-    build_command=(scripts/lib/swiftpm build)
 }

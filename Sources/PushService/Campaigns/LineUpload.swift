@@ -123,7 +123,7 @@ struct LineUpload {
         // It may have been revoked since the upload began.
         try await request.checkKey()
         try await refuseGone(&group)
-        if campaign.isOpen { try await Intake.checkDepth(request.parts, group.count) }
+        if campaign.isOpen { try await Intake.checkDepth(request.parts, group.count, of: app.name) }
         let answer = try await request.parts.queue.addLines(group, to: campaign.id, app: app.name)
         switch answer {
         case .unknownCampaign: throw CampaignRoutes.unknown
@@ -170,7 +170,7 @@ struct LineUpload {
             }
         }
         held += added
-        request.parts.depth.added(added)
+        request.parts.depth.added(added, to: app.name)
         request.parts.metrics.queued(added, app: app.name)
     }
 

@@ -1,15 +1,16 @@
 import NIOConcurrencyHelpers
+import PushHTTP
 import PushQueue
 
-/// How many unfinished jobs the queue has. The number is read again after a moment; what this process has put in since then is
-/// added.
+/// How many unfinished jobs the queue has. The numbers are read again after a moment; what this process has put in since then is
+/// added. Where there are several apps, one app gets at most half of the places.
 final class QueueDepth: Sendable {
     private struct State {
-        var count = 0
+        var counts: [String: Int] = [:]
         var validUntil: ContinuousClock.Instant?
     }
 
-    /// How long a number is used.
+    /// How long the numbers are used.
     private static let age = Duration.milliseconds(500)
 
     private let queue: any QueueBackend
@@ -21,18 +22,27 @@ final class QueueDepth: Sendable {
         (self.queue, self.most, self.clock) = (queue, most, clock)
     }
 
-    /// Whether a number of further jobs fits.
-    func hasRoom(for count: Int) async throws(QueueError) -> Bool {
+    /// The limit that has no room for further jobs of an app, as a number of jobs and whose it is; `nil` if they fit.
+    func refusal(
+        of count: Int, for app: String, amongApps apps: Int
+    ) async throws(QueueError) -> (most: Int, refusal: SharedLimit.Refusal)? {
+        let counts = try await counts()
+        if counts.values.reduce(count, +) > most { return (most, .whole) }
+        let share = apps > 1 ? SharedLimit.half(of: most) : most
+        return counts[app, default: 0] + count > share ? (share, .share) : nil
+    }
+
+    private func counts() async throws(QueueError) -> [String: Int] {
         let now = clock()
-        let known = state.withLockedValue { state in state.validUntil.flatMap { $0 > now ? state.count : nil } }
-        if let known { return known + count <= most }
-        let depth = try await queue.counts().values.reduce(0) { $0 + $1.unfinished }
-        state.withLockedValue { $0 = State(count: depth, validUntil: now + Self.age) }
-        return depth + count <= most
+        let known = state.withLockedValue { state in state.validUntil.flatMap { $0 > now ? state.counts : nil } }
+        if let known { return known }
+        let counts = try await queue.counts().mapValues(\.unfinished)
+        state.withLockedValue { $0 = State(counts: counts, validUntil: now + Self.age) }
+        return counts
     }
 
     /// Counts jobs that were added.
-    func added(_ count: Int) {
-        state.withLockedValue { $0.count += count }
+    func added(_ count: Int, to app: String) {
+        state.withLockedValue { $0.counts[app, default: 0] += count }
     }
 }

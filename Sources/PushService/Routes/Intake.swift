@@ -1,5 +1,6 @@
 internal import HTTPTypes
 import PushDelivery
+internal import PushHTTP
 import PushJSON
 import PushQueue
 
@@ -20,7 +21,7 @@ struct Intake {
         guard let app = entries.first?.app.name else { return ([], false) }
         let parts = request.parts
         do {
-            try await Self.checkDepth(parts, entries.count)
+            try await Self.checkDepth(parts, entries.count, of: app)
         } catch let problem as APIProblem {
             guard let key, let results = try await Replay.results(of: key, app: app, parts.queue) else {
                 throw problem
@@ -42,17 +43,20 @@ struct Intake {
 
     // MARK: Limits
 
-    static func checkDepth(_ parts: ServiceParts, _ count: Int) async throws {
-        guard try await parts.depth.hasRoom(for: count) else {
-            throw APIProblem.later(
-                .serviceUnavailable, code: "queue_full",
-                "The queue has \(parts.limits.queueDepth) unfinished notifications already.", afterSeconds: 5)
-        }
+    static func checkDepth(_ parts: ServiceParts, _ count: Int, of app: String) async throws {
+        let apps = parts.apps.settings().count
+        guard let (most, refusal) = try await parts.depth.refusal(of: count, for: app, amongApps: apps) else { return }
+        throw APIProblem.later(
+            .serviceUnavailable, code: "queue_full",
+            refusal == .whole
+                ? "The queue has \(most) unfinished notifications already."
+                : "The app \(app) has \(most) unfinished notifications already, half of the limit of the queue.",
+            afterSeconds: 5)
     }
 
     static func note(_ results: [EnqueueResult], app: String, took: Duration, _ parts: ServiceParts) {
         let queued = results.count { if case .queued = $0 { true } else { false } }
-        parts.depth.added(queued)
+        parts.depth.added(queued, to: app)
         parts.metrics.queued(queued, app: app)
         parts.metrics.record(took, .store, app: app)
     }

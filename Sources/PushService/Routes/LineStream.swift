@@ -181,7 +181,7 @@ struct LineStream {
     private func store(_ entries: [Entry], app: String) async throws -> [EnqueueResult?] {
         if onlyValidates { return entries.map { _ in nil } }
         let parts = request.parts
-        try await Intake.checkDepth(parts, entries.count)
+        try await Intake.checkDepth(parts, entries.count, of: app)
         var enqueue = EnqueueRequest(entries.map(\.job), app: app)
         enqueue.isAtomic = false
         let began = ContinuousClock.now

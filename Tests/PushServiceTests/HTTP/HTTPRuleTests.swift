@@ -287,8 +287,23 @@ import Testing
         }
     }
 
+    @Test func `one app of several gets half of the queue`() async throws {
+        try await RunningService.with({ $0.limits.queueDepth = 4 }) { service in
+            let key = try await service.key(["shop", "news"])
+            func post(_ count: Int, _ app: String) async throws -> HTTPAnswer {
+                let pushes = Array(repeating: push(), count: count).joined(separator: ",")
+                return try await service.ask("POST", "/v1/notifications?app=\(app)", "[\(pushes)]", key: key)
+            }
+            #expect(try await post(3, "shop").string("code") == "queue_full")
+            #expect(try await post(2, "shop").status == 202)
+            #expect(try await post(1, "shop").string("detail")?.contains("The app shop has 2 unfinished") == true)
+            #expect(try await post(2, "news").status == 202)
+            #expect(try await post(1, "news").string("detail")?.contains("The queue has 4 unfinished") == true)
+        }
+    }
+
     @Test func `a full queue takes nothing in`() async throws {
-        try await RunningService.with({ $0.limits.queueDepth = 3 }) { service in
+        try await RunningService.with(apps: ["shop": RunningService.app("shop")], { $0.limits.queueDepth = 3 }) { service in
             let key = try await service.key()
             #expect(
                 try await service.ask("POST", "/v1/notifications", "[\(push()), \(push())]", key: key).status == 202)

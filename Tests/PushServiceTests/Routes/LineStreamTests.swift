@@ -110,9 +110,9 @@ import Testing
     }
 
     @Test func `what is stored before a stream stops is answered`() async throws {
-        try await RunningService.with({ $0.limits.queueDepth = 5 }) { service in
+        try await RunningService.with({ $0.limits.queueDepth = 8 }) { service in
             let key = try await service.key(["shop", "news"])
-            let lines = (0..<8).map { push("\"app\": \"\($0 < 4 ? "shop" : "news")\"") }.joined(separator: "\n")
+            let lines = (0..<9).map { push("\"app\": \"\($0 < 4 ? "shop" : "news")\"") }.joined(separator: "\n")
             let answer = try await service.ask(
                 "POST", "/v1/notifications", lines, key: key, type: "application/x-ndjson")
             #expect(answer.lines.last?["problem"]?.string("code") == "queue_full")

@@ -27,8 +27,8 @@ MOST_MEMORY = 512 * MIB
 MOST_ADDRESSES = 8 << 30
 # The longest median of a post of another key, and the longest answer to /livez, in seconds.
 MOST_LATENCY, MOST_LIVEZ = 0.05, 1.0
-# How long another key may wait for outcomes after the attack, in seconds.
-SETTLING = 20
+# How long another key may wait for outcomes after the attack, in seconds. A refused outcome is tried again after 30 s.
+SETTLING = 50
 WORKERS = {"file": 1, "postgres": 2}
 
 spawning = multiprocessing.get_context("spawn")
