@@ -9,8 +9,9 @@ final class ConsoleAPI: Sendable {
     let spaces: MockSpaces
     let stopRequests: AsyncStream<Void>
 
-    /// The bytes that are held for clients: bodies that are being read, and answers that were not. One address has half of them.
-    let memory = SharedMemory(192 << 20)
+    /// The bytes that are held for clients: bodies that are being read, and answers that were not. No client has a key here, so half
+    /// of it is for all of them, 192 MiB, and half of that for one address.
+    let memory = SharedMemory(384 << 20)
 
     private let configuration: ConsoleConfiguration
     private let gate: RequestGate

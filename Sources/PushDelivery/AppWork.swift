@@ -58,7 +58,8 @@ final class AppWork {
         phase.run()
     }
 
-    /// Forgets the answers so far. If the operator has resumed the app, which has the same setup, what was due before counts no more.
+    /// Forgets the answers so far. If the operator has resumed the app, which has the same setup, what was added before counts no
+    /// more.
     func restartWindow(_ breaker: PushMismatchBreaker?, resumed: QueueTime? = nil) {
         window = MismatchWindow(settings.stopsAtMismatch ? breaker : nil, after: resumed)
     }

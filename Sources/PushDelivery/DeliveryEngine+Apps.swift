@@ -138,12 +138,14 @@ extension DeliveryEngine {
         return credentials.warnings
     }
 
-    /// An app that was refused or is down tries again. What waited before is sent for good, also if its device tokens do not fit.
+    /// An app that was refused or is down tries again. If its device tokens did not fit, what was added before is sent for good.
+    /// After another cause, nobody has said yet that the device tokens are right.
     func tryAgain(_ app: String) async {
         let now = try? await queue.now()
         guard let work = apps[app], work.isStuck else { return }
+        let wasMismatch = work.isMismatch
         open(work, keepsClient: false)
-        if case .running = work.phase.phase { work.restartWindow(options.breaker, resumed: now) }
+        if wasMismatch, case .running = work.phase.phase { work.restartWindow(options.breaker, resumed: now) }
     }
 
     // MARK: States
@@ -170,5 +172,10 @@ extension AppWork {
         case .running, .resting: false
         case .refused, .down: true
         }
+    }
+
+    /// Whether the app sends nothing because its device tokens do not fit.
+    fileprivate var isMismatch: Bool {
+        if case .refused(let correction, _) = phase.phase { correction.kind == .mismatch } else { false }
     }
 }

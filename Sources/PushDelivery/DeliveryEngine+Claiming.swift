@@ -29,6 +29,8 @@ extension DeliveryEngine {
             await startFreed()
             let plan = claimPlan()
             guard !plan.apps.isEmpty else {
+                // Nothing is to be claimed, so an earlier failure means nothing any more.
+                if !isStoringHeldUp { worked(.claiming) }
                 await claimWakeUp.wait(for: wait(until: plan.next))
                 continue
             }
@@ -49,11 +51,13 @@ extension DeliveryEngine {
         }
     }
 
+    /// Whether too few outcomes are stored. What cannot be stored must not grow.
+    private var isStoringHeldUp: Bool { queueFailures.isFailing(.storing) || pending.count >= PendingSteps.most }
+
     private func claimPlan() -> ClaimPlan {
         let now = options.now()
         var plan = ClaimPlan()
-        // What cannot be stored must not grow.
-        isShortOfRoom = queueFailures.isFailing(.storing) || pending.count >= PendingSteps.most
+        isShortOfRoom = isStoringHeldUp
         if isShortOfRoom { return plan }
         func wait(for time: MonotonicTime) { plan.next = min(time, plan.next ?? time) }
         for (name, work) in apps where work.client != nil {
@@ -215,8 +219,8 @@ extension HeldJob {
             case .channel(let channel): PeerText.printable(channel)
             }
         self.init(
-            lease: job.lease, policy: job.policy, attempts: job.attempts, due: job.due, target: target,
-            targetHash: job.target.hashValue, start: nil)
+            lease: job.lease, policy: job.policy, attempts: job.attempts, due: job.due, queued: job.queued,
+            target: target, targetHash: job.target.hashValue, start: nil)
     }
 }
 

@@ -56,7 +56,7 @@ extension DeliveryEngine {
         }
         if case .answered = signal { work.hasBeenAccepted = true }
         if case .failed = signal { work.lastFailure = outcome }
-        let source = MismatchWindow.Source(token: job.targetHash, sender: job.sender, due: job.due)
+        let source = MismatchWindow.Source(token: job.targetHash, sender: job.sender, queued: job.queued)
         if let correction = work.window.ended(outcome, of: source) {
             add(.wait(reason: correction.kind.rawValue), job, sending)
             return applyToApp(.refused(correction), job, start)

@@ -16,19 +16,35 @@ extension DeliveryEngine {
     ///
     /// - Returns: How long it takes until there may be a next step.
     func advanceCampaigns() async -> Duration {
+        let now: QueueTime
+        let campaigns: [QueueCampaign]
         do throws(QueueError) {
-            let now = try await queue.now()
-            let campaigns = try await queue.activeCampaigns()
-            for campaign in campaigns where campaign.hasStep(at: now, ahead: options.releaseAhead) {
-                _ = try await queue.advanceCampaign(
-                    campaign.id, app: campaign.app, ahead: options.releaseAhead, limit: options.upkeep.slice)
-            }
-            worked(.releasing)
-            return campaigns.compactMap { $0.wait(at: now) }.min() ?? options.pollInterval
+            now = try await queue.now()
+            campaigns = try await queue.activeCampaigns()
         } catch {
             failed(.releasing, error)
             return options.pollInterval
         }
+        var (failure, waits): (QueueError?, [Duration]) = (nil, [])
+        for campaign in campaigns {
+            do throws(QueueError) {
+                if campaign.hasStep(at: now, ahead: options.releaseAhead) {
+                    _ = try await queue.advanceCampaign(
+                        campaign.id, app: campaign.app, ahead: options.releaseAhead, limit: options.upkeep.slice)
+                }
+                if let wait = campaign.wait(at: now) { waits.append(wait) }
+            } catch {
+                // A campaign that fails does not hold up the others.
+                failure = failure ?? error
+                if !error.mayBeOfOneStep { break }
+            }
+        }
+        guard let failure else {
+            worked(.releasing)
+            return waits.min() ?? options.pollInterval
+        }
+        failed(.releasing, failure)
+        return failure.mayBeOfOneStep ? waits.min() ?? options.pollInterval : options.pollInterval
     }
 }
 

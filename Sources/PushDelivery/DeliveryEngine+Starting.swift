@@ -9,8 +9,15 @@ extension DeliveryEngine {
     private static let shareLost = "worker_share"
     /// The reason of a job that waits again because another worker sends a push that it replaces.
     private static let sameCollapseID = "same_collapse_id"
-    /// How long such a job waits.
+    /// How long such a job waits: the push that it replaces is soon completed.
     private static let sameCollapseIDPause: Duration = .milliseconds(25)
+    /// How long the jobs behind it wait, so that they are not started one after the other only to hear the same.
+    private static let behindItPause: Duration = .milliseconds(250)
+    /// How long a job waits for which there is no room among those that wait in this worker. All of them get the same pause, so
+    /// that they keep their order.
+    private static let noRoomPause: Duration = .seconds(2)
+    /// The reason of a job that waits again because its start was confirmed too late.
+    private static let lateStart = "late_start"
 
     func start(_ claimed: [ReadyJob]) async {
         await startOwners(oneOfEachKey(claimed))
@@ -20,20 +27,24 @@ extension DeliveryEngine {
     private func startOwners(_ jobs: [ReadyJob]) async {
         guard !jobs.isEmpty else { return }
         for ready in jobs { window.start(1, of: ready.job.lease.app) }
+        let begun = options.now()
         let results = await startDurably(
             jobs.map { QueueJobStart($0.job.lease, replacement: $0.job.replacement) })
         let now = (try? await queue.now()) ?? .now
         guard results.count == jobs.count else { return await giveBackUnsent(jobs, now) }
         for (ready, result) in zip(jobs, results) {
             switch result {
-            case .done: send(ready, now)
+            case .done: send(ready, now, since: begun)
             case .superseded:
                 endStarted(ready.job)
                 pending.finish(ready.job, .supersededByNewer)
                 endWakeUp.send()
             case .busy:
+                // Those that wait behind it would hear the same.
+                let behind = ready.job.replacement.map { waitingStarts.takeAll(of: $0.key) } ?? []
                 endStarted(ready.job)
-                putBack(ready.job)
+                putBack(ready.job, after: Self.sameCollapseIDPause)
+                for other in behind { putBack(other.job, after: Self.behindItPause) }
             default: drop(ready.job)
             }
         }
@@ -55,21 +66,28 @@ extension DeliveryEngine {
                 continue
             }
             if let index = indices[key], ready.isOlder(than: first[index]) { swap(&ready, &first[index]) }
-            if !waitingStarts.add(ready, for: key) { putBack(ready.job) }
+            if !waitingStarts.add(ready, for: key) { putBack(ready.job, after: Self.noRoomPause) }
         }
         return first
     }
 
-    private func putBack(_ job: HeldJob) {
-        pending.retry(job, after: Self.sameCollapseIDPause, reason: Self.sameCollapseID)
+    private func putBack(_ job: HeldJob, after pause: Duration) {
+        pending.retry(job, after: pause, reason: Self.sameCollapseID)
         endWakeUp.send()
     }
 
     /// Starts the jobs that have waited for others with the same collapse id.
     func startFreed() async {
         var (start, back): ([ReadyJob], [QueueJobLease]) = ([], [])
-        for ready in waitingStarts.takeFreed() {
-            if let work = apps[ready.job.lease.app], work.client != nil, work.pace.maySend(at: options.now()),
+        let freed = waitingStarts.takeFreed()
+        let now = freed.contains { $0.expires != nil } ? (try? await queue.now()) ?? .now : .now
+        for ready in freed {
+            if let expires = ready.expires, expires <= now {
+                // What is never sent replaces nothing.
+                passKey(of: ready.job)
+                pending.finish(ready.job, QueueJobOutcome(.notSent, reason: QueueJobOutcome.expired))
+                endWakeUp.send()
+            } else if let work = apps[ready.job.lease.app], work.client != nil, work.pace.maySend(at: options.now()),
                 case .all = work.phase.allowedJobs(at: options.now())
             {
                 start.append(ready)
@@ -130,7 +148,9 @@ extension DeliveryEngine {
         leases.ended(job.lease)
     }
 
-    private func send(_ ready: ReadyJob, _ now: QueueTime) {
+    /// - Parameter begun: When the start was asked for. The queue keeps the key of a replacement for the time limit of a push from
+    ///   then on, so nothing is sent later than that.
+    private func send(_ ready: ReadyJob, _ now: QueueTime, since begun: MonotonicTime) {
         var job = ready.started(at: now)
         if job.policy == .atMostOnce { suspects.startedOnce(job.lease) }
         if let expires = ready.expires, expires <= now {
@@ -139,6 +159,11 @@ extension DeliveryEngine {
         }
         guard let work = apps[job.lease.app], let client = work.client, var start = job.start else {
             pending.retry(job, after: .zero, reason: "app_changed")
+            return endWakeUp.send()
+        }
+        let passed = job.replacement == nil ? Duration.zero : begun.duration(to: options.now())
+        guard passed < client.configuration.timeout else {
+            pending.retry(job, after: .zero, reason: Self.lateStart)
             return endWakeUp.send()
         }
         guard work.pace.maySend(at: options.now()) else {
@@ -150,8 +175,9 @@ extension DeliveryEngine {
         start.isTry = ready.isTry && work.phase.sent()
         job.start = start
         let (push, timeLeft) = (ready.push, ready.expires.map { $0 - now })
-        let timeout = min(timeLeft ?? client.configuration.timeout, client.configuration.timeout)
-        let (sentJob, begun) = (job, start)
+        let limit = client.configuration.timeout - passed
+        let timeout = min(timeLeft ?? limit, limit)
+        let (sentJob, started) = (job, start)
         Task.detached { [ended, endWakeUp] in
             let result: Result<PushOutcome, PushError>
             do throws(PushError) {
@@ -159,7 +185,7 @@ extension DeliveryEngine {
             } catch {
                 result = .failure(error)
             }
-            ended.add(EndedJobs.Ended(job: sentJob, start: begun, result: result))
+            ended.add(EndedJobs.Ended(job: sentJob, start: started, result: result))
             endWakeUp.send()
         }
     }

@@ -26,11 +26,7 @@ extension DeliveryEngine {
         do throws(QueueError) {
             results = try await queue.complete(completions.map(\.step))
         } catch {
-            logRefusal(completions.map(\.job), error)
-            let goesOn = pending.completionsRefused(
-                completions.count, error, at: options.now(), keeps: !isStopping)
-            guard goesOn else { throw error }
-            return
+            return try await refused(.completions, completions.map(\.job), error)
         }
         pending.completions.removeFirst(completions.count)
         pending.refusedCompletions.stored()
@@ -52,10 +48,7 @@ extension DeliveryEngine {
         do throws(QueueError) {
             results = try await queue.retry(retries.map(\.step))
         } catch {
-            logRefusal(retries.map(\.job), error)
-            let goesOn = pending.retriesRefused(retries.count, error, at: options.now(), keeps: !isStopping)
-            guard goesOn else { throw error }
-            return
+            return try await refused(.retries, retries.map(\.job), error)
         }
         pending.retries.removeFirst(retries.count)
         pending.refusedRetries.stored()
@@ -75,9 +68,39 @@ extension DeliveryEngine {
         }
     }
 
+    /// The queue has refused the first steps of a list.
+    ///
+    /// - Throws: Why none of the others can be stored now.
+    private func refused(
+        _ list: PendingSteps.List, _ jobs: [HeldJob], _ error: QueueError
+    ) async throws(QueueError) {
+        switch pending.refused(list, jobs.count, error) {
+        case .ofAll: throw error
+        case .ofSome: return
+        case .ofOne: break
+        }
+        // If the queue takes nothing else, either, the step is not the cause.
+        try await queue.checkWriting()
+        if let job = jobs.first { logRefusal(job, error) }
+        switch pending.setAside(list, error, at: options.now(), keeps: !isStopping) {
+        case .bare: return
+        case .kept(let job): passKeyEarly(job)
+        case .last: throw error
+        }
+    }
+
+    /// The job has ended at Apple, and the queue does not store that yet: the next push with its collapse id need not wait for it.
+    private func passKeyEarly(_ job: HeldJob) {
+        guard job.start != nil, job.replacement != nil else { return }
+        endStarted(job)
+        // After a crash its outcome is unknown, so it still counts as started.
+        window.start(1, of: job.lease.app)
+    }
+
     /// This worker no longer has the job.
     private func release(_ job: HeldJob) {
         leases.ended(job.lease)
+        loggedRefusals[job.lease.id] = nil
         // The next suspect may wait for this one.
         if suspects.last == job.lease { claimWakeUp.send() }
         if job.start != nil { endStarted(job) }
@@ -112,9 +135,9 @@ extension DeliveryEngine {
         logger.debug("a job waits for another try", metadata: metadata)
     }
 
-    /// The queue has refused the steps of jobs. Only a single one is named: of more, the cause is still being looked for.
-    private func logRefusal(_ jobs: [HeldJob], _ error: QueueError) {
-        guard jobs.count == 1, let job = jobs.first else { return }
+    /// The queue refuses what it should store about a job. Each reason is logged once.
+    private func logRefusal(_ job: HeldJob, _ error: QueueError) {
+        guard loggedRefusals.updateValue(error, forKey: job.lease.id) != error else { return }
         var metadata = metadata(of: job)
         metadata["reason"] = "\(error)"
         logger.error("the queue refuses the outcome of a job", metadata: metadata)

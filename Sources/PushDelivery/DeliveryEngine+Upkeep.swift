@@ -16,7 +16,8 @@ extension DeliveryEngine {
     /// Extends the leases of all jobs that this worker has. Jobs whose lease is lost are dropped.
     func extendLeases() async {
         let jobs = leases.fences.compactMap { leases.representative(of: $0) }
-        guard !jobs.isEmpty else { return }
+        // Without a job, an earlier failure means nothing any more.
+        guard !jobs.isEmpty else { return worked(.extending) }
         do throws(QueueError) {
             let results = try await queue.extend(jobs, by: options.lease)
             for (job, result) in zip(jobs, results) where result != .done {

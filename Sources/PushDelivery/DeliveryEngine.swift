@@ -39,6 +39,8 @@ package actor DeliveryEngine: Service {
     var suspects = SuspectSearch()
     var payloads = ReadPayloads()
     var pending = PendingSteps()
+    /// Jobs whose outcomes the queue refuses, with the reason in the log.
+    var loggedRefusals: [UUID: QueueError] = [:]
     /// How many clients there have been, of all apps.
     var clientCount = 0
     /// Clients that were replaced, until their last job is done.

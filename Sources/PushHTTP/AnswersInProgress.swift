@@ -88,6 +88,7 @@ package final class AnswersInProgress: Sendable {
         }
         guard let id = register({ task.cancel() }, deadline) else {
             task.cancel()
+            deadline.end()
             throw CancellationError()
         }
         defer {
@@ -95,6 +96,8 @@ package final class AnswersInProgress: Sendable {
                 state.cancellations[id] = nil
                 state.deadlines[id] = nil
             }
+            // The answer can have the request with its deadline, and what it has reserved. A circle would keep all of it for ever.
+            deadline.end()
         }
         return try await withTaskCancellationHandler {
             try await first.value()
@@ -190,6 +193,7 @@ private final class FirstResult<Value: Sendable>: Sendable {
         case open
         case awaited(CheckedContinuation<Value, any Error>)
         case known(Result<Value, any Error>)
+        case given
     }
 
     private let state = NIOLockedValueBox(State.open)
@@ -201,9 +205,9 @@ private final class FirstResult<Value: Sendable>: Sendable {
                 state = .known(result)
                 return nil
             case .awaited(let continuation):
-                state = .known(result)
+                state = .given
                 return continuation
-            case .known: return nil
+            case .known, .given: return nil
             }
         }
         waiting?.resume(with: result)
@@ -212,7 +216,10 @@ private final class FirstResult<Value: Sendable>: Sendable {
     func value() async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             let known = state.withLockedValue { state -> Result<Value, any Error>? in
-                if case .known(let result) = state { return result }
+                if case .known(let result) = state {
+                    state = .given
+                    return result
+                }
                 state = .awaited(continuation)
                 return nil
             }

@@ -59,6 +59,11 @@ package final class RequestDeadline: Sendable {
         state.withLockedValue { $0.whenOver = action }
     }
 
+    /// Forgets the action. The request was answered, or will not be.
+    package func end() {
+        state.withLockedValue { $0.whenOver = nil }
+    }
+
     /// Compares the deadline with the time.
     package func check(_ now: ContinuousClock.Instant) {
         let action = state.withLockedValue { state -> (@Sendable () -> Void)? in

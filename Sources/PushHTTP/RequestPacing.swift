@@ -1,3 +1,4 @@
+internal import HTTPTypes
 package import NIOCore
 internal import NIOHTTP1
 package import NIOHTTPTypes
@@ -17,6 +18,9 @@ package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler
 
     /// How many bytes of a request may come before it reads its body. The rest stays in the socket.
     private static let early = 64 << 10
+    /// How many bytes of what arrives, and of what leaves, don't count in the memory that clients share. So a small request is
+    /// answered even while others fill it. The number of connections limits the sum.
+    private static let uncounted = 4 << 10
 
     private let clients: ConnectedClients
     private let memory: SharedMemory
@@ -28,6 +32,9 @@ package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler
     /// Whether the end of a request that began is still to come.
     private var isInBody = false
     private var isReadWanted = false
+    /// Whether the decoder can't read on. What comes then belongs to no request.
+    fileprivate private(set) var isBroken = false
+    fileprivate var cutting = RequestCutting()
     /// The bytes that have arrived for requests that are not answered.
     private var held: (count: Int, memory: SharedMemory.Reservation?) = (0, nil)
     /// The bytes of answers that the socket has not taken.
@@ -63,11 +70,17 @@ package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler
     }
 
     /// Counts the bytes that are held.
-    fileprivate func hold(_ count: Int) -> Bool {
-        held.count = count
-        let memory = held.memory ?? memory.reservation(for: .address(client?.address ?? ""))
-        held.memory = memory
-        return (try? memory.set(count)) != nil
+    private func hold(_ count: Int) -> Bool { set(&held, to: count) }
+
+    /// Counts bytes for who uses the connection now. Those of an earlier holder stay with it until they are gone.
+    private func set(_ bytes: inout (count: Int, memory: SharedMemory.Reservation?), to count: Int) -> Bool {
+        let holder = client?.holder ?? .address("")
+        if bytes.count <= Self.uncounted, bytes.memory?.holder != holder {
+            bytes.memory = memory.reservation(for: holder, uncounted: Self.uncounted)
+        }
+        guard let memory = bytes.memory, (try? memory.set(count)) != nil else { return false }
+        bytes.count = count
+        return true
     }
 
     /// Whether the next bytes must wait: a request is complete and not answered, or nobody reads its body yet.
@@ -81,16 +94,29 @@ package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler
 
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let head):
             unanswered += 1
             isInBody = true
+            cutting.headCame(Self.body(of: head.headerFields))
             client?.beginRequest()
         case .body: break
         case .end:
             isInBody = false
+            cutting.endCame()
             if unanswered == 0 { _ = hold(arriving.count) }
         }
         context.fireChannelRead(data)
+    }
+
+    /// What tells where the body ends. The decoder has refused a length that is no number.
+    private static func body(of fields: HTTPFields) -> RequestCutting.Body? {
+        if fields.contains(.transferEncoding) { return .chunks }
+        return fields[.contentLength].map { RequestCutting.Body.length(Int($0.filter(\.isNumber)) ?? .max) }
+    }
+
+    package func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        isBroken = true
+        context.fireErrorCaught(error)
     }
 
     package func read(context: ChannelHandlerContext) {
@@ -128,13 +154,7 @@ package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler
         context.write(data, promise: promise)
     }
 
-    private func keep(_ count: Int) -> Bool {
-        let holder = client?.holder ?? .address("")
-        if unsent.count == 0, unsent.memory?.holder != holder { unsent.memory = memory.reservation(for: holder) }
-        guard let memory = unsent.memory, (try? memory.set(count)) != nil else { return false }
-        unsent.count = count
-        return true
-    }
+    private func keep(_ count: Int) -> Bool { set(&unsent, to: count) }
 
     private func answered() {
         unanswered -= 1
@@ -196,11 +216,12 @@ private final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandle
         guard !isPassing else { return }
         isPassing = true
         defer { isPassing = false }
-        while count > 0, let pacing, !pacing.mustWait {
-            let length = Self.lengthOfRequest(waiting.readableBytesView)
+        while count > 0, let pacing, !pacing.isBroken, !pacing.mustWait {
+            let length = waiting.withUnsafeReadableBytes { pacing.cutting.length(of: $0) }
             guard let request = waiting.readSlice(length: length) else { break }
             context.fireChannelRead(wrapInboundOut(request))
         }
+        if let pacing, pacing.isBroken { waiting = ByteBuffer() }
         if count == 0 {
             waiting = ByteBuffer()
             if isInputClosed {
@@ -210,20 +231,6 @@ private final class ArrivingBytes: ChannelInboundHandler, RemovableChannelHandle
         } else if waiting.storageCapacity > 2 * count + 1024 {
             waiting = ByteBuffer(bytes: waiting.readableBytesView)
         }
-    }
-
-    /// The number of bytes up to the first empty line, where a head or a chunked body ends. In other bodies the place means
-    /// nothing, and the decoder doesn't mind.
-    private static func lengthOfRequest(_ bytes: ByteBufferView) -> Int {
-        var start = bytes.startIndex
-        while let line = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
-            start = line + 1
-            if start < bytes.endIndex, bytes[start] == UInt8(ascii: "\r") { start += 1 }
-            if start < bytes.endIndex, bytes[start] == UInt8(ascii: "\n") {
-                return start + 1 - bytes.startIndex
-            }
-        }
-        return bytes.count
     }
 }
 

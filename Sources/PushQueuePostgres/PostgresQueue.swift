@@ -78,7 +78,7 @@ public final class PostgresQueue: QueueBackend {
             do throws(QueueError) {
                 return try await thread.run { (connection) throws(QueueError) in
                     hasConnected.withLockedValue { $0 = true }
-                    let findings = try PostgresRequirements.check(connection, address)
+                    let findings = try PostgresRequirements.check(connection, address, isStart: true)
                     try PostgresSchema.migrate(
                         connection, address, createsTables: options.createsTables, report: options.report)
                     _ = try PostgresSchema.check(connection, address)

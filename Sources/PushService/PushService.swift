@@ -18,6 +18,9 @@ package final class PushService: Service {
     private let configuration: APIConfiguration
     private let group: any EventLoopGroup
     private let logger: Logger
+    /// How many connections may wait until they are accepted. When many clients connect at once and there is no place, the kernel
+    /// drops what the next one sends, and that client tries again a second later. The kernel lowers it to its own limit.
+    private static let backlog = 4096
     let api: ServiceAPI
     private let ports = BoundPorts()
     private let tls = ServiceTLS()
@@ -122,6 +125,7 @@ package final class PushService: Service {
             server: try configuration.tls.map { try tls.server(plain, $0) } ?? plain,
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.listen.host, port: configuration.listen.port), serverName: nil,
+                backlog: Self.backlog,
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections)),
             onServerRunning: { [ports] in ports.api.set($0.localAddress?.port) },
             eventLoopGroupProvider: .shared(group), logger: quiet)

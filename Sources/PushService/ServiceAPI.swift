@@ -106,7 +106,7 @@ final class ServiceAPI: Sendable {
         let holder = key.map { SharedLimit.Holder.key($0.id) } ?? client?.holder ?? .address("")
         var complete = APIRequest(
             parts: parts, key: key, parameters: parameters, query: query, source: request, client: client,
-            memory: parts.memory.reservation(for: holder), deadline: deadline)
+            memory: parts.memory.reservation(for: holder, uncounted: Self.uncounted), deadline: deadline)
         if key != nil { complete.checkKey = { [parts] in _ = try await ServiceAccess.key(of: asked, parts) } }
         if route.writes {
             try gate.checkWrite(
@@ -115,6 +115,10 @@ final class ServiceAPI: Sendable {
         }
         return try await route.handler(complete)
     }
+
+    /// How many bytes of a request don't count in the memory that clients share, so that a small push is accepted even while
+    /// others fill it. A connection has one request at a time.
+    private static let uncounted = 4 << 10
 
     private static func hasBody(_ request: Request) -> Bool {
         request.headers[.transferEncoding] != nil || request.headers[.contentLength].map { $0 != "0" } ?? false

@@ -11,7 +11,8 @@
 #
 #   start_job LOG COMMAND...             starts a command in a new process group; its id is in `job`
 #   finish_job LIMIT LABEL               waits for this job at most LIMIT seconds (0: no limit); result in `job_status`
-#   stop_job ID                          stops a process group: first with SIGINT, then SIGTERM, then SIGKILL
+#   stop_job ID [SECONDS]                stops a process group: first with SIGINT, after SECONDS (3) with SIGTERM, then with SIGKILL
+#   project_git ARGUMENT...              git for the clone in `root`
 #
 # Everything works with the bash 3.2 of macOS.
 
@@ -170,13 +171,14 @@ stop_leftovers() {
 
 # SwiftPM stops its compilers on SIGINT. With a stronger signal, it would leave them running.
 stop_job() {
-    local group=$1 signal tries
+    local group=$1 tenths=$((${2:-3} * 10)) signal tries
     for signal in INT TERM KILL; do
         kill -s "$signal" -- "-$group" 2>/dev/null || return 0
-        for ((tries = 0; tries < 30; tries++)); do
+        for ((tries = 0; tries < tenths; tries++)); do
             kill -0 -- "-$group" 2>/dev/null || return 0
             sleep 0.1
         done
+        tenths=30
     done
 }
 
@@ -245,6 +247,11 @@ stop_ticker() {
 
 clear_progress() {
     if on_terminal; then printf '\r\033[K'; fi
+}
+
+# In a container the clone often belongs to another user. Git reads such a clone only with this setting.
+project_git() {
+    git -c safe.directory="$root" "$@"
 }
 
 # For the EXIT trap of every script that uses this file. In a trap, a bare `return` returns the exit status of the script, and

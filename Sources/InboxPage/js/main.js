@@ -103,7 +103,7 @@ async function start() {
   if (["list", "phone"].includes(asked.get("pane"))) $("app").dataset.pane = asked.get("pane");
   store.setup = await get("/setup");
   for (const reason of (await find("/reasons"))?.items ?? []) store.reasons.set(reason.reason, reason);
-  await Promise.all([loadPhones(), load(), summary(), loadFaults()]);
+  await Promise.all([loadPhones(), load({ mayWait: true }), summary(), loadFaults()]);
   // Links must work while the first page is still being read.
   addEventListener("hashchange", () => { draw(); if (document.activeElement === document.body) $("work").focus({ preventScroll: true }); });
   await draw();

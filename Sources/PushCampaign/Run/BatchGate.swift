@@ -22,6 +22,8 @@ final class BatchGate: Sendable {
         /// How far the input has been read.
         var position = InputPosition()
         var reader: CheckedContinuation<Void, Never>?
+        /// Lines that were superseded while the reading task had them.
+        var superseded: Set<Int> = []
     }
 
     /// A line that the server did not accept for a temporary reason, or that waits for a line that it replaces.
@@ -368,6 +370,7 @@ extension BatchGate.State {
     fileprivate mutating func holdBack(
         _ index: Int, _ key: CollapseKey, _ line: () -> PushNotification?
     ) -> BatchGate.LinePermission? {
+        if superseded.remove(index) != nil { return .superseded }
         // The line supersedes nothing until the client has handed it to a connection.
         switch keys.begin(index, index, key, isStarted: false) {
         case .go: return nil
@@ -384,7 +387,9 @@ extension BatchGate.State {
     fileprivate mutating func leave(_ line: BatchGate.KeyedLine, rests: Bool, _ now: MonotonicTime) {
         if line.wasStarted {
             for older in keys.started(line.index, line.key) {
-                release(older, now) { $0.row = $0.row?.superseded }
+                let isHere = release(older, now) { $0.row = $0.row?.superseded }
+                // The reading task has it already, and asks for permission.
+                if !isHere { superseded.insert(older) }
             }
         }
         let next =
@@ -392,13 +397,15 @@ extension BatchGate.State {
         if let next { release(next, now) }
     }
 
-    /// A line that waits may leave the gate now.
+    /// A line that waits may leave the gate now. Returns whether the gate has it.
+    @discardableResult
     private mutating func release(
         _ index: Int, _ now: MonotonicTime, _ change: (inout PushNotification) -> Void = { _ in }
-    ) {
-        guard let place = returned.firstIndex(where: { $0.index == index }) else { return }
+    ) -> Bool {
+        guard let place = returned.firstIndex(where: { $0.index == index }) else { return false }
         returned[place].due = now
         change(&returned[place].notification)
+        return true
     }
 }
 

@@ -13,8 +13,8 @@ struct MismatchWindow: Equatable {
         var token: Int
         /// The number of the API key; `nil` if that is not known.
         var sender: Int?
-        /// When the job was due.
-        var due: QueueTime
+        /// When the job was added. For a line of a campaign, that is the time of its upload: it is due only when it is released.
+        var queued: QueueTime
     }
 
     private struct Answer: Equatable {
@@ -42,7 +42,7 @@ struct MismatchWindow: Equatable {
     private static let mostSenders = 256
 
     private let breaker: PushMismatchBreaker?
-    /// Jobs that were due before do not count; `nil` to count all.
+    /// Jobs that were added before do not count; `nil` to count all.
     private let begin: QueueTime?
     /// The last answers; a ring once it is full.
     private var last: [Answer] = []
@@ -54,7 +54,7 @@ struct MismatchWindow: Equatable {
 
     /// - Parameters:
     ///   - breaker: The window and the share; `nil` to decide nothing.
-    ///   - begin: Jobs that were due before do not count.
+    ///   - begin: Jobs that were added before do not count.
     init(_ breaker: PushMismatchBreaker?, after begin: QueueTime? = nil) {
         (self.breaker, self.begin) = (breaker, begin)
     }
@@ -79,7 +79,7 @@ struct MismatchWindow: Equatable {
     /// Whether a rejection may come from a wrong setup.
     func isSuspicious(_ source: Source) -> Bool { isSuspicious && counts(source) }
 
-    private func counts(_ source: Source) -> Bool { begin.map { source.due > $0 } ?? true }
+    private func counts(_ source: Source) -> Bool { begin.map { source.queued > $0 } ?? true }
 
     /// How many jobs may be in flight. While the first window may still stop the app, this is the size of one window, so that
     /// a wrong setup does not cost thousands of requests. After that, there is no limit.

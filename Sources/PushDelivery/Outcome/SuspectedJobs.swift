@@ -8,8 +8,11 @@ package enum SuspectedJobs {
 
     /// Cancels them.
     ///
+    /// - Parameter whenFurther: Called after each job that was looked at, and after each page: there can be millions.
     /// - Returns: How many were cancelled.
-    package static func cancel(of app: String, in queue: any QueueBackend) async throws -> Int {
+    package static func cancel(
+        of app: String, in queue: any QueueBackend, whenFurther: @Sendable () -> Void = {}
+    ) async throws -> Int {
         var count = 0
         for state in [QueueJobState.waiting, .held] {
             var query = QueueJobQuery(app: app, filter: .state(state), limit: pageSize)
@@ -18,9 +21,11 @@ package enum SuspectedJobs {
                 var ids: [UUID] = []
                 for job in page.items where job.attempts > 0 {
                     if try await isSuspected(job, queue) { ids.append(job.id) }
+                    whenFurther()
                 }
                 count += try await queue.cancel(ids, app: app).count { $0 == .stopped || $0 == .stoppedUncertain }
                 query.after = page.next
+                whenFurther()
                 try Task.checkCancellation()
             } while query.after != nil
         }

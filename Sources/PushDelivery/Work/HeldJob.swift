@@ -8,6 +8,8 @@ struct HeldJob: Sendable {
     var attempts: Int
     /// When it was due.
     var due: QueueTime
+    /// When it was added.
+    var queued = QueueTime.earliest
     /// The shortened device token, or the channel.
     var target: String
     /// A hash of the whole target, to tell device tokens apart.

@@ -3,18 +3,39 @@ internal import PushQueue
 
 /// What the queue has to store about jobs that have ended. It is kept until the queue has stored it. A pure value.
 struct PendingSteps {
-    struct Completion {
+    struct Completion: PendingStep {
         var job: HeldJob
         var outcome: QueueJobOutcome
         var sending: Duration?
 
         var step: QueueJobCompletion { QueueJobCompletion(job.lease, outcome) }
+
+        var bare: Completion? {
+            guard outcome.reason != nil || outcome.detail != nil else { return nil }
+            var bare = self
+            (bare.outcome.reason, bare.outcome.detail) = (nil, nil)
+            return bare
+        }
     }
 
-    struct Retry {
+    struct Retry: PendingStep {
         var job: HeldJob
         var step: QueueJobRetry
         var sending: Duration?
+
+        var bare: Retry? {
+            guard step.reason != Self.bareReason else { return nil }
+            var bare = self
+            bare.step.reason = Self.bareReason
+            return bare
+        }
+
+        /// The reason of a retry whose own reason the queue has refused.
+        private static let bareReason = "retry"
+    }
+
+    enum List {
+        case completions, retries
     }
 
     /// The maximum number of jobs in one step of the queue.
@@ -47,28 +68,28 @@ struct PendingSteps {
 extension PendingSteps {
     // MARK: What the queue refuses
 
-    /// The queue has refused the first completions. Returns whether the others may be stored now.
-    mutating func completionsRefused(_ count: Int, _ error: QueueError, at now: MonotonicTime, keeps: Bool) -> Bool {
-        refusedCompletions.refused(count, of: &completions, error, at: now, keeps: keeps) { completion in
-            guard completion.outcome.reason != nil || completion.outcome.detail != nil else { return nil }
-            var bare = completion
-            (bare.outcome.reason, bare.outcome.detail) = (nil, nil)
-            return bare
+    /// The queue has refused the first steps of a list together.
+    mutating func refused(_ list: List, _ count: Int, _ error: QueueError) -> StepRefusal {
+        switch list {
+        case .completions: refusedCompletions.refused(count, error)
+        case .retries: refusedRetries.refused(count, error)
         }
     }
 
-    /// The queue has refused the first retries. Returns whether the others may be stored now.
-    mutating func retriesRefused(_ count: Int, _ error: QueueError, at now: MonotonicTime, keeps: Bool) -> Bool {
-        refusedRetries.refused(count, of: &retries, error, at: now, keeps: keeps) { retry in
-            guard retry.step.reason != Self.bareReason else { return nil }
-            var bare = retry
-            bare.step.reason = Self.bareReason
-            return bare
+    /// The queue works, and has refused the first step of a list alone.
+    ///
+    /// - Parameters:
+    ///   - list: The list.
+    ///   - error: The reason.
+    ///   - now: The current time.
+    ///   - keeps: Whether the step may be kept for later.
+    /// - Returns: What has become of it.
+    mutating func setAside(_ list: List, _ error: QueueError, at now: MonotonicTime, keeps: Bool) -> SetAsideStep {
+        switch list {
+        case .completions: refusedCompletions.setAside(from: &completions, error, at: now, keeps: keeps)
+        case .retries: refusedRetries.setAside(from: &retries, error, at: now, keeps: keeps)
         }
     }
-
-    /// The reason of a retry whose own reason the queue has refused.
-    private static let bareReason = "retry"
 
     /// Lets the steps be tried again whose time has come, or all.
     mutating func readmit(at now: MonotonicTime, all: Bool) {
@@ -82,60 +103,78 @@ extension PendingSteps {
     }
 }
 
+/// What the queue has to store about one job.
+protocol PendingStep: Sendable {
+    var job: HeldJob { get set }
+    /// The step without the texts that the queue may refuse; `nil` if it has none.
+    var bare: Self? { get }
+}
+
+/// What follows when the queue has refused steps.
+enum StepRefusal: Equatable {
+    /// No step is the cause. The same steps are tried again after a while.
+    case ofAll
+    /// One of several may be the cause. Fewer are tried now.
+    case ofSome
+    /// It was a single step. It is the cause if the queue works otherwise.
+    case ofOne
+}
+
+/// What has become of a step that the queue refuses.
+enum SetAsideStep: Sendable {
+    /// It is tried now without its texts.
+    case bare
+    /// It is kept for a later try. The job is as it was before.
+    case kept(HeldJob)
+    /// It goes to the end of the list, and is tried after the others.
+    case last
+}
+
 /// Keeps a step that the queue refuses from holding up the others: the batch is halved until the step is alone. Then it is stored without
 /// the texts that may be the cause. If that is refused, too, it is kept for a later try. A pure value.
-struct RefusedSteps<Item> {
+struct RefusedSteps<Item: PendingStep> {
     /// Steps that are tried again later.
     private(set) var kept: [Item] = []
     /// When they are tried again; `nil` without any.
     private(set) var until: MonotonicTime?
     /// The maximum number of steps in the next batch.
     private(set) var limit = PendingSteps.most
-    /// How many single steps were refused one after the other.
-    private var inARow = 0
 
     /// After this time, a step that was refused is tried again.
     private static var pause: Duration { .seconds(30) }
-    /// How many single steps may be refused one after the other. Beyond it, the queue itself has a fault, and nothing is tried for a while.
-    private static var mostInARow: Int { 6 }
 
     /// A batch was stored. The next one may be twice as large.
     mutating func stored() {
-        (limit, inARow) = (min(limit * 2, PendingSteps.most), 0)
+        limit = min(limit * 2, PendingSteps.most)
     }
 
     /// The first steps of a list were refused together.
-    ///
-    /// - Parameters:
-    ///   - count: How many.
-    ///   - items: The list.
-    ///   - error: The reason.
-    ///   - now: The current time.
-    ///   - keeps: Whether a step may be kept for later. Otherwise it goes to the end of the list.
-    ///   - bare: Returns the step without its texts; `nil` if it has none.
-    /// - Returns: Whether the others may be tried now.
-    mutating func refused(
-        _ count: Int, of items: inout [Item], _ error: QueueError, at now: MonotonicTime, keeps: Bool,
-        bare: (Item) -> Item?
-    ) -> Bool {
-        guard error.mayBeOfOneStep, count > 0 else { return false }
-        guard count == 1 else {
-            limit = count / 2
-            return true
-        }
-        inARow += 1
-        let item = items.removeFirst()
-        if error.mayBeOfText, inARow < Self.mostInARow, let bare = bare(item) {
+    mutating func refused(_ count: Int, _ error: QueueError) -> StepRefusal {
+        guard error.mayBeOfOneStep, count > 0 else { return .ofAll }
+        guard count > 1 else { return .ofOne }
+        limit = count / 2
+        return .ofSome
+    }
+
+    /// The first step of a list was refused alone, and the queue works.
+    mutating func setAside(
+        from items: inout [Item], _ error: QueueError, at now: MonotonicTime, keeps: Bool
+    ) -> SetAsideStep {
+        var item = items.removeFirst()
+        if error.mayBeOfText, let bare = item.bare {
             items.insert(bare, at: 0)
-            return true
+            return .bare
         }
-        guard keeps, inARow < Self.mostInARow else {
+        guard keeps else {
             items.append(item)
-            return false
+            return .last
         }
+        let job = item.job
+        // Apple has answered, so the next push with the collapse id gets the key now, and not once more at the end.
+        item.job.replacement = nil
         kept.append(item)
         until = until ?? now.advanced(by: Self.pause)
-        return true
+        return .kept(job)
     }
 
     mutating func readmit(to items: inout [Item], at now: MonotonicTime, all: Bool) {
@@ -146,8 +185,10 @@ struct RefusedSteps<Item> {
 }
 
 extension QueueError {
-    /// Whether another step may succeed: the queue can be used, and has refused this one.
-    fileprivate var mayBeOfOneStep: Bool { mayBeOfText || code == .refused }
+    /// Whether another step may succeed. Other errors concern all steps: an outage, a lock, a full disk, or a database that keeps nothing.
+    var mayBeOfOneStep: Bool {
+        ![.unreachable, .busy, .conflict, .diskFull, .closed, .cancelled, .notDurable].contains(code)
+    }
     /// Whether a text may be the cause.
     fileprivate var mayBeOfText: Bool { [.defect, .invalid, .tooLarge].contains(code) }
 }

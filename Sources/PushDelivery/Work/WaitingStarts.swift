@@ -38,6 +38,13 @@ struct WaitingStarts {
         return freed
     }
 
+    /// Takes the jobs that wait for a key.
+    mutating func takeAll(of key: UUID) -> [ReadyJob] {
+        let ofKey = jobs.removeValue(forKey: key) ?? []
+        count -= ofKey.count
+        return ofKey
+    }
+
     /// Takes all jobs.
     mutating func takeAll() -> [ReadyJob] {
         defer { self = WaitingStarts() }

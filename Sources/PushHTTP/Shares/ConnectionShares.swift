@@ -10,11 +10,17 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
         var age: Int
     }
 
+    /// The connections of an address, the oldest first. An entry counts as long as its place has its age.
+    private struct Line: Sendable {
+        var entries: [(id: ID, age: Int)] = []
+        /// The first entry that can count. Those before it are never looked at again.
+        var first = 0
+    }
+
     private let most: Int
     private var places: [ID: Place] = [:]
     private var counts: [SharedLimit.Holder: Int] = [:]
-    /// The connections of each address, the oldest first. An entry counts as long as its place has its age.
-    private var lines: [SharedLimit.Holder: [(id: ID, age: Int)]] = [:]
+    private var lines: [SharedLimit.Holder: Line] = [:]
     private var age = 0
 
     /// Creates shares of a number of places.
@@ -71,7 +77,7 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
             counts[holder, default: 0] += 1
         }
         guard case .address = holder else { return }
-        lines[holder, default: []].append((id, age))
+        lines[holder, default: Line()].entries.append((id, age))
         tidy(holder)
     }
 
@@ -83,15 +89,21 @@ package struct ConnectionShares<ID: Hashable & Sendable>: Sendable {
 
     /// Drops the entries that no longer count, when they are most of a line.
     private mutating func tidy(_ holder: SharedLimit.Holder) {
-        guard let line = lines[holder], line.count > 2 * count(of: holder) + 32 else { return }
-        lines[holder] = line.filter { places[$0.id]?.age == $0.age }
+        guard let line = lines[holder], line.entries.count > 2 * count(of: holder) + 32 else { return }
+        lines[holder] = Line(entries: line.entries[line.first...].filter { places[$0.id]?.age == $0.age })
     }
 
-    private func oldest(except id: ID) -> ID? {
+    private mutating func oldest(except id: ID) -> ID? {
         let own = places[id]?.holder
         let largest = lines.keys.max { left, right in
             count(of: left) - (left == own ? 1 : 0) < count(of: right) - (right == own ? 1 : 0)
         }
-        return largest.flatMap { lines[$0] }?.first { $0.id != id && places[$0.id]?.age == $0.age }?.id
+        guard let largest, let line = lines[largest] else { return nil }
+        let current = line.entries[line.first...].firstIndex { places[$0.id]?.age == $0.age }
+        guard let current else { return nil }
+        lines[largest]?.first = current
+        // The new connection is the youngest: if it comes first, its address has no other.
+        let oldest = line.entries[current].id
+        return oldest == id ? nil : oldest
     }
 }

@@ -3,32 +3,53 @@ internal import NIOConcurrencyHelpers
 /// The bytes that the server holds for its clients: requests that aren't complete, requests that wait for the answer before
 /// them, bodies that are being read, and answers that haven't left.
 package final class SharedMemory: Sendable {
-    private let limit: NIOLockedValueBox<SharedLimit>
+    /// Addresses cost nothing, so all of them together get half. Otherwise two of them could take everything from the keys.
+    private struct Limits {
+        var all: SharedLimit
+        var addresses: SharedLimit
 
-    /// Creates memory of a number of bytes, of which one holder gets half.
+        mutating func take(_ count: Int, for holder: SharedLimit.Holder) -> SharedLimit.Refusal? {
+            guard case .address = holder else { return all.take(count, for: holder) }
+            if let refusal = addresses.take(count, for: holder) { return refusal }
+            guard let refusal = all.take(count, for: holder) else { return nil }
+            addresses.giveBack(count, of: holder)
+            return refusal
+        }
+
+        mutating func giveBack(_ count: Int, of holder: SharedLimit.Holder) {
+            all.giveBack(count, of: holder)
+            if case .address = holder { addresses.giveBack(count, of: holder) }
+        }
+    }
+
+    private let limits: NIOLockedValueBox<Limits>
+
+    /// Creates memory of a number of bytes. One key gets half of it. Those without a key get half together, and one of their
+    /// addresses half of that.
     package init(_ most: Int) {
-        limit = NIOLockedValueBox(SharedLimit(most))
+        limits = NIOLockedValueBox(
+            Limits(all: SharedLimit(most), addresses: SharedLimit(SharedLimit.half(of: most))))
     }
 
     /// How many bytes are in use.
-    package var used: Int { limit.withLockedValue { $0.used } }
-    /// The maximum number of bytes of one holder.
-    package var mostOfOne: Int { limit.withLockedValue { $0.mostOfOne } }
+    package var used: Int { limits.withLockedValue { $0.all.used } }
 
     /// The bytes that a request or a connection holds. They are given back when this object is released.
     package final class Reservation: Sendable {
         /// Who holds the bytes.
         package let holder: SharedLimit.Holder
         private let memory: SharedMemory
+        /// How many of the bytes don't count in the memory.
+        private let uncounted: Int
         private let count = NIOLockedValueBox(0)
 
-        fileprivate init(_ memory: SharedMemory, _ holder: SharedLimit.Holder) {
-            (self.memory, self.holder) = (memory, holder)
+        fileprivate init(_ memory: SharedMemory, _ holder: SharedLimit.Holder, uncounted: Int) {
+            (self.memory, self.holder, self.uncounted) = (memory, holder, uncounted)
         }
 
         deinit {
-            let count = count.withLockedValue { $0 }
-            if count > 0 { memory.limit.withLockedValue { $0.giveBack(count, of: holder) } }
+            let counted = max(count.withLockedValue { $0 } - uncounted, 0)
+            if counted > 0 { memory.limits.withLockedValue { $0.giveBack(counted, of: holder) } }
         }
 
         /// Changes the number of bytes. Less is always possible.
@@ -36,11 +57,10 @@ package final class SharedMemory: Sendable {
         /// - Throws: ``SharedMemoryFull``. Then the number stays as it was.
         package func set(_ new: Int) throws(SharedMemoryFull) {
             let refusal = count.withLockedValue { count -> SharedLimit.Refusal? in
-                let more = new - count
-                if more == 0 { return nil }
-                let refusal = memory.limit.withLockedValue { limit -> SharedLimit.Refusal? in
-                    if more > 0 { return limit.take(more, for: holder) }
-                    limit.giveBack(-more, of: holder)
+                let more = max(new - uncounted, 0) - max(count - uncounted, 0)
+                let refusal = memory.limits.withLockedValue { limits -> SharedLimit.Refusal? in
+                    if more > 0 { return limits.take(more, for: holder) }
+                    if more < 0 { limits.giveBack(-more, of: holder) }
                     return nil
                 }
                 if refusal == nil { count = new }
@@ -55,8 +75,10 @@ package final class SharedMemory: Sendable {
         }
     }
 
-    /// A reservation of no bytes yet.
-    package func reservation(for holder: SharedLimit.Holder) -> Reservation { Reservation(self, holder) }
+    /// A reservation of no bytes yet, of which the first ones are free: `uncounted`. Whoever asks for them limits their number.
+    package func reservation(for holder: SharedLimit.Holder, uncounted: Int = 0) -> Reservation {
+        Reservation(self, holder, uncounted: uncounted)
+    }
 }
 
 /// There is no memory for a request at the moment.

@@ -108,11 +108,18 @@ public enum QueueLinesAnswer: Sendable, Hashable {
     case closed(QueueCampaignState)
     /// The campaign has another line of this number. Nothing was added.
     case different(Int)
-    /// With these lines, more lines would be refused than ``QueueCampaign/mostRefused`` or
-    /// ``QueueCampaign/mostRefusedOfApp``. Nothing was added.
-    case tooManyRefused
+    /// With these lines, more refused lines would be kept than a limit allows. Nothing was added.
+    case tooManyRefused(QueueRefusalLimit)
     /// The app has no such campaign.
     case unknownCampaign
+}
+
+/// A limit of refused lines.
+public enum QueueRefusalLimit: Sendable, Hashable {
+    /// Of one campaign: ``QueueCampaign/mostRefused``.
+    case ofCampaign
+    /// Of all campaigns of an app that have not ended: ``QueueCampaign/mostRefusedOfApp``.
+    case ofApp
 }
 
 /// A change of a campaign.

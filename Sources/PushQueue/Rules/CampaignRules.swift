@@ -41,9 +41,17 @@ package enum CampaignRules {
         return isOpen ? nil : .done(lines.map { _ in .repeated })
     }
 
-    /// Whether refused lines can be added to those of the campaign and of its app.
-    package static func haveRoom(_ refused: Int, campaign: Int, app: Int) -> Bool {
-        campaign + refused <= QueueCampaign.mostRefused && app + refused <= QueueCampaign.mostRefusedOfApp
+    /// The limit that is exceeded if more refused lines are added to a campaign; `nil` if they can be added. `lines` are those that
+    /// were not refused, and `app` is the sum of the app's campaigns that have not ended.
+    ///
+    /// In a list of millions that is right, thousands of device tokens can be gone. So there may be as many refused lines as others,
+    /// and the two numbers matter only for lists that are shorter or wrong.
+    package static func limit(
+        exceededBy refused: Int, campaign: (lines: Int, refused: Int), app: (lines: Int, refused: Int)
+    ) -> QueueRefusalLimit? {
+        if campaign.refused + refused > max(QueueCampaign.mostRefused, campaign.lines) { return .ofCampaign }
+        if app.refused + refused > max(QueueCampaign.mostRefusedOfApp, app.lines) { return .ofApp }
+        return nil
     }
 
     /// The state of a campaign without unfinished lines that takes no more lines; `nil` if it does not end.

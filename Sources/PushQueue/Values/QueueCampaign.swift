@@ -35,10 +35,10 @@ public struct QueueCampaign: Sendable, Hashable {
 
     /// The maximum number of campaigns of an app that have not ended. Beyond it, none is created.
     public static let mostUnfinished = 1000
-    /// The maximum number of refused lines that a campaign keeps. Beyond it, lines that are refused are not taken. Each
-    /// takes about 110 bytes of the disk, and at most 1 KiB.
+    /// The maximum number of refused lines that a campaign keeps; if it has more other lines than this, their number. Beyond it,
+    /// lines that are refused are not taken. Each takes about 110 bytes of the disk, and at most 1 KiB.
     public static let mostRefused = 100_000
-    /// The maximum number of refused lines that all campaigns of an app keep.
+    /// The same for all campaigns of an app together that have not ended.
     public static let mostRefusedOfApp = 500_000
 
     /// Creates a campaign without lines. Backends call this.

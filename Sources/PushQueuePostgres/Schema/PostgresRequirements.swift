@@ -17,8 +17,15 @@ enum PostgresRequirements {
     /// the connection is opened.
     ///
     /// The session keeps its `synchronous_commit` from now on, whatever is set for the server or the role while it runs.
+    ///
+    /// - Parameters:
+    ///   - connection: The connection.
+    ///   - address: Where the queue is.
+    ///   - isStart: Whether a worker starts. One that runs has its connections and tables already, so it needs less.
+    /// - Returns: The warnings, and which server it is.
+    /// - Throws: ``QueueError``, which says what to change.
     static func check(
-        _ connection: PostgresConnection, _ address: PostgresAddress
+        _ connection: PostgresConnection, _ address: PostgresAddress, isStart: Bool = false
     ) throws(QueueError) -> Findings {
         let rows = try connection.run(PostgresStatement(.settings, [.text(address.schema)]))
         guard let row = rows.first else { throw QueueError(.defect, "\(address) gave no settings.") }
@@ -27,7 +34,7 @@ enum PostgresRequirements {
         }
         // SQL_ASCII stores all bytes as they are.
         guard ["UTF8", "SQL_ASCII"].contains(row.text(8)) else { throw .encoding(address, row.text(8)) }
-        guard row.bool(4) || row.bool(5) else {
+        guard isStart ? row.bool(4) || row.bool(5) : row.bool(12) else {
             throw QueueError(
                 .refused,
                 row.bool(9)
@@ -42,7 +49,7 @@ enum PostgresRequirements {
         }
         for (column, what) in [(10, "role \(row.text(7))"), (11, "database")] {
             let limit = row.number(column)
-            guard (0..<connections).contains(limit) else { continue }
+            guard isStart, (0..<connections).contains(limit) else { continue }
             throw QueueError(
                 .refused,
                 """
@@ -104,6 +111,8 @@ extension PostgresText {
             current_setting('server_encoding'),
             EXISTS (SELECT FROM pg_catalog.pg_namespace WHERE nspname = $1::text),
             coalesce((SELECT rolconnlimit FROM pg_catalog.pg_roles WHERE rolname = current_user AND NOT rolsuper), -1),
-            coalesce((SELECT datconnlimit FROM pg_catalog.pg_database WHERE datname = current_database()), -1)
+            coalesce((SELECT datconnlimit FROM pg_catalog.pg_database WHERE datname = current_database()), -1),
+            NOT EXISTS (SELECT FROM pg_catalog.pg_namespace
+                WHERE nspname = $1::text AND NOT has_schema_privilege(oid, 'USAGE'))
         """)
 }

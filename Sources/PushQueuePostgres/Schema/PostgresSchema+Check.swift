@@ -31,6 +31,7 @@ extension PostgresSchema {
             PostgresStatement(.state, [schema, .texts(tables.sorted())]),
             PostgresStatement(.missingIndexes, [schema, .texts(indexes.sorted())]),
             PostgresStatement(.forbiddenSequences, [schema, .texts(sequences.sorted())]),
+            PostgresStatement(.unloggedSequences, [schema, .texts(sequences.sorted())]),
         ])
         var found = Tables()
         var (names, forbidden): (Set<String>, [String]) = ([], [])
@@ -49,6 +50,7 @@ extension PostgresSchema {
         guard lost.isEmpty else { throw .incomplete(address, "valid index", lost) }
         forbidden += results[2].map { "USAGE on \($0.text(0))" }
         guard forbidden.isEmpty else { throw .forbidden(address, forbidden) }
+        if let unlogged = results[3].first?.text(0) { throw .unloggedSequence(address, unlogged) }
         return found
     }
 
@@ -84,15 +86,15 @@ extension PostgresSchema {
 
     /// Checks that the table of apps has all apps of which there are jobs, and the numbers that a writer remembers.
     ///
-    /// - Returns: Whether what the writer remembers is still so.
+    /// - Returns: How many of the apps that the writer remembers are still there.
     static func checkApps(
         _ connection: PostgresConnection, _ address: PostgresAddress, known: [String: Int32]
-    ) throws(QueueError) -> Bool {
+    ) throws(QueueError) -> Int {
         let results = try connection.run([
             PostgresStatement(.appsWithoutName, []),
             PostgresStatement(.knownApps, [.int4s(Array(known.values)), .texts(Array(known.keys))]),
         ])
-        guard let lost = results[0].first?.integer(0) else { return results[1].count == known.count }
+        guard let lost = results[0].first?.integer(0) else { return results[1].count }
         throw QueueError(
             .damaged,
             """
@@ -103,6 +105,16 @@ extension PostgresSchema {
 }
 
 extension QueueError {
+    fileprivate static func unloggedSequence(_ address: PostgresAddress, _ name: String) -> QueueError {
+        let sequence = "\(address.schema).\(name)"
+        return QueueError(
+            .notDurable,
+            """
+            The sequence \(sequence) of \(address) is UNLOGGED: after a crash, it begins again with numbers that are in use. Run: \
+            ALTER SEQUENCE \(sequence) SET LOGGED;
+            """)
+    }
+
     fileprivate static func forbidden(_ address: PostgresAddress, _ rights: [String]) -> QueueError {
         let schema = address.schema
         let role = address.user.isEmpty ? "the role of the service" : address.user
@@ -120,7 +132,8 @@ extension PostgresText {
     fileprivate static let state = PostgresText(
         """
         SELECT c.relname::text, c.relpersistence::text, c.oid::int8, c.relfilenode::int8, row_security_active(c.oid),
-            EXISTS (SELECT FROM pg_catalog.pg_subscription_rel AS s WHERE s.srrelid = c.oid), c.relhasrules,
+            EXISTS (SELECT FROM pg_catalog.pg_subscription_rel AS s WHERE s.srrelid = c.oid),
+            c.relhasrules AND EXISTS (SELECT FROM pg_catalog.pg_rewrite AS r WHERE r.ev_class = c.oid),
             c.relhastriggers AND EXISTS (SELECT FROM pg_catalog.pg_trigger AS t
                 WHERE t.tgrelid = c.oid AND NOT t.tgisinternal AND t.tgenabled <> 'D' AND t.tgtype & 66 <> 0),
             c.relhassubclass AND EXISTS (SELECT FROM pg_catalog.pg_inherits AS i WHERE i.inhparent = c.oid),
@@ -149,6 +162,15 @@ extension PostgresText {
             SELECT FROM pg_catalog.pg_namespace AS n
                 JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid AND c.relname = asked.name::name
             WHERE n.nspname = $1::text AND c.relkind = 'S' AND has_sequence_privilege(c.oid, 'USAGE'))
+        """)
+    /// The sequences of columns, too.
+    fileprivate static let unloggedSequences = PostgresText(
+        """
+        SELECT c.relname::text FROM pg_catalog.pg_namespace AS n JOIN pg_catalog.pg_class AS c ON c.relnamespace = n.oid
+        WHERE n.nspname = $1::text AND c.relkind = 'S' AND c.relpersistence = 'u' AND (c.relname::text = ANY ($2::text[])
+            OR EXISTS (SELECT FROM pg_catalog.pg_depend AS d
+                WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'i'))
+        ORDER BY c.relname
         """)
     /// The row of an app is never removed.
     static let appsWithoutName = PostgresText(

@@ -22,7 +22,7 @@ enum PostgresSchema {
     ///   - address: Where the queue is.
     ///   - createsTables: Whether the tables are made if there are none.
     ///   - migrations: The step from each format to the next.
-    ///   - report: Called with a message when the worker waits.
+    ///   - report: Called with a message when the worker waits, or has made the tables.
     /// - Throws: ``QueueError`` if the tables cannot be used, or cannot be changed.
     static func migrate(
         _ connection: PostgresConnection, _ address: PostgresAddress, createsTables: Bool,
@@ -33,7 +33,7 @@ enum PostgresSchema {
             let present = try found(connection, address, version: migrations.count)
             guard present != migrations.count else { return }
             if present == 0, !createsTables { throw .missing(address) }
-            if try change(connection, address, migrations) { return }
+            if try change(connection, address, migrations, report) { return }
             // It tries repeatedly, each time within the time limit of a statement, so that a lost server is noticed.
             if !hasReported { report(waiting(address)) }
             hasReported = true
@@ -50,8 +50,9 @@ enum PostgresSchema {
 
     /// Does the steps that are missing. Returns false if another worker does them just now.
     private static func change(
-        _ connection: PostgresConnection, _ address: PostgresAddress, _ migrations: [String]
+        _ connection: PostgresConnection, _ address: PostgresAddress, _ migrations: [String], _ report: (String) -> Void
     ) throws(QueueError) -> Bool {
+        var isNew = false
         try connection.execute("BEGIN; SET LOCAL lock_timeout = 0")
         do throws(QueueError) {
             let values: [PostgresValue] = [.int8(lock), .text(address.schema)]
@@ -59,7 +60,8 @@ enum PostgresSchema {
             if isFree {
                 // Another worker may have done it in the meantime.
                 let found = try found(connection, address, version: migrations.count)
-                if found == 0 { try makeSchema(connection, address) }
+                isNew = found == 0
+                if isNew { try makeSchema(connection, address) }
                 if found < migrations.count {
                     try connection.waiting(longestStep) { () throws(QueueError) in
                         try connection.execute("SET LOCAL statement_timeout = 0")
@@ -69,6 +71,8 @@ enum PostgresSchema {
                 }
             }
             try connection.execute("COMMIT")
+            // The operator may have expected one with jobs.
+            if isNew { report("A new, empty queue was made in the schema \(address.schema) of \(address).") }
             return isFree
         } catch {
             if !connection.isBroken { try? connection.execute("ROLLBACK") }

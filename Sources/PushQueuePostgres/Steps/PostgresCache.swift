@@ -17,6 +17,8 @@ final class PostgresCache {
     private var tables = PostgresSchema.Tables()
     /// The warnings about the server at the last check; `nil` before the first one, because the start reports them.
     private var warnings: [String]?
+    /// Set for good when the queue was replaced by another one.
+    private var replaced: QueueError?
     /// When the server and the tables were checked last.
     private var checked: ContinuousClock.Instant?
     /// The latest time of the queue that was read. It never goes back, except in a restored dump.
@@ -101,17 +103,22 @@ final class PostgresCache {
     ) throws(QueueError) {
         let isNew = self.connection !== connection
         checked = nil
+        if let replaced { throw replaced }
         let findings = try PostgresRequirements.check(connection, address)
         if let warnings { findings.warnings.filter { !warnings.contains($0) }.forEach(options.report) }
         warnings = findings.warnings
         let found = try PostgresSchema.check(connection, address)
         try PostgresSchema.joinCluster(connection, findings.cluster)
-        if isNew || hasChanged || found != tables {
-            if !isNew { options.report(Self.changed(address)) }
-            (self.connection, tables, seen) = (connection, found, .min)
-            forgetAll()
+        let present = try PostgresSchema.checkApps(connection, address, known: apps)
+        if present == 0, !apps.isEmpty, found != tables {
+            let error = QueueError.replaced(address)
+            replaced = error
+            throw error
         }
-        if try !PostgresSchema.checkApps(connection, address, known: apps) { forgetAll() }
+        let isOther = hasChanged || found != tables
+        if isOther, !isNew { options.report(Self.changed(address)) }
+        if isNew || isOther { (self.connection, tables, seen) = (connection, found, .min) }
+        if isNew || isOther || present < apps.count { forgetAll() }
         checked = .now
     }
 
@@ -132,5 +139,18 @@ final class PostgresCache {
     func forgetUndone() {
         windows.removeAll()
         reasons.removeAll()
+    }
+}
+
+extension QueueError {
+    /// An administrator or another worker has made a new queue, while jobs of the old one may be on the way.
+    fileprivate static func replaced(_ address: PostgresAddress) -> QueueError {
+        QueueError(
+            .damaged,
+            """
+            The queue in the schema \(address.schema) of \(address) was replaced by an empty one, or by that of another service, while this \
+            worker ran: none of the apps is there that it knew. It stores and sends nothing more. Stop all workers and restore a backup, or \
+            restart them to use the new queue.
+            """)
     }
 }

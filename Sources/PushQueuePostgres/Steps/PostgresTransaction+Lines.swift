@@ -25,7 +25,7 @@ extension PostgresTransaction {
         }
         let judged = lines.map { JudgedLine($0, now: now) }
         let refused = zip(lines, judged).count { known[$0.number] == nil && $1.refusal != nil }
-        if refused > 0, try !hasRoom(for: refused, in: campaign) { return .tooManyRefused }
+        if refused > 0, let limit = try limit(exceededBy: refused, in: campaign) { return .tooManyRefused(limit) }
         var adding = AddedLines(campaign: campaign, known: known)
         let results = zip(lines, judged).map { add($0, $1, &adding) }
         try insert(adding.new)
@@ -46,11 +46,16 @@ extension PostgresTransaction {
         var digests: [[UInt8]] = []
     }
 
-    private func hasRoom(for refused: Int, in campaign: PostgresCampaign) throws(QueueError) -> Bool {
-        let pending = changes.campaigns[campaign.row]?.counts.refused ?? 0
+    private func limit(
+        exceededBy refused: Int, in campaign: PostgresCampaign
+    ) throws(QueueError) -> QueueRefusalLimit? {
+        let pending = changes.campaigns[campaign.row]?.counts ?? QueueCampaignCounts()
         let row = try query(.refusedCounts, [.int4(campaign.row), .int4(campaign.app)]).first
-        return CampaignRules.haveRoom(
-            refused, campaign: (row?.number(0) ?? 0) + pending, app: (row?.number(1) ?? 0) + pending)
+        let (lines, refusedBefore) = (row?.number(0) ?? 0, row?.number(1) ?? 0)
+        let (linesOfApp, refusedOfApp) = (row?.number(2) ?? 0, row?.number(3) ?? 0)
+        return CampaignRules.limit(
+            exceededBy: refused, campaign: (lines + pending.lines, refusedBefore + pending.refused),
+            app: (linesOfApp + pending.lines, refusedOfApp + pending.refused))
     }
 
     private func add(
@@ -131,9 +136,11 @@ extension PostgresText {
         """)
     fileprivate static let refusedCounts = PostgresText(
         """
-        SELECT coalesce(sum(c.refused) FILTER (WHERE own.id = $1::int4), 0)::int8, coalesce(sum(c.refused), 0)::int8
-        FROM (SELECT id FROM campaign WHERE app = $2::int4 OFFSET 0) AS own CROSS JOIN LATERAL (
-            SELECT refused FROM campaign_count WHERE campaign_count.campaign = own.id OFFSET 0
+        SELECT coalesce(sum(c.lines) FILTER (WHERE own.id = $1::int4), 0)::int8,
+            coalesce(sum(c.refused) FILTER (WHERE own.id = $1::int4), 0)::int8,
+            coalesce(sum(c.lines), 0)::int8, coalesce(sum(c.refused), 0)::int8
+        FROM (SELECT id FROM campaign WHERE app = $2::int4 AND state < 4 OFFSET 0) AS own CROSS JOIN LATERAL (
+            SELECT lines, refused FROM campaign_count WHERE campaign_count.campaign = own.id OFFSET 0
         ) AS c
         """)
     fileprivate static let dropRefusal = PostgresText(

@@ -53,8 +53,16 @@ extension PostgresTransaction {
         for (app, ofApp) in Dictionary(grouping: jobs.values, by: \.app).sorted(by: { $0.key < $1.key }) {
             try removeWithKeys(ofApp, app: app)
         }
+        forgetDigests(of: jobs.values.filter { $0.campaign != nil })
         cache.forgetBodies()
         return jobs.values.map(\.id)
+    }
+
+    /// Forgets what was given as the lines of campaigns. The lines stay, so that they are not sent again. Without their digests,
+    /// they are compared by their numbers.
+    private func forgetDigests(of lines: [PostgresJob]) {
+        guard !lines.isEmpty else { return }
+        perform(.forgetDigests, [.int4s(lines.compactMap(\.campaign)), .int8s(lines.map(\.line))])
     }
 
     /// Removes idempotency keys. A repeated request is then a new one.
@@ -162,6 +170,14 @@ extension PostgresText {
         ) AS d
         """
     }
+    fileprivate static let forgetDigests = PostgresText(
+        """
+        UPDATE campaign_line SET digest = NULL WHERE ctid = ANY (ARRAY(
+            SELECT found.ctid FROM unnest($1::int4[], $2::int8[]) AS asked (campaign, line) CROSS JOIN LATERAL (
+                SELECT ctid FROM campaign_line
+                WHERE campaign_line.campaign = asked.campaign AND campaign_line.line = asked.line OFFSET 0
+            ) AS found))
+        """)
     fileprivate static let apps = PostgresText("SELECT id FROM app ORDER BY id")
     fileprivate static let forgetRequest = PostgresText(
         "DELETE FROM request WHERE app = $1::int4 AND key = $2::text")

@@ -17,13 +17,13 @@ struct CampaignForm {
     ]
 
     /// Reads the body of a request.
-    init(body: [UInt8]) throws(APIProblem) {
-        try self.init(json: body, isQuery: false)
+    init(body: JSONTree) throws(APIProblem) {
+        try self.init(body, isQuery: false)
     }
 
-    private init(json body: [UInt8], isQuery: Bool) throws(APIProblem) {
+    private init(_ tree: JSONTree, isQuery: Bool) throws(APIProblem) {
         self.isQuery = isQuery
-        form = try EntryForm(TreePositions(try APIRequest.json(body)), known: Self.names)
+        form = try EntryForm(TreePositions(tree), known: Self.names)
     }
 
     /// Reads the parameters of a query. Numbers and objects of the body are texts in a query.
@@ -36,7 +36,7 @@ struct CampaignForm {
             json += Self.isJSON(text, for: name) ? Array(text.utf8) : PushJSONValue.string(text).encoded
         }
         do throws(APIProblem) {
-            try self.init(json: json + [UInt8(ascii: "}")], isQuery: true)
+            try self.init(try APIRequest.json(json + [UInt8(ascii: "}")]), isQuery: true)
         } catch {
             throw Self.inQuery(error)
         }

@@ -32,8 +32,10 @@ enum CampaignRoutes {
             handler: CampaignReport.answer),
     ]
 
-    /// The maximum number of campaigns in a page. Each has up to 256 KiB of settings, which the page holds in memory.
+    /// The maximum number of campaigns in a page.
     private static let mostListed = 100
+    /// How many campaigns of a page are in memory at once with their settings, of up to 256 KiB each.
+    private static let listStep = 10
 
     static var unknown: APIProblem { .notFound("There is no such campaign.") }
 
@@ -48,7 +50,11 @@ enum CampaignRoutes {
                 "\(other) belongs in the JSON body.", field: other,
                 remedy: "The query describes a campaign only if the body has its lines.")
         }
-        let new = try CampaignForm(body: body).campaign(request)
+        let new = try await request.reading(body.count) {
+            let tree = try APIRequest.json(body)
+            try request.hold(tree)
+            return try CampaignForm(body: tree).campaign(request)
+        }
         let campaign = try await create(new, request, hasLines: false, starts: false)
         return try await answer(campaign, request, status: .created)
     }
@@ -214,11 +220,19 @@ enum CampaignRoutes {
     }
 
     @Sendable private static func list(_ request: APIRequest) async throws -> Response {
-        let page = try await request.parts.queue.campaigns(
-            app: try request.appName(), after: request.query["after"],
-            limit: min(try request.limit(), mostListed))
-        let now = try await request.parts.queue.now()
-        return .list(page.items.map { CampaignValue.value($0, now: now) }, next: page.next)
+        let (app, queue) = (try request.appName(), request.parts.queue)
+        let most = min(try request.limit(), mostListed)
+        try request.memory.grow(by: min(most, listStep) * NewQueueCampaign.longestSettings)
+        let now = try await queue.now()
+        var values: [PushJSONValue] = []
+        var after = request.query["after"]
+        repeat {
+            let page = try await queue.campaigns(app: app, after: after, limit: min(most - values.count, listStep))
+            // The values are without the payloads.
+            values += page.items.map { CampaignValue.value($0, now: now) }
+            after = page.next
+        } while after != nil && values.count < most
+        return .list(values, next: after)
     }
 
     private static func answer(

@@ -109,14 +109,21 @@ struct LineUpload {
     // MARK: Groups
 
     private mutating func store() async throws {
+        let (turns, holder) = (request.parts.turns, request.holder)
         while true {
-            var group: [QueueCampaignLine] = []
-            while group.count < Self.groupSize, let line = try lines.next() {
-                group.append(try self.line(line))
-            }
+            // Few bytes can be much work: a long payload is rendered for each line.
+            var group = try await turns.run(for: holder) { try nextGroup() }
             if group.isEmpty { return }
             try await store(&group)
         }
+    }
+
+    private mutating func nextGroup() throws -> [QueueCampaignLine] {
+        var group: [QueueCampaignLine] = []
+        while group.count < Self.groupSize, let line = try lines.next() {
+            group.append(try self.line(line))
+        }
+        return group
     }
 
     private mutating func store(_ group: inout [QueueCampaignLine]) async throws {
@@ -127,24 +134,15 @@ struct LineUpload {
         let answer = try await request.parts.queue.addLines(group, to: campaign.id, app: app.name)
         switch answer {
         case .unknownCampaign: throw CampaignRoutes.unknown
-        case .closed where isWhole, .different where isWhole: throw Replay.conflict
+        case .different where isWhole: throw Replay.conflict
         case .different(let number):
             throw APIProblem.impossible(
                 "The campaign has another line \(number) already. Nothing of the lines from here on was added.",
                 code: "line_changed",
                 remedy: "Give the number of the first new line as from=\(max(campaign.lastLine, lastLine) + 1).")
-        case .tooManyRefused:
-            throw APIProblem.impossible(
-                """
-                A campaign keeps \(QueueCampaign.mostRefused) refused lines, and all campaigns of an app \
-                \(QueueCampaign.mostRefusedOfApp). Nothing of the lines from here on was added.
-                """, code: "too_many_refused",
-                remedy: "Correct the lines. The report of the campaign says what is wrong with each.")
+        case .tooManyRefused(let limit): throw Self.tooManyRefused(limit)
         case .closed(let state):
-            throw APIProblem(
-                status: .conflict, code: "campaign_closed",
-                detail: "The campaign accepts no more lines: it is \(state.name).",
-                remedy: "Create another campaign for them, or start a campaign with open=true.")
+            throw Self.closed(campaign, state, isWhole: isWhole, now: try await request.parts.queue.now())
         case .done(let results): count(results, of: group)
         }
         if refused >= Self.enough, held == 0, repeated == 0 {
@@ -152,6 +150,45 @@ struct LineUpload {
                 "None of the first \(refused) lines can be sent.", code: "all_lines_refused",
                 remedy: "Correct the campaign or the lines. The refusals say what is wrong.")
         }
+    }
+
+    /// The answer to lines of which too many are refused.
+    static func tooManyRefused(_ limit: QueueRefusalLimit) -> APIProblem {
+        switch limit {
+        case .ofCampaign:
+            .impossible(
+                """
+                The campaign has too many refused lines. It keeps \(QueueCampaign.mostRefused), or as many as it has other \
+                lines. Nothing of the lines from here on was added.
+                """, code: "too_many_refused",
+                remedy: "Correct the lines. The report of the campaign says what is wrong with each.")
+        case .ofApp:
+            .impossible(
+                """
+                The campaigns of the app that have not ended have too many refused lines. Together, they keep \
+                \(QueueCampaign.mostRefusedOfApp), or as many as they have other lines. Nothing of the lines from here on was \
+                added.
+                """, code: "too_many_refused",
+                remedy: "Wait until one of them has ended, or cancel one that you do not need, for example a draft.")
+        }
+    }
+
+    /// The answer to lines that a closed campaign does not have.
+    ///
+    /// A whole upload is repeated if its answer was lost. If the campaign was stopped in the meantime, it lacks lines for that
+    /// reason. Otherwise, it was closed because it had all lines of another upload with the same key.
+    static func closed(
+        _ campaign: QueueCampaign, _ state: QueueCampaignState, isWhole: Bool, now: QueueTime
+    ) -> APIProblem {
+        let isCancelled = state == .cancelling || state == .cancelled
+        let hasExpired = campaign.expires.map { $0 <= campaign.ended ?? now } ?? false
+        if isWhole, !isCancelled, !hasExpired { return Replay.conflict }
+        let why = hasExpired && !isCancelled ? "has expired" : "is \(state.name)"
+        return APIProblem(
+            status: .conflict, code: "campaign_closed", detail: "The campaign accepts no more lines: it \(why).",
+            remedy: isWhole
+                ? "Create another campaign for them, with another idempotency key."
+                : "Create another campaign for them, or start a campaign with open=true.")
     }
 
     private mutating func count(_ results: [QueueLineResult], of group: [QueueCampaignLine]) {

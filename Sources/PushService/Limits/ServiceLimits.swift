@@ -14,8 +14,9 @@ package struct ServiceLimits: Sendable, Hashable {
     /// If all of them have a key, more wait until one ends. One key gets half of the places, and then 429.
     package var connections = 10_000
     /// The maximum number of bytes that the service holds for its clients: unfinished requests and their bodies, and answers
-    /// that were not read. One key gets half of it, or one address without a key. Beyond that, a request is refused with 429 or
-    /// 503, and a connection that doesn't read is closed.
+    /// that were not read. One key gets half of it; those without a key get half together, and one address a quarter. A few KiB
+    /// of each connection don't count. Beyond that, a request is refused with 429 or 503, and a connection that doesn't read is
+    /// closed.
     package var memory = 192 << 20
     /// The maximum number of JSON values in a body, in all levels. More are refused with 413.
     package static let jsonValues = 250_000

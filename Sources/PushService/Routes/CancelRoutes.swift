@@ -43,7 +43,8 @@ enum CancelRoutes {
         let form = try await request.form("app", "suspected")
         let app = try request.appName(try form.string("app"), field: form.field("app"))
         if try form.bool("suspected") == true {
-            let count = try await SuspectedJobs.cancel(of: app, in: request.parts.queue)
+            let deadline = request.deadline
+            let count = try await SuspectedJobs.cancel(of: app, in: request.parts.queue) { deadline.renew() }
             return Response(json: ["cancelled": .integer(count)])
         }
         var count = 0

@@ -21,6 +21,9 @@ struct LineCutting {
     }
 
     private let most: Int
+    /// What has arrived and isn't cut yet.
+    private var waiting: ArraySlice<UInt8> = []
+    /// The beginning of a line that isn't complete.
     private var rest: [UInt8] = []
     private var isDropping = false
     private var number = 0
@@ -29,23 +32,34 @@ struct LineCutting {
         self.most = most
     }
 
-    /// Appends bytes, and returns the lines that are complete.
-    mutating func append(_ bytes: some Collection<UInt8>) -> [Line] {
+    /// Appends bytes.
+    mutating func append(_ bytes: some Collection<UInt8>) { waiting += bytes }
+
+    /// The next lines that are complete; `nil` when more bytes are needed. What isn't returned yet stays bytes: a line needs much
+    /// more memory than its bytes.
+    mutating func next(atMost count: Int) -> [Line]? {
         var lines: [Line] = []
-        for piece in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
-            // Each piece but the first one comes after a line feed.
-            if piece.offset > 0, let line = end() { lines.append(line) }
-            guard !isDropping else { continue }
-            rest += piece.element
-            if rest.count > most {
-                isDropping = true
-                rest = []
+        while lines.count < count {
+            guard let lineFeed = waiting.firstIndex(of: 0x0A) else {
+                keep(waiting)
+                waiting = []
+                break
             }
+            keep(waiting[..<lineFeed])
+            waiting = waiting[(lineFeed + 1)...]
+            if let line = end() { lines.append(line) }
         }
-        return lines
+        return lines.isEmpty ? nil : lines
     }
 
-    /// The last line if it has no line feed; `nil` if nothing is left.
+    private mutating func keep(_ bytes: ArraySlice<UInt8>) {
+        guard !isDropping else { return }
+        rest += bytes
+        guard rest.count > most else { return }
+        (rest, isDropping) = ([], true)
+    }
+
+    /// The last line if it has no line feed; `nil` if nothing is left. All others have been returned.
     mutating func finish() -> Line? {
         rest.isEmpty && !isDropping ? nil : end()
     }

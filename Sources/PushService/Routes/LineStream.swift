@@ -68,46 +68,52 @@ struct LineStream {
         do {
             // The end of the service ends the wait for a client that has nothing to send.
             while let buffer = try await request.parts.answers.run({ try await reader.next() }) {
-                try await answer(cutting.append(buffer.readableBytesView), &writer)
+                cutting.append(buffer.readableBytesView)
+                while let lines = cutting.next(atMost: Self.groupSize) { try await answer(lines, &writer) }
                 if request.parts.answers.isOver { throw APIProblem.stopping }
             }
             if let last = cutting.finish() { try await answer([last], &writer) }
-            if wanted == .refused { try await write([summary], &writer) }
+            if wanted == .refused { try await writer.write(Self.bytes(of: [summary])) }
         } catch let problem as APIProblem {
             // The lines that were answered are durable. The client can continue after them.
-            try await write([stopped(problem)], &writer)
+            try await writer.write(Self.bytes(of: [stopped(problem)]))
         } catch let error as QueueError {
-            try await write([stopped(APIProblem(error))], &writer)
+            try await writer.write(Self.bytes(of: [stopped(APIProblem(error))]))
         } catch let error as BrokenBody {
-            try await write([stopped(APIProblem(error))], &writer)
+            try await writer.write(Self.bytes(of: [stopped(APIProblem(error))]))
         } catch is CancellationError {
-            try await write([stopped(.stopping)], &writer)
+            try await writer.write(Self.bytes(of: [stopped(.stopping)]))
         }
     }
 
     private mutating func answer(
         _ lines: [LineCutting.Line], _ writer: inout any ResponseBodyWriter
     ) async throws {
-        for start in stride(from: 0, to: lines.count, by: Self.groupSize) {
-            let group = Array(lines[start..<min(start + Self.groupSize, lines.count)])
-            // It may have been revoked since the stream began.
-            try await request.checkKey()
-            var answers = GroupAnswers(count: group.count)
-            // The answer always has the lines that were stored, even if the group was stopped.
-            let problem: (any Error)?
-            do {
-                try await self.answer(group, &answers)
-                problem = nil
-            } catch {
-                problem = error
-            }
-            for name in answers.names { counts[name, default: 0] += 1 }
-            let values = answers.values(onlyRefused: wanted == .refused)
-            try await write(values, &writer)
-            // The empty line shows that the lines are stored, so the connection stays open for the next ones.
-            if values.isEmpty { try await writer.write(ByteBuffer(string: "\n")) }
-            if let problem { throw problem }
+        // It may have been revoked since the stream began.
+        try await request.checkKey()
+        let (bytes, problem) = await results(of: lines)
+        try await writer.write(bytes)
+        if let problem { throw problem }
+    }
+
+    /// The answers to a group of lines as bytes, and why the group was stopped. The values, which need much more memory, are gone
+    /// before a slow client reads them.
+    private mutating func results(
+        of lines: [LineCutting.Line]
+    ) async -> (bytes: ByteBuffer, problem: (any Error)?) {
+        var answers = GroupAnswers(count: lines.count)
+        // The answer always has the lines that were stored, even if the group was stopped.
+        let problem: (any Error)?
+        do {
+            try await answer(lines, &answers)
+            problem = nil
+        } catch {
+            problem = error
         }
+        for name in answers.names { counts[name, default: 0] += 1 }
+        let values = answers.values(onlyRefused: wanted == .refused)
+        // The empty line shows that the lines are stored, so the connection stays open for the next ones.
+        return (values.isEmpty ? ByteBuffer(string: "\n") : Self.bytes(of: values), problem)
     }
 
     /// How many lines there were of each kind.
@@ -122,14 +128,13 @@ struct LineStream {
 
     private var totals: [String: PushJSONValue] { ["lines": .object(counts.mapValues(PushJSONValue.integer))] }
 
-    private func write(_ values: [PushJSONValue], _ writer: inout any ResponseBodyWriter) async throws {
-        if values.isEmpty { return }
+    private static func bytes(of values: [PushJSONValue]) -> ByteBuffer {
         var bytes: [UInt8] = []
         for value in values {
             value.write(to: &bytes)
             bytes.append(0x0A)
         }
-        try await writer.write(ByteBuffer(bytes: bytes))
+        return ByteBuffer(bytes: bytes)
     }
 
     // MARK: A group

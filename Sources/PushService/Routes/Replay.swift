@@ -10,9 +10,11 @@ enum Replay {
     private static let mark = HTTPField.Name("idempotency-replayed")
 
     /// The key of a request with a digest of everything that matters; `nil` if it has no key.
-    static func key(of body: [UInt8], _ request: APIRequest) throws -> QueueIdempotencyKey? {
+    static func key(of body: [UInt8], _ request: APIRequest) async throws -> QueueIdempotencyKey? {
         guard let text = try text(of: request) else { return nil }
-        return QueueIdempotencyKey(text, digest: try digest(of: body, app: request.query["app"]))
+        return try await request.reading(body.count) {
+            QueueIdempotencyKey(text, digest: try digest(of: body, app: request.query["app"]))
+        }
     }
 
     /// The digest of a body, and of the app that the query names.
@@ -39,9 +41,11 @@ enum Replay {
         to body: [UInt8], instead problem: APIProblem, _ request: APIRequest,
         _ value: ([EnqueueResult]) -> PushJSONValue
     ) async throws -> Response {
-        guard let key = try key(of: body, request), let app = try? request.appName(appNamed(in: body)),
-            problem.code != "unknown_app", try !request.bool("validate_only")
+        guard let key = try await key(of: body, request), problem.code != "unknown_app",
+            try !request.bool("validate_only")
         else { throw problem }
+        let named = try await request.reading(body.count) { appNamed(in: body) }
+        guard let app = try? request.appName(named) else { throw problem }
         guard let results = try await results(of: key, app: app, request.parts.queue) else { throw problem }
         return marked(Response(json: value(results), status: .accepted), true)
     }

@@ -71,7 +71,7 @@ struct MockNote: Encodable {
     /// - Returns: The note of the mock.
     /// - Throws: ``CommandFailure`` if no mock is running there, or if other users may have written the note.
     static func ofRunningMock(on folder: String) throws -> MockNote {
-        // The order matters: a mock that has the lock has already removed the note of the previous mock.
+        // The order matters: a mock that shows its lock has already removed the note of the previous mock.
         let isTaken = StateFolderHold.isTaken(folder)
         let note = try read(folder)
         guard isTaken else {

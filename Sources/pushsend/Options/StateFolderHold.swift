@@ -5,10 +5,12 @@ import PushPlatform
 /// Owns the descriptor of a locked file. The system releases the lock when the process ends, in any way. It is a lock
 /// of `fcntl`, so ``isTaken(_:)`` can test it without taking it. Taking it would refuse a mock that starts at that
 /// moment.
+///
+/// There are two locks: the first one keeps other mocks out, and the second one shows commands that the note is that of this mock.
 final class StateFolderHold: Sendable {
     private let file: Int32
 
-    /// Creates the folder if necessary, takes the lock, and removes the note of a mock that was killed.
+    /// Creates the folder if necessary, takes the locks, and removes the note of a mock that was killed.
     ///
     /// - Parameter folder: The state folder.
     /// - Throws: ``CommandFailure`` if another mock has the lock, or the folder cannot be written.
@@ -26,7 +28,7 @@ final class StateFolderHold: Sendable {
             close(file)
             throw .untrusted(stateFolder: folder, problem, file: Self.path(folder))
         }
-        var lock = Self.lock(F_WRLCK)
+        var lock = Self.lock(F_WRLCK, Self.entrance)
         while fcntl(file, F_SETLK, &lock) != 0 {
             let number = errno
             if number == EINTR { continue }
@@ -34,15 +36,22 @@ final class StateFolderHold: Sendable {
             throw number == EACCES || number == EAGAIN
                 ? .running(on: folder) : .unwritable(stateFolder: folder, String(cString: strerror(number)))
         }
-        self.file = file
+        // No mock lives here any more. Until its note is gone, commands must not take this mock for the one of the note.
         MockNote.removeStale(from: folder)
+        var shown = Self.lock(F_WRLCK, Self.presence)
+        guard fcntl(file, F_SETLK, &shown) == 0 else {
+            let number = errno
+            close(file)
+            throw .unwritable(stateFolder: folder, String(cString: strerror(number)))
+        }
+        self.file = file
     }
 
     deinit {
         close(file)
     }
 
-    /// Tests whether a mock has locked a folder.
+    /// Tests whether a mock has locked a folder, and has removed the note of the one before.
     ///
     /// - Parameter folder: The state folder.
     /// - Returns: Whether a process has the lock. `false` if the folder does not exist or cannot be read, or if other users can
@@ -53,7 +62,7 @@ final class StateFolderHold: Sendable {
         defer { close(file) }
         var facts = stat()
         guard fstat(file, &facts) == 0, OtherWriters.problem(of: facts) == nil else { return false }
-        var lock = lock(F_RDLCK)
+        var lock = lock(F_RDLCK, presence)
         guard fcntl(file, F_GETLK, &lock) == 0 else { return false }
         return lock.l_type != CShort(F_UNLCK)
     }
@@ -74,11 +83,17 @@ final class StateFolderHold: Sendable {
         return nil
     }
 
-    /// A lock on the whole file.
-    private static func lock(_ kind: Int32) -> flock {
+    /// The first byte: taken before the note of a killed mock is removed.
+    private static let entrance: (start: off_t, length: off_t) = (0, 1)
+    /// The other bytes: taken afterwards.
+    private static let presence: (start: off_t, length: off_t) = (1, 0)
+
+    /// A lock on a part of the file; a length of 0 is up to the end.
+    private static func lock(_ kind: Int32, _ part: (start: off_t, length: off_t)) -> flock {
         var lock = flock()
         lock.l_type = CShort(kind)
         lock.l_whence = CShort(SEEK_SET)
+        (lock.l_start, lock.l_len) = (part.start, part.length)
         return lock
     }
 }

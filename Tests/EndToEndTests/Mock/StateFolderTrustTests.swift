@@ -47,6 +47,28 @@ import Testing
         #expect(requests.isEmpty)
     }
 
+    @Test func `the note of a killed mock is not believed while the next one starts`() async throws {
+        let key = workspace.path(try await workspace.makeKey())
+        try workspace.write(
+            """
+            import fcntl, subprocess, sys
+            lock = open("theirs/.running.lock", "r+")
+            fcntl.lockf(lock, fcntl.LOCK_EX, int(sys.argv[1]), 0)
+            sys.exit(subprocess.run(sys.argv[2:]).returncode)
+            """, to: "locked.py")
+        try await RunningMock.with(in: workspace) { mock in
+            try await stranger(mock, key: key)
+            let program = BuiltProgram.pushsend.path(percentEncoded: false)
+            // Only the first byte: a mock that has not removed the note yet. All bytes: one that has its own note there.
+            for (length, isStarting) in [(1, true), (0, false)] {
+                let ended = try await workspace.shell(
+                    "python3 locked.py \(length) '\(program)' jwt --mock --state theirs")
+                #expect(ended.status != 0)
+                #expect(ended.errors.contains("is no longer running") == isStarting, "\(ended.errors)")
+            }
+        }
+    }
+
     @Test func `the key and the CA of a note are files of its folder, wherever it points`() async throws {
         let key = workspace.path(try await workspace.makeKey())
         let requests = try await RunningMock.with(in: workspace) { mock in

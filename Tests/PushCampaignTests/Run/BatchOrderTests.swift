@@ -176,6 +176,23 @@ import Testing
         #expect(gate.returnedLines().isEmpty)
     }
 
+    @Test func `a line that is about to be sent again is superseded by a later one that was accepted meanwhile`() async throws {
+        let gate = BatchGate(window: 10)
+        let key = try #require(try PushNotification.sample { $0.collapseID = "score" }.collapseKey(nil))
+        let lines = try (0..<2).map { try Self.line($0) }
+        gate.marked(2, bytes: 0, releasable: [0, 1])
+        #expect(gate.give(0, key: key) == .granted)
+        let rests = BatchGate.KeyedLine(index: 0, key: key, wasStarted: true)
+        #expect(gate.putBack(lines[0], after: BatchGate.Pause(time: .zero), keyed: rests))
+        #expect(gate.give(1, key: key) == .granted)
+        guard case .sendAgain = await gate.next(4, isAtEnd: true) else {
+            Issue.record("Nothing is sent.")
+            return
+        }
+        gate.concluded(1, bytes: 0, keyed: [BatchGate.KeyedLine(index: 1, key: key, wasStarted: true)])
+        #expect(gate.give(0, key: key) == .superseded)
+    }
+
     @Test func `a line that the client could not start supersedes nothing`() async throws {
         let gate = BatchGate(window: 10)
         let key = try #require(try PushNotification.sample { $0.collapseID = "score" }.collapseKey(nil))

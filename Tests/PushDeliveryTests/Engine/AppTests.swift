@@ -81,6 +81,52 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `a resume also sends the lines of a campaign that are released later, and does not stop the app again`()
+        async throws
+    {
+        let scene = try await DeliveryScene(
+            mock: { $0.unknownTokens = .reject },
+            options: { ($0.breaker, $0.releaseAhead) = (PushMismatchBreaker(window: 20), 50) })
+        guard case .created(let campaign) = try await scene.queue.createCampaign(NewQueueCampaign("sale", app: "shop"))
+        else { throw DeliveryScene.Unexpected() }
+        let lines = (1...300).map { QueueCampaignLine($0, .job(.sample($0))) }
+        _ = try await scene.queue.addLines(lines, to: campaign.id, app: "shop")
+        _ = try await scene.queue.changeCampaign(campaign.id, app: "shop", .start(closes: true))
+        #expect(try await scene.log.state(.refused)?.correction == .mismatch)
+        // These are due only after the resume.
+        #expect(try await scene.queue.counts()["shop"]?.held ?? 0 > 100)
+        scene.advance(by: .seconds(1))
+        try await scene.engine.resume("shop")
+        try await scene.log.events.wait(for: "all outcomes") { $0.count { $0.isFinished } == 300 }
+        #expect(await scene.engine.statuses.map(\.state) == [.running])
+        try await scene.end()
+    }
+
+    @Test func `a resume after another cause still stops at device tokens that do not fit`() async throws {
+        let scene = try await DeliveryScene(
+            mock: { $0.unknownTokens = .reject },
+            options: {
+                $0.breaker = PushMismatchBreaker(window: 20)
+                $0.suspicionTime = .seconds(3600)
+            })
+        try scene.mock.inject(
+            MockFault(
+                when: MockFaultMatcher(topic: "com.example.shop"),
+                steps: [.answer(status: 400, reason: .topicDisallowed)]))
+        let ids = try await scene.add((1...200).map { .sample($0) })
+        #expect(try await scene.log.state(.refused)?.correction == .topic)
+        while try await scene.queue.counts()["shop"]?.waiting != ids.count { await Task.yield() }
+        scene.advance(by: .seconds(1))
+        scene.mock.removeAllFaults()
+        try await scene.engine.resume("shop")
+        #expect(try await scene.log.state(.refused)?.correction == .mismatch)
+        // Every job is kept, and those that were rejected, too.
+        scene.mock.settings.unknownTokens = .accept
+        try await scene.engine.resume("shop")
+        #expect(try await scene.log.outcomes(of: ids).allSatisfy { $0.kind == .accepted })
+        try await scene.end()
+    }
+
     @Test func `the wrong tokens of one key do not stop the app for another key`() async throws {
         let scene = try await DeliveryScene(
             mock: { $0.unknownTokens = .reject }, options: { $0.breaker = PushMismatchBreaker(window: 20) })

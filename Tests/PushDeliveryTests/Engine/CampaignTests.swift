@@ -38,6 +38,25 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `a campaign that fails does not hold up the others`() async throws {
+        let scene = try await DeliveryScene(runs: false, options: { $0.pollInterval = .milliseconds(20) })
+        for lines in [1...5, 11...15] { _ = try await campaign(scene, lines: lines) }
+        let listed = try await scene.queue.activeCampaigns().map(\.id)
+        let failing = try #require(listed.first)
+        scene.queue.hooks.advance = { (id) throws(QueueError) in
+            if id == failing { throw QueueError(.damaged, "A page is damaged.") }
+        }
+        _ = await scene.engine.advanceCampaigns()
+        let other = try #require(listed.last)
+        #expect(try await scene.queue.campaign(failing, app: "shop")?.counts.waiting == 0)
+        #expect(try await scene.queue.campaign(other, app: "shop")?.counts.waiting == 5)
+        #expect(await scene.engine.fails(.releasing))
+        scene.queue.hooks.advance = { (_) throws(QueueError) in }
+        scene.run()
+        try await scene.log.events.wait(for: "all outcomes") { $0.count == 10 }
+        try await scene.end()
+    }
+
     @Test func `a single push overtakes a campaign, of which only a part is released`() async throws {
         let scene = try await DeliveryScene(
             runs: false,

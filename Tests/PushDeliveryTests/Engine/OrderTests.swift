@@ -60,6 +60,41 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `a push that expired while it waited for an older one replaces nothing`() async throws {
+        let scene = try await DeliveryScene()
+        let headers = ["retry-after": "600"]
+        try scene.mock.inject(
+            MockFault(
+                steps: [.wait(.milliseconds(1500)), .answer(status: 429, reason: .tooManyRequests, headers: headers)],
+                times: 1))
+        let old = try await scene.add(Self.push("1:0"))
+        _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
+        let new = try await scene.add(Self.push("2:0") { $0.expiry = .after(.seconds(10)) })
+        scene.advance(by: .seconds(20))
+        _ = try await scene.log.waits(of: old)
+        #expect(try await scene.log.outcome(of: new)?.reason == QueueJobOutcome.expired)
+        scene.advance(by: .seconds(660))
+        #expect(try await scene.log.outcome(of: old)?.kind == .accepted)
+        try await scene.end()
+    }
+
+    @Test func `a start that is confirmed too late is not used, because another worker may have the key since`()
+        async throws
+    {
+        let late = Watched(Duration.zero)
+        let begun = MonotonicTime(nanoseconds: 1_000_000_000)
+        let clock = ContinuousClock.now
+        let scene = try await DeliveryScene(options: {
+            $0.now = { begun.advanced(by: clock.duration(to: .now) + late.value) }
+        })
+        scene.queue.hooks.start = { () throws(QueueError) in late.change { if $0 == .zero { $0 = .seconds(3600) } } }
+        let id = try await scene.add(Self.push("1:0"))
+        #expect(try await scene.log.waits(of: id).first == "late_start")
+        #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+        #expect(texts(scene, accepted: false) == ["1:0"])
+        try await scene.end()
+    }
+
     @Test func `a stop gives back the pushes that wait for another one`() async throws {
         let scene = try await DeliveryScene()
         try scene.mock.inject(MockFault(steps: [.wait(.milliseconds(300))]))

@@ -202,6 +202,81 @@ import Testing
         try await scene.end()
     }
 
+    @Test func `outcomes that the queue refuses for good stop no worker, and each is logged once`() async throws {
+        let scene = try await DeliveryScene(runs: false)
+        let ids = try await scene.add((1...40).map { .sample($0) })
+        let (refused, refuses) = (Set(ids[..<8]), Watched(true))
+        scene.queue.hooks.complete = { (completions) throws(QueueError) in
+            guard refuses.value, completions.contains(where: { refused.contains($0.lease.id) }) else { return }
+            throw QueueError(.damaged, "A page is damaged.")
+        }
+        scene.run()
+        #expect(try await scene.log.outcomes(of: Array(ids[8...])).count == 32)
+        while await scene.engine.keptCount < 8 { await Task.yield() }
+        // The same happens when they are tried again.
+        await scene.engine.readmitAll()
+        while await scene.engine.keptCount < 8 { await Task.yield() }
+        let later = try await scene.add(.sample(41))
+        #expect(try await scene.log.outcome(of: later)?.kind == .accepted)
+        #expect(await scene.engine.fails(.storing) == false)
+        let refusals = scene.lines.lines.filter { $0.contains("the queue refuses the outcome of a job") }
+        #expect(refusals.count == 8)
+        refuses.change { $0 = false }
+        try await scene.stop()
+        #expect(try await scene.queue.counts()["shop"]?.accepted == 41)
+        try await scene.end()
+    }
+
+    @Test func `a push does not wait for one with its collapse id whose outcome the queue refuses`() async throws {
+        let scene = try await DeliveryScene(runs: false)
+        func push() -> NewQueueJob { .detailed { $0.collapseID = "score" } }
+        let refuses = Watched(true)
+        let first = try await scene.add(push())
+        scene.queue.hooks.complete = { (completions) throws(QueueError) in
+            guard refuses.value, completions.contains(where: { $0.lease.id == first }) else { return }
+            throw QueueError(.defect, "Refused.")
+        }
+        scene.run()
+        while await scene.engine.keptCount == 0 { await Task.yield() }
+        let second = try await scene.add(push())
+        // So long, the queue itself takes the first one for one that is on the way.
+        scene.advance(by: .seconds(40))
+        #expect(try await scene.log.outcome(of: second)?.kind == .accepted)
+        refuses.change { $0 = false }
+        try await scene.stop()
+        #expect(try await scene.queue.counts()["shop"]?.accepted == 2)
+        try await scene.end()
+    }
+
+    @Test func `an outage blames no job`() async throws {
+        let scene = try await DeliveryScene(runs: false)
+        let failures = Watched(0)
+        scene.queue.hooks.complete = { (_) throws(QueueError) in
+            guard failures.value < 3 else { return }
+            failures.change { $0 += 1 }
+            throw QueueError(.unreachable, "The server is gone.")
+        }
+        let id = try await scene.add(.sample())
+        scene.run()
+        #expect(try await scene.log.outcome(of: id)?.kind == .accepted)
+        #expect(!scene.lines.lines.contains { $0.contains("the queue refuses the outcome of a job") })
+        try await scene.end()
+    }
+
+    @Test func `an earlier failure does not last when nothing is left to extend or to claim`() async throws {
+        let scene = try await DeliveryScene(runs: false, apps: { _, _ in [] })
+        let engine = scene.engine
+        for step in [QueueFailures.Step.extending, .claiming] {
+            await engine.failed(step, QueueError(.unreachable, "The server is gone."))
+        }
+        await engine.extendLeases()
+        #expect(await engine.fails(.extending) == false)
+        #expect(await engine.fails(.claiming))
+        scene.run()
+        while await engine.fails(.claiming) { await Task.yield() }
+        try await scene.end()
+    }
+
     @Test func `what is no longer kept is erased and dropped`() async throws {
         let scene = try await DeliveryScene(options: { $0.upkeep.interval = .seconds(3600) })
         let id = try await scene.add(.sample())
@@ -219,9 +294,21 @@ import Testing
 }
 
 extension DeliveryEngine {
+    /// Whether a step of the queue has failed since it last worked.
+    func fails(_ step: QueueFailures.Step) -> Bool { queueFailures.isFailing(step) }
+
+    /// How many outcomes wait for a later try, because the queue has refused them.
+    fileprivate var keptCount: Int { pending.refusedCompletions.kept.count }
+
     /// Returns when the engine has begun to stop.
     fileprivate func isStopped() async {
         while !isStopping { await Task.yield() }
+    }
+
+    /// Tries again what the queue has refused.
+    fileprivate func readmitAll() {
+        pending.readmit(at: options.now(), all: true)
+        endWakeUp.send()
     }
 
     /// Returns when the engine holds no job.

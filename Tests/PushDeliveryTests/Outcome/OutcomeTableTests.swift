@@ -221,22 +221,22 @@ struct OutcomeTableTests {
         #expect(window.ended(Self.bad, of: .sample(2000, sender: 2))?.kind == .mismatch)
     }
 
-    @Test func `what was due before the app was resumed counts no more`() {
+    @Test func `what was added before the app was resumed counts no more`() {
         let now = QueueTime(milliseconds: 1000)
         var window = MismatchWindow(PushMismatchBreaker(window: 10), after: now)
-        for number in 0..<300 { #expect(window.ended(Self.bad, of: .sample(number, due: now)) == nil) }
-        #expect(!window.isSuspicious(.sample(1, due: now)))
+        for number in 0..<300 { #expect(window.ended(Self.bad, of: .sample(number, queued: now)) == nil) }
+        #expect(!window.isSuspicious(.sample(1, queued: now)))
         let later = now + .milliseconds(1)
-        for number in 300..<309 { #expect(window.ended(Self.bad, of: .sample(number, due: later)) == nil) }
-        #expect(window.isSuspicious(.sample(1, due: later)))
-        #expect(window.ended(Self.bad, of: .sample(309, due: later))?.kind == .mismatch)
+        for number in 300..<309 { #expect(window.ended(Self.bad, of: .sample(number, queued: later)) == nil) }
+        #expect(window.isSuspicious(.sample(1, queued: later)))
+        #expect(window.ended(Self.bad, of: .sample(309, queued: later))?.kind == .mismatch)
     }
 }
 
 extension MismatchWindow.Source {
     fileprivate static func sample(
-        _ token: Int, sender: Int? = nil, due: QueueTime = QueueTime(milliseconds: 0)
+        _ token: Int, sender: Int? = nil, queued: QueueTime = QueueTime(milliseconds: 0)
     ) -> MismatchWindow.Source {
-        MismatchWindow.Source(token: token, sender: sender, due: due)
+        MismatchWindow.Source(token: token, sender: sender, queued: queued)
     }
 }

@@ -9,6 +9,7 @@ final class HookedQueue: QueueBackend {
         var claimed: @Sendable ([ClaimedQueueJob]) async -> Void = { _ in }
         var start: @Sendable () async throws(QueueError) -> Void = { () throws(QueueError) in }
         var complete: @Sendable ([QueueJobCompletion]) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
+        var advance: @Sendable (UUID) async throws(QueueError) -> Void = { (_) throws(QueueError) in }
         var recover: @Sendable () async -> Void = {}
         var storageLoad: QueueStorageLoad?
         /// Runs with each slice of cleaning.
@@ -60,7 +61,8 @@ final class HookedQueue: QueueBackend {
         try await queue.changeCampaign(campaign, app: app, change)
     }
     func advanceCampaign(_ campaign: UUID, app: String, ahead: Int, limit: Int) async throws(QueueError) -> Int {
-        try await queue.advanceCampaign(campaign, app: app, ahead: ahead, limit: limit)
+        try await hooks.advance(campaign)
+        return try await queue.advanceCampaign(campaign, app: app, ahead: ahead, limit: limit)
     }
     func activeCampaigns() async throws(QueueError) -> [QueueCampaign] { try await queue.activeCampaigns() }
     func campaign(_ campaign: UUID, app: String) async throws(QueueError) -> QueueCampaign? {

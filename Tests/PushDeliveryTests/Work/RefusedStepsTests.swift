@@ -27,26 +27,38 @@ struct RefusedStepsTests {
         var bare: [Int64] = []
         var tries = 0
         var faults = 0
+        /// The steps that were kept, in their order.
+        var kept: [Int64] = []
     }
 
-    /// Gives outcomes to a queue until none is left, or the queue itself seems to have a fault.
+    /// Gives outcomes to a queue until none is left, or no other one can be stored now.
     private func store(
-        _ steps: inout PendingSteps, _ code: QueueError.Code = .defect, keeps: Bool = true,
+        _ steps: inout PendingSteps, _ code: QueueError.Code = .defect, queueWorks: Bool = true, keeps: Bool = true,
         refuses: (PendingSteps.Completion) -> Bool
     ) -> Stored {
         var stored = Stored()
+        let error = QueueError(code, "refused")
         while !steps.completions.isEmpty, stored.faults == 0 {
             stored.tries += 1
             let batch = steps.completions.prefix(steps.refusedCompletions.limit)
-            if batch.contains(where: refuses) {
-                let error = QueueError(code, "refused")
-                if !steps.completionsRefused(batch.count, error, at: time, keeps: keeps) { stored.faults += 1 }
+            guard batch.contains(where: refuses) else {
+                stored.fences += batch.map(\.job.lease.fence)
+                stored.bare += batch.filter { $0.outcome.detail == nil }.map(\.job.lease.fence)
+                steps.completions.removeFirst(batch.count)
+                steps.refusedCompletions.stored()
                 continue
             }
-            stored.fences += batch.map(\.job.lease.fence)
-            stored.bare += batch.filter { $0.outcome.detail == nil }.map(\.job.lease.fence)
-            steps.completions.removeFirst(batch.count)
-            steps.refusedCompletions.stored()
+            switch steps.refused(.completions, batch.count, error) {
+            case .ofAll: stored.faults += 1
+            case .ofSome: break
+            case .ofOne where !queueWorks: stored.faults += 1
+            case .ofOne:
+                switch steps.setAside(.completions, error, at: time, keeps: keeps) {
+                case .bare: break
+                case .kept(let job): stored.kept.append(job.lease.fence)
+                case .last: stored.faults += 1
+                }
+            }
         }
         return stored
     }
@@ -72,23 +84,54 @@ struct RefusedStepsTests {
         #expect(steps.completions.map(\.job.lease.fence) == [7] && steps.nextReadmission == nil)
     }
 
-    @Test(arguments: [QueueError.Code.defect, .refused])
-    func `a queue that refuses everything counts as failing, and no more than a few are tried`(code: QueueError.Code) {
+    @Test(arguments: [QueueError.Code.defect, .refused, .damaged, .unusable, .inputOutput])
+    func `a queue that refuses everything counts as failing, and no outcome is changed`(code: QueueError.Code) {
         var steps = Self.pending(1000)
-        let stored = store(&steps, code) { _ in true }
-        #expect(stored.fences.isEmpty && stored.faults == 1 && stored.tries < 20)
-        // Without a right, the texts are not the cause, and stay.
-        let all = steps.completions + steps.refusedCompletions.kept
-        #expect(all.count == 1000)
-        #expect(all.count { $0.outcome.detail == nil } == (code == .refused ? 0 : 3))
+        let stored = store(&steps, code, queueWorks: false) { _ in true }
+        #expect(stored.fences.isEmpty && stored.faults == 1 && stored.tries < 20 && stored.kept.isEmpty)
+        #expect(steps.completions.map(\.outcome.detail) == (0..<1000).map { "\($0)" })
         let later = store(&steps, code) { _ in false }
-        #expect(later.fences.count + steps.refusedCompletions.kept.count == 1000)
+        #expect(later.fences == Array(Int64(0)..<1000) && later.bare.isEmpty)
     }
 
-    @Test func `an outage keeps the order, and the texts`() {
+    @Test(arguments: [QueueError.Code.defect, .refused, .damaged, .unusable, .inputOutput])
+    func `outcomes that a working queue refuses never stop the others, however many and however often`(
+        code: QueueError.Code
+    ) {
+        var steps = Self.pending(50)
+        let poison = Set<Int64>(10..<20)
+        let stored = store(&steps, code) { poison.contains($0.job.lease.fence) }
+        #expect(stored.fences.count == 40 && stored.faults == 0)
+        #expect(stored.kept == poison.sorted())
+        for _ in 1...20 {
+            steps.readmit(at: time, all: true)
+            let again = store(&steps, code) { poison.contains($0.job.lease.fence) }
+            #expect(again.faults == 0 && again.kept == poison.sorted())
+        }
+        // Only a text can be too long or of the wrong kind.
+        #expect(steps.refusedCompletions.kept.allSatisfy { ($0.outcome.detail == nil) == (code == .defect) })
+    }
+
+    @Test func `a step that is kept gives its collapse key away, once`() {
+        var steps = PendingSteps()
+        let lease = QueueJobLease(id: UUID(), app: "a", fence: 1)
+        var job = HeldJob(lease: lease, policy: .atMostOnce, attempts: 1, due: .earliest, target: "", start: nil)
+        job.replacement = QueueReplacement(key: UUID(), place: UUID(), longest: .seconds(1))
+        steps.finish(job, QueueJobOutcome(.accepted))
+        let result = steps.setAside(.completions, QueueError(.damaged, "refused"), at: time, keeps: true)
+        guard case .kept(let given) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(given.replacement == job.replacement)
+        #expect(steps.refusedCompletions.kept.map(\.job.replacement) == [nil])
+    }
+
+    @Test(arguments: [QueueError.Code.unreachable, .busy, .conflict, .diskFull, .closed, .notDurable])
+    func `an outage keeps the order, and the texts`(code: QueueError.Code) {
         var steps = Self.pending(10)
-        let goesOn = steps.completionsRefused(10, QueueError(.unreachable, "gone"), at: time, keeps: true)
-        #expect(!goesOn)
+        let refusal = steps.refused(.completions, 10, QueueError(code, "gone"))
+        #expect(refusal == .ofAll)
         #expect(steps.completions.map(\.outcome.detail) == (0..<10).map { "\($0)" })
         #expect(steps.refusedCompletions.limit == PendingSteps.most)
     }
@@ -103,11 +146,12 @@ struct RefusedStepsTests {
     @Test func `a refused retry is stored with another reason, and then kept`() {
         var steps = Self.pending(3)
         let error = QueueError(.defect, "refused")
-        var answers = [steps.retriesRefused(3, error, at: time, keeps: true)]
-        answers.append(steps.retriesRefused(steps.refusedRetries.limit, error, at: time, keeps: true))
+        var refusals = [steps.refused(.retries, 3, error)]
+        refusals.append(steps.refused(.retries, steps.refusedRetries.limit, error))
+        #expect(refusals == [.ofSome, .ofOne])
+        _ = steps.setAside(.retries, error, at: time, keeps: true)
         #expect(steps.retries.map(\.step.reason) == ["retry", "1", "2"])
-        answers.append(steps.retriesRefused(1, error, at: time, keeps: true))
-        #expect(answers == [true, true, true])
+        _ = steps.setAside(.retries, error, at: time, keeps: true)
         #expect(steps.retries.map(\.step.reason) == ["1", "2"] && steps.refusedRetries.kept.count == 1)
     }
 

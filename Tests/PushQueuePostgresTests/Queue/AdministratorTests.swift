@@ -133,6 +133,26 @@ struct AdministratorTests {
         #expect(error.code == .refused && error.description.contains("only 3 connections"), "\(error)")
     }
 
+    @Test func `what only a start needs is not demanded of a worker that runs`() async throws {
+        let ground = try await Ground()
+        let options = PostgresQueueOptions.patient
+        let connection = try PostgresConnection(ground.address, options.writingSettings)
+        let cache = PostgresCache()
+        try cache.check(connection, ground.address, options)
+        try ground.admin.execute(
+            """
+            ALTER ROLE \(ground.role) CONNECTION LIMIT 3; ALTER SCHEMA \(ground.schema) OWNER TO CURRENT_USER;
+            GRANT USAGE ON SCHEMA \(ground.schema) TO \(ground.role)
+            """)
+        try cache.check(connection, ground.address, options)
+        _ = try await ground.queue.add([.sample(2)])
+        try ground.admin.execute("REVOKE USAGE ON SCHEMA \(ground.schema) FROM \(ground.role)")
+        let error = #expect(throws: QueueError.self) { try cache.check(connection, ground.address, options) }
+        #expect(error?.code == .refused)
+        connection.close()
+        await ground.queue.close()
+    }
+
     @Test(arguments: ["off", "local"])
     func `sessions wait for the disk, whatever synchronous_commit says, also after a reload`(value: String) async throws
     {
@@ -218,6 +238,8 @@ struct AdministratorTests {
         ("ALTER TABLE job DROP CONSTRAINT job_pkey", "no valid index job_pkey"),
         ("ALTER TABLE app DROP CONSTRAINT app_name_key", "no valid index app_name_key"),
         ("DROP TABLE gone", "no table gone"),
+        ("ALTER SEQUENCE fence SET UNLOGGED", "fence of"),
+        ("ALTER SEQUENCE app_id_seq SET UNLOGGED", "app_id_seq of"),
     ])
     func `tables that lose or double something are refused at the start, and noticed while workers run`(
         change: String, words: String
@@ -241,6 +263,40 @@ struct AdministratorTests {
         let error = try await ground.nextError()
         #expect([.damaged, .refused].contains(error.code), "\(error)")
         await ground.queue.close()
+    }
+
+    @Test func `a rule that was dropped does no harm, although its table is still marked`() async throws {
+        let ground = try await Ground()
+        try ground.admin.execute(
+            "CREATE RULE lost AS ON INSERT TO event DO INSTEAD NOTHING; DROP RULE lost ON event")
+        let marked = try ground.admin.rows("SELECT relhasrules FROM pg_class WHERE oid = 'event'::regclass")
+        #expect(marked.first?.bool(0) == true)
+        let new = try await ground.open()
+        _ = try await new.add([.sample(2)])
+        await new.close()
+        await ground.queue.close()
+    }
+
+    @Test func `a worker whose queue is replaced by an empty one stores nothing until it is restarted`() async throws {
+        let ground = try await Ground()
+        let schema = ground.schema
+        try ground.admin.execute(
+            "DROP SCHEMA \(schema) CASCADE; CREATE SCHEMA \(schema) AUTHORIZATION \(ground.role)")
+        let reports = Warnings()
+        var options = PostgresQueueOptions.patient
+        options.report = { reports.add($0) }
+        let new = try await PostgresQueue(ground.address, options: options)
+        #expect(reports.all.contains { $0.hasPrefix("A new, empty queue was made in the schema \(schema)") })
+        _ = try await new.add([.sample()], app: "gym")
+        _ = try await ground.nextError()
+        let error = await #expect(throws: QueueError.self) { _ = try await ground.queue.add([.sample(2)]) }
+        #expect(error?.code == .damaged && error?.description.contains("was replaced by an empty one") == true)
+        await ground.queue.close()
+        let again = try await ground.open()
+        #expect(try await again.add([.sample(3)]).count == 1)
+        #expect(try await again.counts()["gym"]?.waiting == 1)
+        await again.close()
+        await new.close()
     }
 
     @Test func `columns that somebody has added do no harm`() async throws {

@@ -147,6 +147,36 @@ struct SQLiteQueueTests {
         await queue.close()
     }
 
+    @Test func `the lines of a campaign, and of the others that have not ended, decide how many may be refused`()
+        async throws
+    {
+        let folder = try QueueFolder()
+        let queue = try SQLiteQueue(folder.next())
+        func change(_ sql: String) async throws {
+            try await queue.writer.write { (transaction) throws(QueueError) in try transaction.sql.execute(sql) }
+        }
+        /// Makes a campaign that has so many lines, and refuses one more.
+        func refuseOne(lines: Int, refused: Int) async throws -> QueueLinesAnswer {
+            guard case .created(let made) = try await queue.createCampaign(NewQueueCampaign("sale", app: "shop")) else {
+                throw Unexpected()
+            }
+            try await change(
+                """
+                UPDATE campaign SET lines = \(lines), refused = \(refused) WHERE id = (SELECT max(id) FROM campaign)
+                """)
+            let line = QueueCampaignLine(1, .refused(QueueLineRefusal(code: "code", detail: "why")))
+            return try await queue.addLines([line], to: made.id, app: "shop")
+        }
+        let done = QueueLinesAnswer.done([.refused(QueueLineRefusal(code: "code", detail: "why"))])
+        #expect(try await refuseOne(lines: 99, refused: 100_000) == .tooManyRefused(.ofCampaign))
+        #expect(try await refuseOne(lines: 100_001, refused: 100_000) == done)
+        #expect(try await refuseOne(lines: 0, refused: 300_000) == .tooManyRefused(.ofCampaign))
+        #expect(try await refuseOne(lines: 0, refused: 0) == .tooManyRefused(.ofApp))
+        try await change("UPDATE campaign SET state = 5, is_open = 0 WHERE refused = 300000")
+        #expect(try await refuseOne(lines: 0, refused: 0) == done)
+        await queue.close()
+    }
+
     @Test func `a claim and an expiry use the partial index, and sort nothing`() async throws {
         let folder = try QueueFolder()
         let queue = try SQLiteQueue(folder.next())

@@ -158,6 +158,53 @@ import Testing
         }
     }
 
+    @Test func `an upload that is repeated after a cancel gets to know of it`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            func ask(_ numbers: ClosedRange<Int>) async throws -> HTTPAnswer {
+                try await service.ask(
+                    "POST", "/v1/campaigns?name=Sale&start=false", numbers.map { line($0) }.joined(separator: "\n"),
+                    key: key, type: lines, headers: [("idempotency-key", "sale-1")])
+            }
+            let made = try await ask(1...5)
+            let id = try #require(UUID(uuidString: made.string("id") ?? ""))
+            #expect(try await service.ask("POST", "/v1/campaigns/\(id)/cancel", "{}", key: key).status == 200)
+            for state in ["cancelling", "cancelled"] {
+                let again = try await ask(1...6)
+                #expect(again.status == 409 && again.string("code") == "campaign_closed", "\(again.text)")
+                #expect(again.string("detail")?.contains(state) == true && again["next_line"] == 6)
+                _ = try await service.queue.advanceCampaign(id, app: "shop", ahead: 10, limit: 10)
+            }
+        }
+    }
+
+    @Test func `lines for a closed campaign are told why it is closed`() {
+        let (day, end) = (QueueTime(milliseconds: 86_400_000), QueueTime(milliseconds: 172_800_000))
+        var campaign = QueueCampaign(id: UUID(), app: "shop", name: "Sale", created: day)
+        func answer(_ state: QueueCampaignState, isWhole: Bool = true, at now: QueueTime? = nil) -> APIProblem {
+            LineUpload.closed(campaign, state, isWhole: isWhole, now: now ?? end)
+        }
+        #expect(answer(.finished).code == "idempotency_conflict")
+        #expect(answer(.running).code == "idempotency_conflict")
+        #expect(answer(.running, isWhole: false).code == "campaign_closed")
+        for state in [QueueCampaignState.cancelling, .cancelled] { #expect(answer(state).code == "campaign_closed") }
+        campaign.expires = end
+        #expect(answer(.paused, at: day).code == "idempotency_conflict")
+        #expect(answer(.paused).code == "campaign_closed" && answer(.paused).detail.contains("has expired"))
+        // It had all lines, and ended before it could expire.
+        campaign.ended = day
+        #expect(answer(.finished).code == "idempotency_conflict")
+        campaign.ended = end
+        #expect(answer(.finished).code == "campaign_closed")
+    }
+
+    @Test func `the answer to too many refused lines says of which limit`() {
+        let (campaign, app) = (LineUpload.tooManyRefused(.ofCampaign), LineUpload.tooManyRefused(.ofApp))
+        #expect(campaign.code == "too_many_refused" && app.code == "too_many_refused")
+        #expect(campaign.detail.contains("100000") && app.detail.contains("500000"))
+        #expect(campaign.remedy != app.remedy)
+    }
+
     @Test(arguments: [0, 10]) func `two uploads at once with one key do not mix`(common: Int) async throws {
         try await RunningService.with { service in
             let key = try await service.key()
@@ -248,6 +295,19 @@ import Testing
             #expect(answer.status == 429 && answer.string("code") == "too_many_campaigns")
             let list = try await service.ask("GET", "/v1/campaigns?limit=1000", key: key)
             #expect(list.items("items").count == 100 && list.string("next") != nil)
+            let first = try await service.ask("GET", "/v1/campaigns?limit=25", key: key)
+            let next = try #require(first.string("next"))
+            let second = try await service.ask("GET", "/v1/campaigns?limit=75&after=\(next)", key: key)
+            #expect(first.items().count == 25 && first.items() + second.items() == list.items())
+            #expect(second.string("next") == list.string("next"))
+        }
+    }
+
+    @Test func `a list of campaigns needs memory for their settings`() async throws {
+        try await RunningService.with({ $0.limits.memory = 4 << 20 }) { service in
+            let key = try await service.key()
+            #expect(try await service.ask("GET", "/v1/campaigns?limit=100", key: key).string("code") == "memory_full")
+            #expect(try await service.ask("GET", "/v1/campaigns?limit=5", key: key).status == 200)
         }
     }
 

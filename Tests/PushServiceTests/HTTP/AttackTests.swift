@@ -1,3 +1,4 @@
+import NIOCore
 import PushHTTP
 import PushJSON
 import PushQueue
@@ -89,6 +90,62 @@ import Testing
         }
     }
 
+    @Test func `an answer that has left holds nothing`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let campaign = try await service.ask(
+                "POST", "/v1/campaigns?name=Sale", push(), key: key, type: "application/x-ndjson")
+            let report = "/v1/campaigns/\(try #require(campaign.string("campaign") ?? campaign.string("id")))/report"
+            for _ in 0..<60 {
+                // More than the share of a key, one after the other.
+                for _ in 0..<4 {
+                    let lines = try await service.ask(
+                        "POST", "/v1/notifications", push(), key: key, type: "application/x-ndjson")
+                    #expect(lines.status == 202 || lines.status == 200, "\(lines.text)")
+                }
+                #expect(try await service.ask("GET", report, key: key).status == 200)
+                let events = try await HTTPConnection.open(port: service.port)
+                try await events.send(
+                    "GET /v1/results/events HTTP/1.1\r\nhost: localhost\r\nauthorization: bearer \(key)\r\n\r\n")
+                #expect(await events.read(until: "retry: 1000\n\n").contains("text/event-stream"))
+                events.close()
+            }
+            while used(service) > 0 { try await Task.sleep(for: .milliseconds(20)) }
+        }
+    }
+
+    @Test func `requests behind bodies wait for their turn and are all answered in order`() async throws {
+        try await RunningService.with { service in
+            let ends = String(repeating: "\n", count: 64 << 10)
+            let head = "GET /livez HTTP/1.1\r\nhost: localhost\r\n"
+            let chunk = "\(String(ends.utf8.count, radix: 16))\r\n\(ends)\r\n0\r\nx: y\r\n\r\n"
+            let requests =
+                "\(head)content-length: \(ends.utf8.count)\r\n\r\n\(ends)" + Self.document
+                + "\(head)transfer-encoding: chunked\r\n\r\n\(chunk)GET /none HTTP/1.1\r\nhost: localhost\r\n\r\n"
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            for _ in 0..<4 {
+                try await connection.send(requests)
+                #expect(await connection.answer().status == 200)
+                #expect(await connection.answer().body == OpenAPIDocument.bytes)
+                #expect(await connection.answer().status == 200)
+                #expect(await connection.answer().status == 401)
+            }
+            // Nobody reads these answers: the requests behind the first bodies aren't answered.
+            let silent = try await HTTPConnection.open(port: service.port, reads: false)
+            defer { silent.close() }
+            let document = "GET /v1/openapi.json HTTP/1.1\r\nhost: localhost\r\n"
+            let pair =
+                "\(document)content-length: 4\r\n\r\n\n\n\n\n"
+                + "\(document)transfer-encoding: chunked\r\n\r\n4\r\n\n\n\n\n\r\n0\r\n\r\n"
+            let before = answered(service)
+            Task { try? await silent.send(String(repeating: pair, count: 500)) }
+            while answered(service) == before { await Task.yield() }
+            try await pass(service)
+            #expect(answered(service) - before - 100 < 100)
+        }
+    }
+
     // MARK: Bodies that never end
 
     @Test func `a body that nobody reads stays with the client`() async throws {
@@ -135,6 +192,30 @@ import Testing
         }
     }
 
+    @Test func `small requests are answered while others fill the memory`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let memory = service.service.api.parts.memory
+            let most = ServiceLimits().memory
+            let shares: [SharedLimit.Holder: Int] = [
+                .address("192.0.2.1"): most / 4, .address("192.0.2.2"): most / 4, .key("other"): most / 2,
+            ]
+            let full = shares.keys.map { memory.reservation(for: $0) }
+            for reservation in full { try reservation.set(shares[reservation.holder, default: 0]) }
+            #expect(memory.used == most)
+            let connection = try await HTTPConnection.open(port: service.port)
+            defer { connection.close() }
+            for _ in 0..<3 {
+                #expect(try await service.ask("GET", "/livez", key: nil).status == 200)
+                #expect(try await connection.ask("POST", "/v1/notifications", push(), key: key).status == 202)
+            }
+            let large = push(title: String(repeating: "x", count: 3000))
+            let refused = try await connection.ask("POST", "/v1/notifications", large, key: key)
+            #expect(refused.status == 503 && refused.string("code") == "memory_full", "\(refused.text)")
+            withExtendedLifetime(full) {}
+        }
+    }
+
     @Test func `memory is free again when its connections are gone`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()
@@ -176,6 +257,41 @@ import Testing
             let body = #"{"payload": ["# + String(repeating: "0,", count: ServiceLimits.jsonValues) + "}"
             let answer = try await service.ask("POST", path, body, key: key)
             #expect(answer.status == 413 && answer.string("code") == "too_many_values", "\(answer.text)")
+        }
+    }
+
+    @Test func `campaigns of a key wait until the key may work`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let holder = SharedLimit.Holder.key(String(key.split(separator: "_")[1]))
+            let turns = service.service.api.parts.turns
+            let most = SharedLimit.half(of: max(System.coreCount, 2))
+            let (working, isOver, answered) = (Watched(0), Watched(false), Watched([Int]()))
+            for _ in 0..<most {
+                Task {
+                    try await turns.run(for: holder) {
+                        working.change { $0 += 1 }
+                        try await isOver.wait(for: "the end of the work") { $0 }
+                    }
+                }
+            }
+            try await working.wait(for: "the work") { $0 == most }
+            let large = #"{"name": "Sale""# + String(repeating: " ", count: 40_000) + "}"
+            Task {
+                let answer = try await service.ask("POST", "/v1/campaigns", large, key: key)
+                answered.change { $0.append(answer.status) }
+            }
+            Task {
+                let answer = try await service.ask(
+                    "POST", "/v1/campaigns?name=Sale&start=false", push(), key: key, type: "application/x-ndjson")
+                answered.change { $0.append(answer.status) }
+            }
+            // There is much time for both.
+            try await pass(service)
+            #expect(answered.value.isEmpty)
+            isOver.change { $0 = true }
+            let statuses = try await answered.wait(for: "the answers") { $0.count == 2 }
+            #expect(statuses == [201, 201])
         }
     }
 

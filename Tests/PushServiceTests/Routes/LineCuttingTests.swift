@@ -3,12 +3,16 @@ import Testing
 @testable import PushService
 
 @Suite struct LineCuttingTests {
-    private func lines(_ text: String, most: Int = 10, step: Int) -> [LineCutting.Line] {
+    private func lines(_ text: String, most: Int = 10, step: Int, atMost: Int = 500) -> [LineCutting.Line] {
         var cutting = LineCutting(most: most)
         var lines: [LineCutting.Line] = []
         let bytes = Array(text.utf8)
         for start in stride(from: 0, to: bytes.count, by: step) {
-            lines += cutting.append(bytes[start..<min(start + step, bytes.count)])
+            cutting.append(bytes[start..<min(start + step, bytes.count)])
+            while let more = cutting.next(atMost: atMost) {
+                #expect(more.count <= atMost)
+                lines += more
+            }
         }
         if let last = cutting.finish() { lines.append(last) }
         return lines
@@ -20,7 +24,15 @@ import Testing
             .text(Array("one".utf8), number: 1), .text(Array("two".utf8), number: 3), .tooLong(number: 5),
             .text(Array("0123456789".utf8), number: 6), .text(Array("end".utf8), number: 7),
         ]
-        #expect(lines("one\n\ntwo\r\n  \n01234567890\n0123456789\nend", step: step) == expected)
+        let text = "one\n\ntwo\r\n  \n01234567890\n0123456789\nend"
+        for atMost in 1...4 { #expect(lines(text, step: step, atMost: atMost) == expected) }
+    }
+
+    @Test func `many short lines are cut in groups, and the rest stays bytes`() {
+        var cutting = LineCutting(most: 10)
+        cutting.append(Array(String(repeating: "x\n", count: 1200).utf8))
+        #expect((0..<3).map { _ in cutting.next(atMost: 500)?.count } == [500, 500, 200])
+        #expect(cutting.next(atMost: 500) == nil && cutting.finish() == nil)
     }
 
     @Test func `a last line that is too long is noticed`() {

@@ -1,3 +1,4 @@
+import NIOConcurrencyHelpers
 import NIOCore
 import PushHTTP
 import TestSupport
@@ -43,6 +44,27 @@ import Testing
     ])
     func `all addresses of a network of IPv6 are one client`(address: String, name: String) throws {
         #expect(try SocketAddress(ipAddress: address, port: 1).shareName == name)
+    }
+
+    /// An id that counts how often it is looked up.
+    private struct CountedID: Hashable, Sendable {
+        static let lookUps = NIOLockedValueBox(0)
+
+        var number: Int
+
+        func hash(into hasher: inout Hasher) {
+            Self.lookUps.withLockedValue { $0 += 1 }
+            hasher.combine(number)
+        }
+    }
+
+    @Test func `finding the oldest one doesn't take longer with more connections`() {
+        var shares = ConnectionShares<CountedID>(2000)
+        for number in 0..<10_000 {
+            let evicted = shares.connected(CountedID(number: number), from: .address("a"))
+            #expect(evicted?.number == (number < 1999 ? nil : number - 1999))
+        }
+        #expect(CountedID.lookUps.withLockedValue { $0 } < 20 * 10_000)
     }
 
     @Test(arguments: 0..<20 as Range<UInt64>)

@@ -63,6 +63,59 @@ import Testing
         #expect(limit == SharedLimit(most) && limit.holderCount == 0)
     }
 
+    @Test func `addresses get half of the memory together, and leave the other half to the keys`() throws {
+        let memory = SharedMemory(100)
+        let (one, other) = (memory.reservation(for: .address("a")), memory.reservation(for: .address("b")))
+        try one.set(25)
+        #expect(throws: SharedMemoryFull(refusal: .share)) { try one.grow(by: 1) }
+        try other.set(25)
+        #expect(throws: SharedMemoryFull(refusal: .whole)) { try memory.reservation(for: .address("c")).set(1) }
+        let (key, last) = (memory.reservation(for: .key("a")), memory.reservation(for: .key("b")))
+        try key.set(40)
+        try last.set(10)
+        #expect(memory.used == 100)
+        try other.set(20)
+        // What the keys took first is missing for the addresses, and nothing is left of a refused attempt.
+        try last.grow(by: 5)
+        #expect(throws: SharedMemoryFull(refusal: .whole)) { try other.grow(by: 1) }
+        try last.set(0)
+        try other.grow(by: 5)
+        #expect(memory.used == 90)
+        withExtendedLifetime((one, other, key, last)) {}
+    }
+
+    @Test(arguments: 0..<10 as Range<UInt64>)
+    func `after any history the memory of all reservations is counted, without their free bytes`(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        let memory = SharedMemory(100)
+        do {
+            let held = (0..<8).map { memory.reservation(for: Self.holders[$0 % 4], uncounted: $0) }
+            var counts = Array(repeating: 0, count: held.count)
+            for _ in 0..<2000 {
+                let index = Int.random(in: 0..<held.count, using: &generator)
+                let new = Int.random(in: 0...40, using: &generator)
+                if (try? held[index].set(new)) != nil { counts[index] = new }
+                let counted = counts.enumerated().map { max($1 - $0, 0) }
+                #expect(memory.used == counted.reduce(0, +) && memory.used <= 100)
+                // The third and the fourth holder are addresses.
+                #expect(counted.indices.filter { $0 % 4 >= 2 }.reduce(0) { $0 + counted[$1] } <= 50)
+            }
+        }
+        #expect(memory.used == 0)
+    }
+
+    @Test func `bytes that don't count are free in full memory`() throws {
+        let memory = SharedMemory(100)
+        let (one, other) = (memory.reservation(for: .key("a")), memory.reservation(for: .key("b")))
+        try one.set(50)
+        try other.set(50)
+        let small = memory.reservation(for: .key("c"), uncounted: 10)
+        try small.set(10)
+        #expect(throws: SharedMemoryFull(refusal: .whole)) { try small.grow(by: 1) }
+        #expect(memory.used == 100)
+        withExtendedLifetime((one, other, small)) {}
+    }
+
     @Test func `memory that is released can be used again`() throws {
         let memory = SharedMemory(100)
         do {

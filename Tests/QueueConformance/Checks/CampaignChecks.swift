@@ -87,7 +87,7 @@ extension QueueConformance {
             let id = try await queue.campaign(lines: 1...1)
             let long = QueueLineRefusal(code: "invalid_line", detail: String(repeating: "é", count: 5000))
             let many = (2...(QueueCampaign.mostRefused + 2)).map { QueueCampaignLine.refused($0, long, digest: []) }
-            #expect(try await queue.addLines(many, to: id, app: "shop") == .tooManyRefused)
+            #expect(try await queue.addLines(many, to: id, app: "shop") == .tooManyRefused(.ofCampaign))
             #expect(try await queue.campaign(id, app: "shop")?.counts.refused == 0)
             _ = try await queue.addLines(Array(many[..<2]), to: id, app: "shop")
             let stored = try await queue.lines(QueueCampaignLineQuery(id, app: "shop", onlyFailures: true))

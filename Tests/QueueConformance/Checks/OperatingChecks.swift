@@ -234,6 +234,24 @@ extension QueueConformance {
             #expect(try await queue.add([NewQueueJob.sample(14).with { $0.dedupeKey = token }]).count == 1)
             #expect(try await queue.counts()["shop"]?.waiting == 6)
         },
+        .init("with a device token, the digests of its lines of campaigns are erased") { queue, _ in
+            guard case .created(let campaign) = try await queue.createCampaign(NewQueueCampaign("sale", app: "shop"))
+            else { throw Unexpected() }
+            func line(_ number: Int, digest: UInt8) -> QueueCampaignLine {
+                var line = QueueCampaignLine(number, .job(.sample(number)))
+                line.digest = [digest]
+                return line
+            }
+            let given = (1...3).map { line($0, digest: UInt8($0)) }
+            _ = try await queue.addLines(given, to: campaign.id, app: "shop")
+            #expect(try await queue.purge(token: NewQueueJob.token(2), app: nil) == 1)
+            // Without a digest, a line is known by its number, and is not sent again.
+            #expect(
+                try await queue.addLines([line(2, digest: 9)], to: campaign.id, app: "shop") == .done([.repeated]))
+            #expect(try await queue.addLines([line(3, digest: 9)], to: campaign.id, app: "shop") == .different(3))
+            let counts = try #require(try await queue.campaign(campaign.id, app: "shop")?.counts)
+            #expect(counts.lines == 3 && counts.held == 2)
+        },
         .init("a device token in upper-case letters is the same device") { queue, _ in
             let upper = "ABCDEF0123456789"
             let ids = try await queue.add([NewQueueJob(to: .device(upper), payload: [1])])

@@ -11,33 +11,54 @@ final class QueueFiles: Sendable {
     private let report: @Sendable (String) -> Void
     /// When the problem was last reported; `nil` if there is none.
     private let reported = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
+    /// Whether the database has everything from a log that was removed.
+    private let isLogSaved = NIOLockedValueBox(false)
 
     /// The time between two reports of a problem that lasts.
     private static let reportInterval: Duration = .seconds(30)
 
     /// - Parameters:
     ///   - path: The path of a queue that is open, so that its `-wal` and `-shm` exist.
+    ///   - opened: The file that the path led to before the queue was opened.
     ///   - report: Gets the problem when it is found, and again while it lasts.
     /// - Throws: ``QueueError`` if the files are not in their place any more.
-    init(_ path: String, report: @escaping @Sendable (String) -> Void) throws(QueueError) {
+    init(
+        _ path: String, opened: FileIdentity?, report: @escaping @Sendable (String) -> Void
+    ) throws(QueueError) {
         (self.path, self.report) = (path, report)
         let real = realpath(path, nil)
         defer { free(real) }
         // SQLite keeps its own files beside the file that a link points to.
         let beside = real.map { String(cString: $0) } ?? path
-        files = [path, beside + "-wal", beside + "-shm"].compactMap { file in
-            FileIdentity(file).map { (path: file, identity: $0) }
+        var files: [(path: String, identity: FileIdentity)] = []
+        for file in [path, beside + "-wal", beside + "-shm"] {
+            // A file that is not known now could be removed later without being noticed.
+            guard let identity = FileIdentity(file) else {
+                throw QueueFiles.unsettled(path, "\(file) was removed or moved")
+            }
+            files.append((path: file, identity: identity))
         }
+        guard files.first?.identity == opened else { throw QueueFiles.unsettled(path, "\(path) was replaced") }
+        self.files = files
         if let problem { throw problem }
     }
 
     /// Checks the files, and reports a problem.
     ///
+    /// - Parameter saveLog: Puts everything from the log into the database, and returns whether that is done. It is called if the log was
+    ///   removed and the database was not: then only the open connection still has what is in the log.
     /// - Returns: What has happened to the files; `nil` if each is in its place.
-    func check() -> QueueError? {
-        let problem = problem
+    func check(saveLog: () -> Bool) -> QueueError? {
+        var problem = problem
+        if problem == nil {
+            isLogSaved.withLockedValue { $0 = false }
+        } else if !isLogSaved.withLockedValue({ $0 }), isOnlyLogAway, saveLog() {
+            isLogSaved.withLockedValue { $0 = true }
+            problem = self.problem
+        }
+        let found = problem
         let isDue = reported.withLockedValue { reported in
-            guard problem != nil else {
+            guard found != nil else {
                 reported = nil
                 return false
             }
@@ -46,23 +67,63 @@ final class QueueFiles: Sendable {
             reported = now
             return true
         }
-        if isDue, let problem { report(problem.description) }
-        return problem
+        if isDue, let found { report(found.description) }
+        return found
     }
 
     /// What has happened to the files; `nil` if each is in its place.
     var problem: QueueError? {
-        if files.first?.path != path { return displaced("\(path) was removed or moved") }
         for file in files {
             var found = stat()
             guard stat(file.path, &found) == 0 else {
-                guard errno != ENOENT else { return displaced("\(file.path) was removed or moved") }
-                return displaced("\(file.path) was not found (\(String(cString: strerror(errno))))")
+                guard errno == ENOENT else {
+                    return displaced("\(file.path) was not found (\(String(cString: strerror(errno))))")
+                }
+                return isOnlyLogAway ? withoutLog(file.path) : displaced("\(file.path) was removed or moved")
             }
-            guard FileIdentity(found) == file.identity else { return displaced("\(file.path) was replaced") }
+            guard FileIdentity(found) == file.identity else {
+                // After the log was saved, a connection that begins to read makes an empty one.
+                let isNewLog = file.path == files[1].path && isLogSaved.withLockedValue { $0 }
+                return isNewLog ? withoutLog(file.path) : displaced("\(file.path) was replaced")
+            }
             if let problem = Self.problem(ofNames: found, path: file.path) { return problem }
         }
         return nil
+    }
+
+    private enum Place { case here, away, unknown }
+
+    private func place(of file: (path: String, identity: FileIdentity)) -> Place {
+        var found = stat()
+        guard stat(file.path, &found) == 0 else { return errno == ENOENT ? .away : .unknown }
+        return FileIdentity(found) == file.identity && found.st_nlink == 1 ? .here : .unknown
+    }
+
+    /// Whether the `-wal` is away, and nothing else but the `-shm`. With another `-wal` in its place, another program uses the database.
+    private var isOnlyLogAway: Bool {
+        let places = files.map(place)
+        return places.count == 3 && places[0] == .here && places[1] == .away && places[2] != .unknown
+    }
+
+    private func withoutLog(_ file: String) -> QueueError {
+        let fate =
+            isLogSaved.withLockedValue { $0 }
+            ? "The database has everything that was stored before."
+            : "What was stored last is lost if the service is killed, so stop it with SIGTERM."
+        return QueueError(
+            .unusable,
+            """
+            \(file) was removed or moved while the queue \(path) was open. \(fate) Nothing more is stored until the file is back. If it is \
+            gone, stop the service in the normal way, and start it again.
+            """)
+    }
+
+    private static func unsettled(_ path: String, _ fact: String) -> QueueError {
+        QueueError(
+            .unusable,
+            """
+            \(fact) while the queue \(path) was being opened. Find out which program does that, and start the service again.
+            """)
     }
 
     private func displaced(_ fact: String) -> QueueError {

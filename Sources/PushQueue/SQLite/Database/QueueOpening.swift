@@ -6,6 +6,7 @@ enum QueueOpening {
         _ path: String, _ options: SQLiteQueueOptions
     ) throws(QueueError) -> (DatabasePool, OwnerLocks, QueueFiles) {
         try QueueFile.prepare(path)
+        let file = FileIdentity(path)
         do {
             try requireQueue(path, options)
             let owners = OwnerLocks(queue: path)
@@ -15,7 +16,7 @@ enum QueueOpening {
             let pool = try DatabasePool(path: path, configuration: configuration(options))
             do {
                 try pool.writeWithoutTransaction { try prepare(SQLConnection($0, path: path), options) }
-                return (pool, owners, try QueueFiles(path, report: options.report))
+                return (pool, owners, try QueueFiles(path, opened: file, report: options.report))
             } catch {
                 try? pool.close()
                 throw error

@@ -20,7 +20,7 @@ extension QueueTransaction {
         }
         let judged = lines.map { JudgedLine($0, now: now) }
         let refused = zip(lines, judged).count { known[$0.number] == nil && $1.refusal != nil }
-        if refused > 0, try !hasRoom(for: refused, in: campaign) { return .tooManyRefused }
+        if refused > 0, let limit = try limit(exceededBy: refused, in: campaign) { return .tooManyRefused(limit) }
         var results: [QueueLineResult] = []
         results.reserveCapacity(lines.count)
         var rows = try freeRows(lines.map { _ in now })
@@ -42,11 +42,17 @@ extension QueueTransaction {
         return digest.map { .init(isRefused: true, digest: $0) }
     }
 
-    private func hasRoom(for refused: Int, in campaign: CampaignRow) throws(QueueError) -> Bool {
-        let pending = changes.campaigns[campaign.row]?.counts.refused ?? 0
-        let counts = try sql(.refusedCounts).first(campaign.row, campaign.app) { ($0.number(0), $0.number(1)) }
-        let (ofCampaign, ofApp) = counts ?? (0, 0)
-        return CampaignRules.haveRoom(refused, campaign: ofCampaign + pending, app: ofApp + pending)
+    private func limit(
+        exceededBy refused: Int, in campaign: CampaignRow
+    ) throws(QueueError) -> QueueRefusalLimit? {
+        let pending = changes.campaigns[campaign.row]?.counts ?? QueueCampaignCounts()
+        let counts = try sql(.refusedCounts).first(campaign.row, campaign.app) {
+            ($0.number(0), $0.number(1), $0.number(2), $0.number(3))
+        }
+        let (lines, refusedBefore, linesOfApp, refusedOfApp) = counts ?? (0, 0, 0, 0)
+        return CampaignRules.limit(
+            exceededBy: refused, campaign: (lines + pending.lines, refusedBefore + pending.refused),
+            app: (linesOfApp + pending.lines, refusedOfApp + pending.refused))
     }
 
     private func add(
@@ -109,8 +115,9 @@ extension SQLText {
         "SELECT digest FROM campaign_refusal WHERE campaign = ?1 AND line = ?2")
     fileprivate static let refusedCounts = SQLText(
         """
-        SELECT coalesce(sum(refused) FILTER (WHERE id = ?1), 0), coalesce(sum(refused), 0)
-        FROM campaign INDEXED BY campaign_app WHERE app = ?2
+        SELECT coalesce(sum(lines) FILTER (WHERE id = ?1), 0), coalesce(sum(refused) FILTER (WHERE id = ?1), 0),
+            coalesce(sum(lines), 0), coalesce(sum(refused), 0)
+        FROM campaign INDEXED BY campaign_app WHERE app = ?2 AND state < 4
         """)
     fileprivate static let insertLineNumber = SQLText("INSERT INTO campaign_line VALUES (?1, ?2, ?3, ?4)")
     fileprivate static let dropRefusal = SQLText("DELETE FROM campaign_refusal WHERE campaign = ?1 AND line = ?2")

@@ -35,6 +35,8 @@ extension QueueTransaction {
             guard let job = try job(row: row), only == nil || job.app == only else { continue }
             guard try sql(.hasTarget).first(row, StoredTarget(target), read: { _ in true }) != nil else { continue }
             try removeWithKey(job)
+            // The line stays, so that it is not sent again. Without its digest, it is compared by its number.
+            if let line = job.line { try sql(.forgetDigest).run(line.campaign, line.number) }
             ids.append(job.key.id)
         }
         cache.forgetBodies()
@@ -107,6 +109,8 @@ extension SQLText {
     fileprivate static let dropContent = SQLText("DELETE FROM content WHERE job = ?1")
     fileprivate static let dropJob = SQLText("DELETE FROM job WHERE id = ?1")
     fileprivate static let hasTarget = SQLText("SELECT 1 FROM content WHERE job = ?1 AND target = ?2")
+    fileprivate static let forgetDigest = SQLText(
+        "UPDATE campaign_line SET digest = NULL WHERE campaign = ?1 AND line = ?2")
     fileprivate static let keyOfJob = SQLText(
         "SELECT dedupe_key FROM content WHERE job = ?1 AND dedupe_key IS NOT NULL")
     fileprivate static let dropKeyOfJob = SQLText("DELETE FROM dedupe WHERE app = ?1 AND key = ?2 AND job = ?3")

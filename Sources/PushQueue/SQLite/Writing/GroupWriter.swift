@@ -100,7 +100,7 @@ final class GroupWriter: Sendable {
     // MARK: A group
 
     private func commit(_ group: [Step], _ database: Database) {
-        if let problem = files.check() { return Self.fail(group, problem) }
+        if let problem = check(database) { return Self.fail(group, problem) }
         do throws(QueueError) {
             let (sql, cache) = try connection.open(database)
             var done = try perform(group, sql, cache, isolates: false)
@@ -109,7 +109,7 @@ final class GroupWriter: Sendable {
                 throw QueueError(.defect, "A group of steps of the queue was not done. Please report this.")
             }
             // Nothing is confirmed that may be in a file that was moved meanwhile.
-            if let problem = files.check() { return Self.fail(group, problem) }
+            if let problem = check(database) { return Self.fail(group, problem) }
             committed(changes)
             for ending in endings { ending.answer() }
         } catch {
@@ -120,6 +120,10 @@ final class GroupWriter: Sendable {
                 group.first?.fail(error)
             }
         }
+    }
+
+    private func check(_ database: Database) -> QueueError? {
+        files.check { (try? database.checkpoint(.truncate)) != nil }
     }
 
     private static func fail(_ group: [Step], _ error: QueueError) {

@@ -51,6 +51,73 @@ struct QueueFilesTests {
         await again.close()
     }
 
+    @Test(arguments: [["-wal"], ["-wal", "-shm"]])
+    func `a log that is removed takes nothing along, also if the service is killed`(removed: [String]) async throws {
+        let reports = NIOLockedValueBox<[String]>([])
+        var options = SQLiteQueueOptions()
+        options.report = { text in reports.withLockedValue { $0.append(text) } }
+        let path = folder.next()
+        let queue = try SQLiteQueue(path, options: options)
+        let ids = try await queue.add((1...20).map { .sample($0) })
+        for suffix in removed { #expect(unlink(path + suffix) == 0) }
+        for _ in 1...2 {
+            await #expect { try await queue.add([.sample(21)]) } throws: {
+                ($0 as? QueueError)?.description.contains("The database has everything that was stored before") == true
+            }
+        }
+        // The first reader makes an empty log in its place, which changes nothing.
+        _ = try? await queue.counts()
+        await #expect { try await queue.add([.sample(21)]) } throws: {
+            ($0 as? QueueError)?.description.contains("The database has everything that was stored before") == true
+        }
+        #expect(reports.withLockedValue { $0 }.count == 1)
+        #expect(reports.withLockedValue { $0 }.first?.contains("stop the service in the normal way") == true)
+        let killed = try open(try folder.copy(path))
+        #expect(try await killed.jobs(ids, app: "shop").count == 20)
+        #expect(try await killed.counts()["shop"]?.waiting == 20)
+        await killed.close()
+        await queue.close()
+        let again = try open(path)
+        #expect(try await again.add([.sample(21)]).count == 1)
+        #expect(try await again.counts()["shop"]?.waiting == 21)
+        await again.close()
+    }
+
+    @Test func `another log in the place of the first one is left alone`() async throws {
+        let path = folder.next()
+        let queue = try open(path)
+        _ = try await queue.add([.sample(1)])
+        #expect(rename(path + "-wal", path + "-wal.away") == 0)
+        #expect(FileManager.default.createFile(atPath: path + "-wal", contents: nil))
+        await #expect { try await queue.add([.sample(2)]) } throws: {
+            ($0 as? QueueError)?.description.contains("was replaced") == true
+        }
+        // The first log has its job still.
+        #expect(FileManager.default.contents(atPath: path + "-wal.away")?.isEmpty == false)
+        #expect(rename(path + "-wal.away", path + "-wal") == 0)
+        _ = try await queue.add([.sample(2)])
+        await queue.close()
+    }
+
+    @Test func `a file that is replaced or removed while the queue is opened is noticed`() async throws {
+        let (path, other) = (folder.next(), folder.next())
+        let queue = try open(path)
+        await (try open(other)).close()
+        let before = try #require(FileIdentity(path))
+        _ = try QueueFiles(path, opened: before) { _ in }
+        #expect { _ = try QueueFiles(path, opened: FileIdentity(other)) { _ in } } throws: {
+            ($0 as? QueueError)?.description.contains("\(path) was replaced while") == true
+        }
+        for suffix in ["-wal", "-shm"] {
+            #expect(rename(path + suffix, path + ".away") == 0)
+            #expect { _ = try QueueFiles(path, opened: before) { _ in } } throws: {
+                ($0 as? QueueError)?.description.contains("\(suffix) was removed or moved while") == true
+            }
+            #expect(rename(path + ".away", path + suffix) == 0)
+        }
+        await queue.close()
+    }
+
     @Test func `a copy in the place of the database is not the queue`() async throws {
         let queue = try open(try nested())
         _ = try await queue.add([.sample(1)])
