@@ -148,8 +148,13 @@ extension DeliveryEngine {
         leases.ended(job.lease)
     }
 
-    /// - Parameter begun: When the start was asked for. The queue keeps the key of a replacement for the time limit of a push from
-    ///   then on, so nothing is sent later than that.
+    /// Gives a started job to the client.
+    ///
+    /// - Parameters:
+    ///   - ready: The job.
+    ///   - now: The time of the queue.
+    ///   - begun: When the start was asked for. The queue keeps the key of a replacement for the time limit of a push from then
+    ///     on, so nothing is sent later than that.
     private func send(_ ready: ReadyJob, _ now: QueueTime, since begun: MonotonicTime) {
         var job = ready.started(at: now)
         if job.policy == .atMostOnce { suspects.startedOnce(job.lease) }

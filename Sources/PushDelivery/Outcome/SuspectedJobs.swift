@@ -8,8 +8,12 @@ package enum SuspectedJobs {
 
     /// Cancels them.
     ///
-    /// - Parameter whenFurther: Called after each job that was looked at, and after each page: there can be millions.
+    /// - Parameters:
+    ///   - app: The app.
+    ///   - queue: The queue.
+    ///   - whenFurther: Called after each job that was looked at, and after each page: there can be millions.
     /// - Returns: How many were cancelled.
+    /// - Throws: `QueueError`, or `CancellationError`.
     package static func cancel(
         of app: String, in queue: any QueueBackend, whenFurther: @Sendable () -> Void = {}
     ) async throws -> Int {

@@ -176,7 +176,9 @@ import Testing
         #expect(gate.returnedLines().isEmpty)
     }
 
-    @Test func `a line that is about to be sent again is superseded by a later one that was accepted meanwhile`() async throws {
+    @Test func `a line that is about to be sent again is superseded by a later one that was accepted meanwhile`()
+        async throws
+    {
         let gate = BatchGate(window: 10)
         let key = try #require(try PushNotification.sample { $0.collapseID = "score" }.collapseKey(nil))
         let lines = try (0..<2).map { try Self.line($0) }

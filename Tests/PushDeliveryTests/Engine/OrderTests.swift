@@ -65,11 +65,14 @@ import Testing
         let headers = ["retry-after": "600"]
         try scene.mock.inject(
             MockFault(
-                steps: [.wait(.milliseconds(1500)), .answer(status: 429, reason: .tooManyRequests, headers: headers)],
+                steps: [.wait(.seconds(3)), .answer(status: 429, reason: .tooManyRequests, headers: headers)],
                 times: 1))
         let old = try await scene.add(Self.push("1:0"))
         _ = try await scene.mock.connectionRecord(1, within: .seconds(120)) { !$0.streams.isEmpty }
+        let claimed = Watched(0)
+        scene.queue.hooks.claimed = { jobs in claimed.change { $0 += jobs.count } }
         let new = try await scene.add(Self.push("2:0") { $0.expiry = .after(.seconds(10)) })
+        _ = try await claimed.wait(for: "the second push is claimed") { $0 > 0 }
         scene.advance(by: .seconds(20))
         _ = try await scene.log.waits(of: old)
         #expect(try await scene.log.outcome(of: new)?.reason == QueueJobOutcome.expired)

@@ -228,7 +228,13 @@ import Testing
     }
 
     @Test func `a push does not wait for one with its collapse id whose outcome the queue refuses`() async throws {
-        let scene = try await DeliveryScene(runs: false)
+        let scene = try await DeliveryScene(
+            runs: false,
+            apps: { app, _ in
+                var app = app
+                app.client.timeout = .seconds(30)
+                return [app]
+            })
         func push() -> NewQueueJob { .detailed { $0.collapseID = "score" } }
         let refuses = Watched(true)
         let first = try await scene.add(push())

@@ -303,7 +303,8 @@ import Testing
     }
 
     @Test func `a full queue takes nothing in`() async throws {
-        try await RunningService.with(apps: ["shop": RunningService.app("shop")], { $0.limits.queueDepth = 3 }) { service in
+        try await RunningService.with(apps: ["shop": RunningService.app("shop")], { $0.limits.queueDepth = 3 }) {
+            service in
             let key = try await service.key()
             #expect(
                 try await service.ask("POST", "/v1/notifications", "[\(push()), \(push())]", key: key).status == 202)

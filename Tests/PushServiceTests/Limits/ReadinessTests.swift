@@ -93,7 +93,9 @@ import Testing
                     + "content-type: application/json\r\ncontent-length: \(push().utf8.count)\r\n\r\n{")
             // A request that waits for its outcome for longer than the deadline, beside it.
             async let waited = service.ask("POST", "/v1/notifications?wait=2s", push(), key: key)
-            while try await service.queue.counts()["shop"]?.waiting != 1 { try await Task.sleep(for: .milliseconds(20)) }
+            while try await service.queue.counts()["shop"]?.waiting != 1 {
+                try await Task.sleep(for: .milliseconds(20))
+            }
             // It is stored. Once another request was answered, it waits.
             try await service.ask("GET", "/v1/notifications", key: key)
             service.time.advance(by: .seconds(3600))
