@@ -22,6 +22,9 @@ package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler
     /// answered even while others fill it. The number of connections limits the sum.
     private static let uncounted = 4 << 10
 
+    /// How many bytes of answers the kernel keeps for a connection; Linux takes twice as many.
+    private static let sendBuffer: SocketOptionValue = 128 << 10
+
     private let clients: ConnectedClients
     private let memory: SharedMemory
     private let arriving = ArrivingBytes()
@@ -47,6 +50,8 @@ package final class RequestPacing: ChannelDuplexHandler, RemovableChannelHandler
 
     package func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
+        // The kernel would take megabytes of answers for each connection that reads nothing, and the memory for them is nobody's.
+        try? context.channel.syncOptions?.setOption(.socketOption(.so_sndbuf), value: Self.sendBuffer)
         client = clients.client(on: context.channel)
         arriving.pacing = self
         let pipeline = context.pipeline.syncOperations

@@ -93,10 +93,10 @@ class Worker(Service):
 
 
 class Ground:
-    def __init__(self, pushserve, folder, name, mock, cluster, is_quick, factor):
+    def __init__(self, pushserve, folder, name, mock, cluster, is_quick, judges_times):
         self.pushserve, self.folder, self.name, self.mock = pushserve, folder, name, mock
         self.node = cluster and cluster.nodes[0]
-        self.cluster, self.is_quick, self.factor = cluster, is_quick, factor
+        self.cluster, self.is_quick, self.judges_times = cluster, is_quick, judges_times
         self.engine = "postgres" if cluster else "file"
         # The limits of the configuration: the default ones.
         self.limits = ""
