@@ -86,15 +86,18 @@ extension PostgresSchema {
 
     /// Checks that the table of apps has all apps of which there are jobs, and the numbers that a writer remembers.
     ///
-    /// - Returns: How many of the apps that the writer remembers are still there.
+    /// - Returns: How many of the apps that the writer remembers are still there, and how many of them with the same number.
     static func checkApps(
         _ connection: PostgresConnection, _ address: PostgresAddress, known: [String: Int32]
-    ) throws(QueueError) -> Int {
+    ) throws(QueueError) -> (named: Int, same: Int) {
         let results = try connection.run([
             PostgresStatement(.appsWithoutName, []),
             PostgresStatement(.knownApps, [.int4s(Array(known.values)), .texts(Array(known.keys))]),
         ])
-        guard let lost = results[0].first?.integer(0) else { return results[1].count }
+        guard let lost = results[0].first?.integer(0) else {
+            let same = results[1].map { $0.bool(0) }
+            return (same.count, same.count { $0 })
+        }
         throw QueueError(
             .damaged,
             """
@@ -179,7 +182,7 @@ extension PostgresText {
         """)
     fileprivate static let knownApps = PostgresText(
         """
-        SELECT FROM unnest($1::int4[], $2::text[]) AS known (id, name) CROSS JOIN LATERAL (
-            SELECT FROM app WHERE app.id = known.id AND app.name = known.name OFFSET 0) AS found
+        SELECT found.is_same FROM unnest($1::int4[], $2::text[]) AS known (id, name) CROSS JOIN LATERAL (
+            SELECT app.id = known.id AS is_same FROM app WHERE app.name = known.name OFFSET 0) AS found
         """)
 }

@@ -110,7 +110,8 @@ final class PostgresCache {
         let found = try PostgresSchema.check(connection, address)
         try PostgresSchema.joinCluster(connection, findings.cluster)
         let present = try PostgresSchema.checkApps(connection, address, known: apps)
-        if present == 0, !apps.isEmpty, found != tables {
+        // A dump can give the apps other numbers.
+        if present.named == 0, !apps.isEmpty, found != tables {
             let error = QueueError.replaced(address)
             replaced = error
             throw error
@@ -118,7 +119,7 @@ final class PostgresCache {
         let isOther = hasChanged || found != tables
         if isOther, !isNew { options.report(Self.changed(address)) }
         if isNew || isOther { (self.connection, tables, seen) = (connection, found, .min) }
-        if isNew || isOther || present < apps.count { forgetAll() }
+        if isNew || isOther || present.same < apps.count { forgetAll() }
         checked = .now
     }
 
