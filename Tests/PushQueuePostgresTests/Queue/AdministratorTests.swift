@@ -403,8 +403,10 @@ struct AdministratorTests {
     {
         var options = PostgresQueueOptions.patient
         (options.lockTime, options.stepTime, options.checkTime) = (.seconds(1), .seconds(2), .seconds(1))
-        let ground = try await Ground(options: options)
-        let queue = ground.queue
+        // On a busy machine, the first step can take longer than these limits.
+        let ground = try await Ground()
+        let queue = try await PostgresQueue(ground.address, options: options)
+        while (try? await queue.add([.sample(1001)])) == nil { try Task.checkCancellation() }
         try ground.admin.execute("BEGIN; LOCK TABLE job")
         let begun = ContinuousClock.now
         let errors = await withTaskGroup(of: QueueError.Code?.self) { group in
@@ -427,13 +429,14 @@ struct AdministratorTests {
             return await group.reduce(into: [QueueError.Code?]()) { $0.append($1) }
         }
         #expect(errors.count == 161 && errors.allSatisfy { $0 == .busy || $0 == .conflict })
-        // Ten times the limit: each step in turn would need more than a minute.
-        #expect(ContinuousClock.now - begun < .seconds(20))
+        // On a busy machine, too. Each step in turn would need more than two minutes.
+        #expect(ContinuousClock.now - begun < .seconds(60))
         try ground.admin.execute("ROLLBACK")
         // Steps that were given up can hold the first one up.
         while (try? await queue.add([.sample(1000)])) == nil { try Task.checkCancellation() }
         while (try? await queue.checkWriting()) == nil { try Task.checkCancellation() }
         await queue.close()
+        await ground.queue.close()
     }
 
     // MARK: Lost answers
