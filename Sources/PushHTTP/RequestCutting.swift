@@ -14,13 +14,13 @@ struct RequestCutting: Equatable {
         case start
         /// In a head, or in the fields behind the last chunk. An empty line ends both.
         case lines(isEmpty: Bool)
-        /// In a body with a length, of which so many bytes are still to come.
+        /// In a body with a length, with the number of bytes that are missing.
         case body(Int)
         /// In the size of a chunk.
         case size(Int)
         /// Behind the size of a chunk, in the same line.
         case sizeLine(Int)
-        /// In a chunk, of which so many bytes are still to come.
+        /// In a chunk, with the number of bytes that are missing.
         case chunk(Int)
         /// Between a chunk and the end of its line.
         case chunkEnd

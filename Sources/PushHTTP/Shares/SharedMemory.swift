@@ -75,7 +75,8 @@ package final class SharedMemory: Sendable {
         }
     }
 
-    /// A reservation of no bytes yet, of which the first ones are free: `uncounted`. Whoever asks for them limits their number.
+    /// A reservation of no bytes yet. The first `uncounted` bytes of it are free: the caller limits how many such reservations
+    /// there are.
     package func reservation(for holder: SharedLimit.Holder, uncounted: Int = 0) -> Reservation {
         Reservation(self, holder, uncounted: uncounted)
     }

@@ -15,7 +15,7 @@ struct RefusedLineTests {
         let queue = try await PostgresQueue(address, options: .patient)
         let other = try PostgresConnection(address, .patient)
         let campaigns = "\(address.schema).campaign"
-        /// Makes a campaign that has so many lines, and refuses one more.
+        /// Makes a campaign with these numbers of lines and refused lines, and adds another line that is refused.
         func refuseOne(lines: Int, refused: Int) async throws -> QueueLinesAnswer {
             guard case .created(let made) = try await queue.createCampaign(NewQueueCampaign("sale", app: "shop")) else {
                 throw Unexpected()

@@ -155,7 +155,7 @@ struct SQLiteQueueTests {
         func change(_ sql: String) async throws {
             try await queue.writer.write { (transaction) throws(QueueError) in try transaction.sql.execute(sql) }
         }
-        /// Makes a campaign that has so many lines, and refuses one more.
+        /// Makes a campaign with these numbers of lines and refused lines, and adds another line that is refused.
         func refuseOne(lines: Int, refused: Int) async throws -> QueueLinesAnswer {
             guard case .created(let made) = try await queue.createCampaign(NewQueueCampaign("sale", app: "shop")) else {
                 throw Unexpected()
