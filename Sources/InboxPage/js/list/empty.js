@@ -9,7 +9,7 @@ import { firstPush } from "../detail/commands.js";
 const TOKEN = "5f3ad1c07b9e4286".repeat(4);
 
 export function drawEmpty() {
-  const { url, host, port, key_id: keyID, team_id: teamID, ca_file: ca, key_file: key } = store.setup;
+  const { url, host, port, key_id: keyID, team_id: teamID, ca_file: ca, key_file: key, files } = store.setup;
   const ways = firstPush(TOKEN);
   const shown = h("div");
   const tabs = h("div", { class: "seg", role: "group", "aria-label": "Send with" });
@@ -22,7 +22,7 @@ export function drawEmpty() {
   put($("work"), h("div", { class: "welcome" },
     h("header", {}, h("span", { class: "listening" }, h("span", { class: "beat" }), `Listening on ${url}`), h("h1", {}, "Send your first push"), h("p", { class: "lead" }, "It appears here immediately, as an iPhone would show it, or with the reason why it is not shown. No Apple account, no phone.")),
     h("section", { class: "how", "aria-label": "From a terminal" }, tabs, shown),
-    h("section", { class: "card", "aria-label": "From your own sender" }, h("header", {}, h("h2", {}, "From your own sender"), key && h("p", {}, "The key, its ids and the CA stay the same in this state folder")),
+    h("section", { class: "card", "aria-label": "From your own sender" }, h("header", {}, h("h2", {}, "From your own sender"), files?.key && key && h("p", {}, "The key, its ids and the CA stay the same in this state folder")),
       h("dl", { class: "grid-kv" }, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, h("code", {}, safe(value, 300)), h("button", { class: "btn icon small bare", type: "button", "aria-label": `Copy ${name}`, on: { click: () => copy(String(value), `${name} copied`) } }, icon("copy"))))))),
     can("send") && h("p", { class: "also" }, "Or write one in the ", h("a", { href: "#/compose" }, "composer"), ".")));
 }
