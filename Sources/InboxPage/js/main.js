@@ -10,13 +10,14 @@ import { drawStage, listenToPresses } from "./phone/stage.js";
 import { drawInbox, drawPause } from "./list/inbox.js";
 import { drawNotice } from "./list/notice.js";
 import { drawCounts } from "./list/counts.js";
-import { drawHits } from "./list/search.js";
+import { drawHits, drawQuery } from "./list/search.js";
+import { readAddress } from "./list/address.js";
 import { drawPager } from "./list/pager.js";
 import { drawDetail } from "./detail/detail.js";
 import { drawCompose } from "./compose/compose.js";
 import { drawWire } from "./wire/wire.js";
 import { drawEmpty } from "./list/empty.js";
-import { load, select } from "./list/listing.js";
+import { load, reselect, select } from "./list/listing.js";
 import { forgetRows, renewRows } from "./list/rows.js";
 import { forgetFiles } from "./phone/attachment.js";
 import { loadPhones, summary } from "./phone/phones.js";
@@ -25,10 +26,12 @@ import { startArrivals } from "./list/arrivals.js";
 import { listenToKeys } from "./shortcuts.js";
 import { attempt, toast } from "./shared/copy.js";
 
+function showPane(id) { $("app").dataset.pane = id; drawSwitch(); }
+
 function drawSwitch() {
   const pane = $("app").dataset.pane;
   const first = { push: "Push", compose: "Payload" }[route().name] ?? "Pushes";
-  put($("switch"), h("div", { class: "seg", role: "group", "aria-label": "Show" }, [["list", first], ["phone", "Phone"]].map(([id, title]) => h("button", { type: "button", "aria-pressed": String(pane === id), on: { click: () => { $("app").dataset.pane = id; drawSwitch(); $("switch").querySelector("[aria-pressed=true]").focus(); } } }, title))));
+  put($("switch"), h("div", { class: "seg", role: "group", "aria-label": "Show" }, [["list", first], ["phone", "Phone"]].map(([id, title]) => h("button", { type: "button", "aria-pressed": String(pane === id), on: { click: () => { showPane(id); $("switch").querySelector("[aria-pressed=true]").focus(); } } }, title))));
 }
 
 // Before the first push the inbox says how to send one.
@@ -66,11 +69,16 @@ function listenToStore() {
   when("faults", () => drawBar(page()));
   when("link", (link) => { store.link = link; drawBar(page()); if (link === "live") renewAll(); });
   when("missed", (missed) => { store.missed = missed; if (missed.again) beginAgain(); drawNotice(); });
-  when("app", (topic) => { store.app = store.app === topic ? null : topic; select(); if (route().name === "inbox") drawStageNow(); else location.hash = "#/inbox"; });
+  when("app", (topic) => { if (route().name === "inbox") { chooseApp(topic); drawStageNow(); } else { location.hash = "#/inbox"; chooseApp(topic, { isStep: false }); } });
   when("theme", () => { toggleTheme(); drawBar(page()); });
   when("pause", pause);
   when("acted", (number) => { if (route().n === number) drawDetail(number, { again: true }); });
   when("outcomes", (numbers) => { if (numbers.includes(route().n)) drawDetail(route().n, { again: true }); });
+}
+
+function chooseApp(topic, step) {
+  store.app = store.app === topic ? null : topic;
+  select(step);
 }
 
 function pause() {
@@ -98,16 +106,17 @@ async function renewAll() {
 async function start() {
   askWhenLocked();
   listenToStore();
-  const asked = new URLSearchParams(location.search);
-  if (asked.has("q")) store.query = asked.get("q");
-  if (["list", "phone"].includes(asked.get("pane"))) $("app").dataset.pane = asked.get("pane");
+  readAddress();
+  const pane = new URLSearchParams(location.search).get("pane");
+  if (["list", "phone"].includes(pane)) $("app").dataset.pane = pane;
   store.setup = await get("/setup");
   for (const reason of (await find("/reasons"))?.items ?? []) store.reasons.set(reason.reason, reason);
   await Promise.all([loadPhones(), load({ mayWait: true }), summary(), loadFaults()]);
   // Links must work while the first page is still being read.
   addEventListener("hashchange", () => { draw(); if (document.activeElement === document.body) $("work").focus({ preventScroll: true }); });
+  addEventListener("popstate", () => { if (readAddress()) { drawQuery(); drawCounts(); reselect(); say("stage"); } });
   await draw();
-  document.querySelector(".skip").addEventListener("click", (event) => { event.preventDefault(); $("work").focus(); });
+  for (const [link, id, pane] of [[".skip", "work", "list"], [".skip-phone", "stage", "phone"]]) document.querySelector(link).addEventListener("click", (event) => { event.preventDefault(); showPane(pane); $(id).focus(); });
   listenToKeys();
   listenToPresses();
   startArrivals();

@@ -12,6 +12,11 @@ public struct MockViolation: Hashable, Sendable {
         self.fact = fact
         self.detail = detail
     }
+
+    /// Whether the mock rejected the request for it. It accepts requests that break the other rules.
+    package var isRejection: Bool { Self.rejections.contains(fact) }
+
+    private static let rejections = Set(Check.all.map(\.fact)).subtracting(Allowance.rules)
 }
 
 /// A rule about the behaviour of a client, beyond single requests. APNs does not enforce some of these.

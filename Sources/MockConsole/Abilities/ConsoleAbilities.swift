@@ -14,6 +14,9 @@ package struct ConsoleAbilities: Sendable {
     package var authorityFile: String?
     /// The path of the mock's key on this machine.
     package var keyFile: String?
+    /// How a command on this machine finds the mock: `--mock`, with `--state` unless its folder is the default one. `nil` if the mock has
+    /// no state folder.
+    package var mockFlags: String?
 
     /// Creates the value without any ability.
     package init() {}

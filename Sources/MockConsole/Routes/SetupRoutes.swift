@@ -41,6 +41,9 @@ struct SetupRoutes: Sendable {
                 writer.member("ca_pem", mock.credentials.authority)
                 writer.member("ca_file", configuration.abilities.authorityFile)
                 writer.member("key_file", configuration.abilities.keyFile)
+                // A state folder leads to the first mock: the others have only their ports.
+                let isMain = request.space.name == MockSpace.main
+                writer.member("mock_flags", isMain ? configuration.abilities.mockFlags : nil)
                 writer.member("abilities") { $0.array(configuration.abilities.names) { $0.string($1) } }
                 writer.member("files") { writer in
                     writer.object { writer in

@@ -122,6 +122,7 @@ enum StateRoutes {
                 writer.member("time", entry.time.rfc3339)
                 writer.member("connection", entry.connection)
                 writer.member("push", entry.arrival)
+                writer.member("rejected", entry.violation.isRejection)
                 PushForm.writeMembers(of: entry.violation, to: &writer)
             }
         }

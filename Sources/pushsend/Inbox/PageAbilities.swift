@@ -7,13 +7,18 @@ import PushProvider
 
 /// What the mock's page can do with the library: check payloads, send them, offer ready ones.
 enum PageAbilities {
-    static func all(_ credentials: MockCredentials) -> ConsoleAbilities {
+    /// - Parameters:
+    ///   - credentials: The credentials of the mock.
+    ///   - stateFolder: The folder in which other commands find the mock; `nil` if there is none.
+    /// - Returns: The abilities.
+    static func all(_ credentials: MockCredentials, stateFolder: String? = nil) -> ConsoleAbilities {
         var abilities = ConsoleAbilities()
         abilities.lint = lint
         abilities.send = { try await PageSender.send($0, to: $1) }
         abilities.templates = templates
         abilities.authorityFile = credentials.files?.authority
         abilities.keyFile = credentials.files?.p8
+        abilities.mockFlags = stateFolder.map { "--mock\(StateFolderOption.flag(for: AbsolutePath.of($0)))" }
         return abilities
     }
 

@@ -37,13 +37,21 @@ import Testing
         let workspace = try Workspace()
         let module = BuiltProgram.file("Sources/InboxPage/js/detail/commands.js").path(percentEncoded: false)
         let push = #"{"token":"-m; x","topic":"-t","push_type":"alert","collapse_id":"--it's"}"#
+        let store = BuiltProgram.file("Sources/InboxPage/js/shared/store.js").path(percentEncoded: false)
+        // The folder is quoted by the mock.
+        let flags = #"--mock --state '/it'\\''s a mock'"#
         try workspace.write(
-            "const { asPushsend } = await import(\(module.debugDescription));\nconsole.log(asPushsend(\(push), '-5'));\n",
-            to: "page.mjs")
+            """
+            const { asPushsend } = await import(\(module.debugDescription));
+            const { store } = await import(\(store.debugDescription));
+            store.setup = { mock_flags: "\(flags)" };
+            console.log(asPushsend(\(push), '-5'));
+
+            """, to: "page.mjs")
         let command = try await workspace.run(["node", "page.mjs"]).output
         let words = try await workspace.shell("pushsend() { printf '<%s>' \"$@\"; }\n\(command)").output
-        #expect(
-            words == "<send><--mock><--topic=-t><--push-type><alert><--collapse-id=--it's><--payload=-5><--><-m; x>")
+        let options = "<--topic=-t><--push-type><alert><--collapse-id=--it's><--payload=-5>"
+        #expect(words == "<send><--mock><--state></it's a mock>\(options)<--><-m; x>")
     }
 
     @Test func `a rejection is shown with its ground and with the flag that would have accepted it`() async throws {

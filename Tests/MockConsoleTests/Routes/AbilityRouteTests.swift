@@ -21,6 +21,17 @@ import Testing
         await console.end()
     }
 
+    @Test func `only the first mock is found by its state folder`() async throws {
+        var configuration = ConsoleConfiguration()
+        configuration.abilities.mockFlags = "--mock --state '/it'\\''s a mock'"
+        let console = try await Console(configuration)
+        #expect(await console.ask(.get, "/v1/setup")["mock_flags"]?.string == "--mock --state '/it'\\''s a mock'")
+        _ = await console.ask(.post, "/v1/namespaces", #"{"name": "team-a"}"#)
+        let other = await console.ask(.get, "/v1/namespaces/team-a/setup")
+        #expect(other["port"]?.integer != nil && other["mock_flags"] == nil)
+        await console.end()
+    }
+
     @Test func `findings have their position, rule and remedy`() async throws {
         var configuration = ConsoleConfiguration()
         configuration.abilities.lint = { push in

@@ -136,8 +136,21 @@ import Testing
         let answer = await console.ask(.get, "/v1/violations")
         #expect(answer["items", "0", "id"]?.string == "push-after-rejected-token")
         #expect(answer["items", "0", "push"]?.integer == 3)
+        #expect(answer["items", "0", "rejected"]?.bool == false)
         #expect(answer["counts", "push-after-rejected-token"]?.integer == 1)
         #expect(await console.ask(.get, "/v1/pushes/count?q=violation:any")["count"]?.integer == 1)
+        await console.end()
+    }
+
+    @Test func `a rule that the mock enforces is told apart from one that it accepts`() async throws {
+        let console = try await Console()
+        let push = PushNotification(
+            to: try DeviceToken(DeviceToken.sampleHex), topic: "com.example.app", payload: .alert(body: "x"),
+            priority: PushPriority(rawValue: 7))
+        #expect(try await console.client.outcome(of: push).rejectionReason == .badPriority)
+        let answer = await console.ask(.get, "/v1/violations")
+        #expect(answer["items", "0", "id"]?.string == "priority-known")
+        #expect(answer["items", "0", "rejected"]?.bool == true)
         await console.end()
     }
 

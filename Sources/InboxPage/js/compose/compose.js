@@ -9,7 +9,9 @@ import { editor, drawSize, drawText, jump } from "./editor.js";
 import { drawFindings } from "./lint-list.js";
 import { drawOnPhone, drawPreview } from "./preview.js";
 import { templateMenu } from "./templates.js";
-import { fieldsOf, requestFields } from "./request-fields.js";
+import { expirationOf, fieldsOf, requestFields, writtenFields } from "./request-fields.js";
+import { draftFor, keepDraft } from "./drafts.js";
+import { SEND } from "../shared/keys.js";
 import { parsed } from "../shared/texts.js";
 
 const EXAMPLE = `{
@@ -40,13 +42,14 @@ export async function drawCompose(wanted) {
     h("div", { class: "compose-bar" }, templates.length > 0 && templateMenu(templates, start.name),
       h("div", { class: "end" }, h("span", { class: "ok-note", id: "ready", role: "status" }),
         h("button", { class: "btn opt", type: "button", on: { click: () => replace(area, tidy(area.value)) } }, "Format"),
-        can("send") && h("button", { class: "btn primary", type: "submit", id: "send" }, icon("send"), "Send to the mock", h("kbd", {}, "⌘↩")))),
+        can("send") && h("button", { class: "btn primary", type: "submit", id: "send" }, icon("send"), "Send to the mock", h("kbd", {}, SEND)))),
     h("div", { class: "editor" }, paper, h("div", { class: "size", id: "size" })),
     h("div", { class: "side" },
       can("lint") && h("section", {}, h("h2", { id: "lint-title" }, "Lint", h("span", { class: "n", id: "lint-n" })), h("ul", { class: "lint", id: "lint" })),
       h("section", {}, h("h2", {}, "Request"), requestFields(start)),
       h("section", {}, h("h2", {}, "On the phone"), h("ul", { class: "device-notes", id: "notes" }), h("ul", { class: "device-notes", id: "tried", "aria-label": "How this phone would show it" })))));
-  const update = () => { refresh(area, code, []); clearTimeout(timer); timer = setTimeout(() => lint(area, code), PAUSE); trySoon(area); };
+  const id = start.draft ?? String(Date.now());
+  const update = () => { keepDraft({ id, name: start.name, text: area.value, fields: writtenFields() }); refresh(area, code, []); clearTimeout(timer); timer = setTimeout(() => lint(area, code), PAUSE); trySoon(area); };
   area.addEventListener("input", update);
   $("work").querySelector(".request").addEventListener("input", update);
   when("preview", () => { drawAgain(area); trySoon(area); }, { signal: listening.signal });
@@ -57,11 +60,13 @@ export async function drawCompose(wanted) {
 }
 
 async function startOf(wanted) {
+  const draft = draftFor(wanted);
+  if (draft) return { ...draft.fields, name: draft.name, text: draft.text, draft: draft.id };
   const number = /^push-(\d+)$/.exec(wanted ?? "")?.[1];
   const push = number && await attempt(() => find(`/pushes/${number}`));
   if (push) {
     const body = await readBody(push, bytes);
-    return { name: `push ${number}`, text: body.text, topic: push.topic, push_type: push.push_type, priority: push.priority, collapse_id: push.collapse_id, token: push.token };
+    return { name: `push ${number}`, text: body.text, topic: push.topic, push_type: push.push_type, priority: push.priority, collapse_id: push.collapse_id, expiration: push.expiration, token: push.token };
   }
   const chosen = templates.find((each) => each.name === (wanted ?? "rich")) ?? templates[0];
   return chosen ? { ...chosen, text: chosen.payload } : { name: "example", text: EXAMPLE, topic: "com.example.app", push_type: "alert" };
@@ -124,7 +129,7 @@ const tidy = (text) => { try { return JSON.stringify(JSON.parse(text), null, 4);
 
 async function send(area) {
   if (!can("send")) return;
-  const answer = await attempt(() => write("POST", "/send", { ...fieldsOf(), payload: area.value }));
+  const answer = await attempt(() => write("POST", "/send", { ...fieldsOf(), expiration: expirationOf(), payload: area.value }));
   if (!answer) return;
   toast(`Sent to the mock: ${answer.status} ${answer.reason ?? "accepted"}`, answer.reason ? "warn" : "send");
   say("sent", answer);

@@ -69,11 +69,13 @@ function page(push, body, stream, found) {
   const { level, category } = alertOf(parsed(push.payload));
   const { title, body: text } = textsOf(push);
   const inPayload = found.filter((each) => each.line);
+  // The rule of a rejection stands in its verdict.
+  const broken = (push.violations ?? []).filter((each) => push.status < 400 || each.fact !== push.fact);
   return h("article", { class: "detail" }, bar(push, body),
     h("header", { class: "head" },
       h("div", { class: "marks" }, statusPill(push), h("span", { class: "pill" }, icon(TYPE_ICON[typeOf(push)] ?? "bell"), safe(typeOf(push), 24)), category && h("span", { class: "pill" }, safe(category, 40)),
         level && h("span", { class: level === "critical" ? "pill bad" : "pill warn" }, safe(level, 24)), found.length > 0 && h("span", { class: "pill warn" }, icon("warn"), `${found.length} finding${found.length === 1 ? "" : "s"}`), body.mark && h("span", { class: "pill warn" }, icon("alert"), body.mark)),
-      h("h1", {}, safe([title, text].filter(Boolean).join(": "), 400)), h("p", { id: "sentence" }, sentence(push))),
+      h("h1", {}, title && safe(title, 400), title && text && ": ", text && safe(text, 400)), h("p", { id: "sentence" }, sentence(push))),
     push.status >= 400 && verdict(push),
     facts(push),
     h("div", { class: "two" },
@@ -84,13 +86,13 @@ function page(push, body, stream, found) {
       h("div", { class: "stackup" },
         isPush(push) && card("Timeline", h("div", { id: "timeline" }, timeline(push.timeline ?? [])), h("p", {}, precise(push.time))),
         push.key_id && card("Provider token", token(push), tokenPill(push)),
-        push.violations?.length > 0 && card("Broken rules", h("ul", { class: "broken" }, push.violations.map((each) => h("li", {}, icon("warn"), h("span", {}, safe(each.fact, 300), each.detail && h("small", {}, safe(each.detail, 300))))))))),
+        broken.length > 0 && card("Broken rules", h("ul", { class: "broken" }, broken.map((each) => h("li", {}, icon("warn"), h("span", {}, safe(each.fact, 300), each.detail && h("small", {}, safe(each.detail, 300))))))))),
     stream && card("HTTP/2 frames", frames(stream, push), h("p", {}, `connection ${push.connection}, stream ${push.stream}`)));
 }
 
 function sentence(push) {
   const { text, why } = outcomeOf(push);
-  return safe([text, why].filter(Boolean).map((each) => each.replace(/\.$/, "")).join(". ") + ".", 400);
+  return [text, why].filter(Boolean).map((each) => [safe(each.replace(/\.$/, ""), 400), ". "]);
 }
 
 const size = (push) => push.payload_bytes !== undefined ? `the first ${number(new TextEncoder().encode(push.payload).length)} of ${number(bodyBytes(push))} bytes` : `${number(bodyBytes(push))} of ${number(limit(push))} bytes`;
@@ -106,10 +108,10 @@ function bar(push, body) {
   const newer = at > 0 ? rows[at - 1] : at < 0 && push.number < store.total ? push.number + 1 : null;
   const older = at >= 0 && at + 1 < rows.length ? rows[at + 1] : push.number > 1 && at < 0 ? push.number - 1 : null;
   const step = (to, name, label, key) => h("a", { class: "btn icon bare step", href: to ? `#/push/${to}` : null, role: to ? null : "link", "aria-label": label, "aria-disabled": to ? null : "true", title: `${label} (${key})`, "data-step": name }, icon(name));
-  const action = (label, name, text) => h("button", { class: "btn opt", type: "button", "aria-label": label, on: { click: () => copy(text(), `Copied${label.slice(4)}`) } }, icon(name), h("span", {}, label));
+  const copyAs = (name, text) => h("button", { class: "btn as", type: "button", "aria-label": `Copy as ${name}`, title: `Copy as ${name}`, on: { click: () => copy(text(), `Copied as ${name}`) } }, icon("copy"), h("span", { class: "wide" }, "Copy as"), name);
   const isDevice = isPush(push) && push.token && body.isText && !body.mark;
   return h("div", { class: "detail-bar" }, h("a", { class: "btn bare", href: "#/inbox" }, icon("left"), "Inbox"), step(newer, "up", "Newer push", "K"), step(older, "caret", "Older push", "J"), h("span", { class: "pos" }, `Push ${push.number}`),
-    h("div", { class: "end" }, isDevice && action("Copy as curl", "copy", () => asCurl(push, body.text)), isDevice && action("Copy as pushsend", "copy", () => asPushsend(push, body.text)),
+    h("div", { class: "end" }, isDevice && copyAs("curl", () => asCurl(push, body.text)), isDevice && copyAs("pushsend", () => asPushsend(push, body.text)),
       isDevice && can("replay") && h("button", { class: "btn primary", type: "button", id: "replay", title: "Sends the push to this mock again, signed with the mock’s own key", on: { click: replay } }, icon("replay"), "Replay", h("kbd", {}, "R"))));
 }
 

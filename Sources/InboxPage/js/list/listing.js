@@ -3,6 +3,7 @@ import { get } from "../shared/api.js";
 import { say, store } from "../shared/store.js";
 import { changeOutcome, latestRows, PER_PAGE, showRows } from "./rows.js";
 import { attempt } from "../shared/copy.js";
+import { writeAddress } from "./address.js";
 
 // How long arrivals are gathered while the table shows a selection, which the mock makes.
 const GATHERING = 700;
@@ -26,8 +27,11 @@ export function queryText() {
   return [store.query.trim(), store.outcome !== "all" && `outcome:${store.outcome}`, store.app && `topic:${store.app}*`].filter(Boolean).join(" ");
 }
 
-/// Shows the first page of another selection.
-export function select() { starts = [null]; return load(); }
+/// Shows the first page of another selection, and puts it in the address.
+export function select({ isStep = true } = {}) { writeAddress(isStep); return reselect(); }
+
+/// Shows the first page of the selection.
+export function reselect() { starts = [null]; return load(); }
 
 export function turn(by) {
   if (by < 0 && starts.length > 1) starts.pop();

@@ -6,7 +6,7 @@ import { store } from "../shared/store.js";
 import { PER_PAGE } from "./rows.js";
 
 export function pager() {
-  return h("footer", { class: "pager" }, h("span", { id: "range", role: "status" }), h("span", { class: "wide faint", id: "kept" }), h("nav", { "aria-label": "Pages", id: "pages" }));
+  return h("footer", { class: "pager" }, h("span", { id: "range", role: "status" }), h("span", { class: "wide faint", id: "kept" }), h("nav", { "aria-label": "Pages of the table", id: "pages" }));
 }
 
 export function drawPager() {

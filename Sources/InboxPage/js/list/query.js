@@ -2,6 +2,7 @@
 export const FIELDS = {
   topic: ["topic:com.example.*", "bundle id"], status: ["status:4xx", "200, 4xx, any"], type: ["type:alert", "push type"],
   outcome: ["outcome:hidden", "shown, quiet, replaced, stored, hidden, rejected, woke, acted"], reason: ["reason:BadDeviceToken", "the reason of a rejection"],
+  delivery: ["delivery:stored", "delivered, stored, discarded"],
   phone: ["phone:desk", "the phone’s id"], token: ["token:5f3a", "how the device token begins"], title: ["title:Hello", "a part of the title"], body: ["body:World", "a part of the text"],
   thread: ["thread:chat-7", "thread-id"], group: ["group:chat-7", "thread-id, or the topic without one"], collapse: ["collapse:match-4711", "collapse id"],
   attachment: ["attachment:pier.jpg", "file name; any"], category: ["category:PHOTO", "category"], payload: ["payload:4711", "a part of the payload"],

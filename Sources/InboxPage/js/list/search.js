@@ -6,15 +6,19 @@ import { store, when } from "../shared/store.js";
 import { foundCount, isSelection, select } from "./listing.js";
 
 const PAUSE = 180;
-let timer;
+let timer = null;
 let problem = null;
+// Draws the text of the box again.
+let draw = () => {};
+// Whether what is typed now changes the search of the last step in the address.
+let isTyping = false;
 
 export function searchBox() {
   const echo = h("div", { class: "echo", "aria-hidden": "true" });
-  const input = h("input", { id: "q", type: "text", role: "combobox", "aria-expanded": "false", "aria-controls": "fields", "aria-autocomplete": "list", "aria-label": "Search pushes", placeholder: "Search, or topic: status: type: outcome:", spellcheck: "false", autocomplete: "off" });
+  const input = h("input", { id: "q", type: "text", role: "combobox", "aria-expanded": "false", "aria-controls": "fields", "aria-autocomplete": "list", "aria-label": "Search pushes", "aria-describedby": "hits", placeholder: "Search, or topic: status: type: outcome:", spellcheck: "false", autocomplete: "off" });
   const list = h("div", { class: "suggest", id: "fields", role: "listbox", "aria-label": "Fields", hidden: true });
   input.value = store.query;
-  const draw = () => { put(echo, tokens(input.value).map(coloured)); echo.scrollLeft = input.scrollLeft; };
+  draw = () => { put(echo, tokens(input.value).map(coloured)); echo.scrollLeft = input.scrollLeft; };
   const options = () => [...list.querySelectorAll("button")];
   const choose = (name) => { input.value = input.value.replace(/\S*$/, "") + `${name}:`; changed(); input.focus(); };
   const offer = (open) => {
@@ -24,11 +28,11 @@ export function searchBox() {
     input.removeAttribute("aria-activedescendant");
     put(list, h("p", { role: "presentation" }, "Fields. A minus before one negates it; a word alone searches the payload."), fitting.map((name) => option(name, choose)));
   };
-  const changed = () => { store.query = input.value; draw(); offer(true); clearTimeout(timer); timer = setTimeout(select, PAUSE); };
+  const changed = () => { store.query = input.value; draw(); offer(true); clearTimeout(timer); timer = setTimeout(search, PAUSE); };
   input.addEventListener("input", changed);
   input.addEventListener("scroll", () => { echo.scrollLeft = input.scrollLeft; });
   input.addEventListener("focus", () => offer(true));
-  input.addEventListener("blur", () => offer(false));
+  input.addEventListener("blur", () => { offer(false); if (timer) search(); isTyping = false; });
   input.addEventListener("keydown", (event) => {
     const all = options();
     const at = all.findIndex((each) => each.getAttribute("aria-selected") === "true");
@@ -43,13 +47,28 @@ export function searchBox() {
       input.setAttribute("aria-activedescendant", next.id);
       next.scrollIntoView({ block: "nearest" });
     } else if (event.key === "Enter") {
-      if (at >= 0 && !list.hidden) choose(all[at].dataset.field); else offer(false);
+      if (at >= 0 && !list.hidden) choose(all[at].dataset.field); else { offer(false); isTyping = false; }
     }
   });
   draw();
-  const box = h("div", { class: "search", role: "search" }, icon("search"), h("div", { class: "wrap" }, echo, input), h("span", { class: "hits", id: "hits", role: "status" }), h("kbd", { "aria-hidden": "true" }, "/"), list);
+  const box = h("div", { class: "search", role: "search" }, icon("search"), h("div", { class: "wrap" }, echo, input), h("kbd", { "aria-hidden": "true" }, "/"), h("span", { class: "hits", id: "hits", role: "status" }), list);
   drawHits();
   return box;
+}
+
+function search() {
+  clearTimeout(timer);
+  timer = null;
+  select({ isStep: !isTyping });
+  isTyping = true;
+}
+
+/// Shows the search of the address in the box.
+export function drawQuery() {
+  clearTimeout(timer);
+  timer = null;
+  isTyping = false;
+  if ($("q")) { $("q").value = store.query; draw(); }
 }
 
 function coloured(token) {
@@ -75,7 +94,6 @@ export function drawHits() {
   if (!container) return;
   const count = foundCount();
   container.className = problem ? "hits bad" : "hits";
-  container.title = problem ?? "";
   container.textContent = problem ?? (isSelection() && count !== null ? `${number(count)} found` : "");
   $("q")?.setAttribute("aria-invalid", String(problem !== null));
 }

@@ -30,7 +30,7 @@ function draw() {
   const apps = phone(id)?.apps ?? [];
   const one = apps.find((each) => each.topic === topic);
   const focused = document.activeElement?.dataset?.key;
-  put(sheet, h("header", {}, h("h2", { id: "apps-title" }, "Apps on ", safe(phone(id)?.name ?? "", 30)), h("button", { type: "button", class: "btn icon small bare", "aria-label": "Close", on: { click: () => sheet.close() } }, icon("cross"))),
+  put(sheet, h("div", { class: "top" }, h("h2", { id: "apps-title" }, "Apps on ", safe(phone(id)?.name ?? "", 30)), h("button", { type: "button", class: "btn icon small bare", "aria-label": "Close", on: { click: () => sheet.close() } }, icon("cross"))),
     !one && h("p", { class: "nothing-yet" }, "No app yet: the first push to its topic adds it."),
     one && h("label", { class: "field" }, h("span", {}, "App"), select(apps)),
     one && settings(one));

@@ -43,7 +43,7 @@ function button(action, perform) {
 
 // The field of a text reply takes the place of its button. While it exists, the stage is not redrawn.
 function askText(button, action, perform) {
-  const input = h("input", { type: "text", placeholder: plain(action.placeholder ?? action.title, 60), "aria-label": plain(action.placeholder ?? action.title, 60), maxlength: "2000" });
+  const input = h("input", { type: "text", dir: "auto", placeholder: plain(action.placeholder ?? action.title, 60), "aria-label": plain(action.placeholder ?? action.title, 60), maxlength: "2000" });
   const form = h("form", { class: "reply", on: { submit: (event) => { event.preventDefault(); if (input.value) { form.replaceWith(button); say("stage"); perform(action, input.value); } } } }, input, h("button", { type: "submit", class: "send" }, safe(action.button ?? "Send", 24)));
   form.addEventListener("keydown", (event) => { if (event.key === "Escape") { event.stopPropagation(); form.replaceWith(button); button.focus(); say("stage"); } });
   button.replaceWith(form);

@@ -1,7 +1,8 @@
 // Requests to the mock's REST API. The page asks nothing of any other address.
 import { say } from "./store.js";
 
-const space = new URLSearchParams(location.search).get("namespace");
+/// The namespace that the page shows; `null` for the mock itself.
+export const space = new URLSearchParams(location.search).get("namespace");
 const base = space ? `/v1/namespaces/${encodeURIComponent(space)}` : "/v1";
 const wholeMock = new Set(["/scenarios"]);
 let token = sessionStorage.getItem("access-token");

@@ -1,4 +1,4 @@
-// The rules that clients broke, one row for each rule.
+// The rules that clients broke and the mock does not enforce, one row for each rule. A rejection is a push in the inbox, with its verdict.
 import { h, put, $ } from "../dom.js";
 import { safe } from "../strangers.js";
 import { icon } from "../shared/icons.js";
@@ -11,7 +11,7 @@ let rules = [];
 export async function loadViolations() {
   const { items, counts } = await get("/violations?order=newest&limit=1000");
   const newest = new Map();
-  for (const each of items) if (!newest.has(each.id)) newest.set(each.id, each);
+  for (const each of items) if (!each.rejected && !newest.has(each.id)) newest.set(each.id, each);
   rules = [...newest.values()].map((each) => ({ ...each, count: counts[each.id] ?? 1 }));
 }
 

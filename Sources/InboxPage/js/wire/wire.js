@@ -15,7 +15,7 @@ export async function drawWire() {
       h("section", { "aria-labelledby": "f" }, head("f", "Faults", "The first matching fault acts"), newFault(), h("div", { class: "card", id: "faults" }))),
     h("div", {},
       h("section", { "aria-labelledby": "c" }, head("c", "Connections", h("span", { id: "connection-count" }), legend()), h("div", { class: "card", id: "connections" })),
-      h("section", { "aria-labelledby": "v" }, head("v", "Broken rules", "Accepted by the mock, but perhaps not by Apple"), h("ul", { class: "card", id: "violations" })))));
+      h("section", { "aria-labelledby": "v" }, head("v", "Broken rules", "Not enforced by the mock, but perhaps by Apple"), h("ul", { class: "card", id: "violations" })))));
   clearInterval(timer);
   timer = setInterval(refresh, EVERY);
   await refresh();

@@ -58,7 +58,8 @@ final class MockRun: Sendable {
             for fault in faults { try mock.inject(fault) }
             mock.rememberStart()
             let console = try await startConsole(
-                consoleOptions, options, accessToken, mock, configuration, instance: instance, mayStop: ledger == nil)
+                consoleOptions, options, accessToken, mock, configuration, stateFolder: stateFolder, instance: instance,
+                mayStop: ledger == nil)
             let player = consoleOptions.scenario.flatMap { argument in
                 console.map { ScenarioPlayer(console: $0, argument: argument) }
             }
@@ -109,7 +110,7 @@ final class MockRun: Sendable {
 
     private static func startConsole(
         _ options: ConsoleOptions, _ mockOptions: MockOptions, _ accessToken: String?, _ mock: MockServer,
-        _ mockConfiguration: MockConfiguration, instance: String, mayStop: Bool
+        _ mockConfiguration: MockConfiguration, stateFolder: String, instance: String, mayStop: Bool
     ) async throws -> MockConsole? {
         guard !options.isOff else { return nil }
         if accessToken == nil, !mockConfiguration.listensOnLoopback {
@@ -128,7 +129,7 @@ final class MockRun: Sendable {
         configuration.version = PushsendVersion.number
         configuration.instance = instance
         configuration.mayStop = mayStop
-        configuration.abilities = PageAbilities.all(mock.credentials)
+        configuration.abilities = PageAbilities.all(mock.credentials, stateFolder: stateFolder)
         func start() async throws(ConsoleStartError) -> MockConsole {
             try await MockConsole.start(
                 for: mock, configuration, mockConfiguration: mockConfiguration, logger: mockOptions.logger)

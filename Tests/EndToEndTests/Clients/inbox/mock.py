@@ -87,6 +87,13 @@ class Mock:
                 client.post(f"https://{self.endpoint}/3/device/{TOKEN}", content=body, headers=fields)
         return self.total()
 
+    def shell(self, command):
+        """Runs a command of the page, as if it were pasted into a terminal. The user has no mock in the default folder."""
+        done = subprocess.run(
+            ["sh", "-c", f'pushsend() {{ "{PUSHSEND}" "$@"; }}\n{command}'], env=self.environment, capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
+        return done.stdout
+
     # The API
 
     def api(self, method, path, body=None, headers=None):

@@ -1,4 +1,6 @@
 """A payload is written beside its preview, checked and sent."""
+import time
+
 import phones
 from browser import Keys
 from mock import TOKEN
@@ -143,3 +145,87 @@ def test_the_payload_of_a_push_is_taken_over(page, mock):
     page.until(f"document.documentElement.dataset.compose === 'push {number}'", "the payload is there")
     assert '"title": "Taken"' in page.script("return document.getElementById('payload').value")
     assert page.script("return document.querySelector('[name=token]').value") == TOKEN
+
+
+def written(page):
+    return page.script("return document.getElementById('payload').value")
+
+
+MARKUP = '{"aps": {"alert": "<img src=x onerror=window.hacked=1>\u202e</script>"}}'
+
+
+def test_a_draft_survives_a_look_at_the_inbox_and_a_reload(page):
+    open_composer(page, "alert")
+    write(page, MARKUP)
+    fill(page, collapse_id="my-draft", expiration="", topic="com.example.chat")
+    page.click(".tabs [data-tab=inbox]")
+    page.until("document.getElementById('payload') === null", "the inbox is shown")
+    page.click(".tabs [data-tab=compose]")
+    page.until("document.documentElement.dataset.compose === 'alert' && document.getElementById('payload') !== null", "the composer is there")
+    assert written(page) == MARKUP
+    assert page.script("return [...document.querySelectorAll('[name=collapse_id], [name=topic]')].map((each) => each.value)") == ["com.example.chat", "my-draft"]
+    page.driver.refresh()
+    page.until("document.getElementById('payload')?.value === arguments[0]", "the draft is there after a reload", MARKUP)
+    # Back, to where it was written, and then the template anew.
+    page.driver.back()
+    page.until("document.getElementById('payload') === null", "Back leads to the inbox")
+    page.driver.back()
+    page.until("location.hash === '#/compose/alert' && document.getElementById('payload')?.value === arguments[0]", "Back leads to the draft", MARKUP)
+    page.click("#templates")
+    page.click(".menu [aria-selected=true]")
+    page.until("document.getElementById('payload').value !== arguments[0]", "the template is as it was", MARKUP)
+    assert page.script("return window.hacked") is None
+
+
+def test_a_template_is_never_the_draft_of_another_visit(page):
+    open_composer(page, "alert")
+    write(page, "my own text")
+    page.go("#/inbox")
+    page.until("document.getElementById('payload') === null", "the inbox is shown")
+    page.go("#/compose/alert")
+    page.until("document.getElementById('payload')?.value.includes('aps')", "the template is shown")
+
+
+def test_drafts_that_are_broken_or_too_large_change_nothing(page):
+    for stored in ["no JSON", "[1, null, {\"id\": 1, \"text\": {}, \"name\": []}]", "{\"length\": 9}"]:
+        page.script("sessionStorage.setItem('drafts ', arguments[0])", stored)
+        page.go("#/compose")
+        page.until("document.getElementById('payload')?.value.includes('aps')", "the template is shown")
+        page.go("#/inbox")
+        page.until("document.getElementById('payload') === null", "the inbox is shown")
+    for number in range(8):
+        open_composer(page, "alert" if number % 2 else "rich")
+        write(page, f"draft {number}")
+    assert page.script("return JSON.parse(sessionStorage.getItem('drafts ')).map((each) => each.text)") == [f"draft {number}" for number in range(3, 8)]
+    write(page, "x" * 100000)
+    assert page.script("return sessionStorage.getItem('drafts ').length") < 66000
+    page.script("sessionStorage.clear()")
+
+
+def test_a_push_is_sent_with_its_expiration(page, mock):
+    open_composer(page, "alert")
+    for text in ["0", "2h", "253402300799"]:
+        before = mock.total()
+        fill(page, expiration=text)
+        page.click("#send")
+        page.until("arguments[0] < Number(document.querySelector('.tabs [data-tab=inbox] .n').textContent.replace(/\\D/g, ''))", "the push has arrived", before)
+        sent = int(mock.push(before + 1)["expiration"])
+        assert abs(sent - time.time() - 7200) < 600 if text == "2h" else sent == int(text)
+    fill(page, expiration="tomorrow")
+    page.click("#send")
+    page.until_text("#toast", "expiration")
+
+
+def test_what_the_phones_have_is_offered(page):
+    open_composer(page, "alert")
+    offers = lambda name: page.script("return [...document.querySelector(`[name=${arguments[0]}]`).list.options].map((each) => [each.value, each.label])", name)
+    assert [phones.QA_TOKEN, "QA iPhone, Pier"] in offers("token")
+    assert ["com.example.chat", "Pier"] in offers("topic")
+    assert ["liveactivity", ""] in offers("push_type")
+    assert len({value for value, _ in offers("topic")}) == len(offers("topic"))
+
+
+def test_keys_have_the_names_of_this_system(page):
+    open_composer(page, "alert")
+    is_apple = page.script("return navigator.platform.startsWith('Mac')")
+    assert page.text("#send kbd") == ("⌘↩" if is_apple else "Ctrl+Enter")

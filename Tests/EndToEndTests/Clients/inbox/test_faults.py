@@ -65,6 +65,33 @@ def test_a_fault_is_written_here(page, mock):
     mock.post(b'{"aps":{"alert":"Hello"}}')
     assert mock.push(mock.total())["status"] == 500
     mock.api("DELETE", "/v1/faults")
+    page.until("!document.getElementById('faults').textContent.includes('<i>mine</i>')", "a fault that was removed elsewhere is gone")
+
+
+def test_a_fault_that_was_switched_off_here_stays_until_it_is_removed(page, mock):
+    open_faults(page)
+    mock.api("POST", "/v1/faults", {"name": "passing", "steps": [{"answer": {"status": 500}}], "times": 1})
+    mock.api("POST", "/v1/faults", {"name": "kept", "when": {"topic": "com.example.none"}, "steps": [{"answer": {"status": 500}}]})
+    page.until(is_on("true"), "the fault is on", "passing")
+    mock.post(b'{"aps":{"alert":"Hello"}}')
+    page.until("!document.getElementById('faults').textContent.includes('passing')", "a fault that has acted as often as it should is gone")
+    page.until(is_on("true"), "the other fault is on", "kept")
+    toggle(page, "kept")
+    page.until(is_on("false"), "it is off, and still there", "kept")
+    page.click("[aria-label='Remove kept from the list']")
+    page.until("!document.getElementById('faults').textContent.includes('kept')", "it is gone")
+
+
+def test_a_rejection_is_no_broken_rule(page, mock):
+    number = mock.post(b'{"aps":{"alert":"Hello"}}', {"apns-priority": "7"})
+    assert mock.push(number)["status"] == 400
+    for _ in range(6):
+        mock.send(TOKEN, "-m", "Hello")
+    open_faults(page)
+    page.until_text("#violations", "connection-per-push")
+    assert "priority-known" not in page.text("#violations")
+    page.open_push(number)
+    assert page.count(".verdict") == 1 and "priority-known" not in page.text("[aria-label='Broken rules']")
 
 
 def test_connections_and_broken_rules_are_watched(page, mock):

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from browser import Keys
+from browser import Keys, MIDDLE, NARROW, WIDE
 from mock import Mock, TOKEN
 
 
@@ -137,6 +137,85 @@ def test_a_search_is_made_by_the_mock_and_stays_live(page, mock):
     page.press(Keys.ESCAPE)
     page.press(Keys.ESCAPE)
     page.until_text("#rows", "Pear")
+
+
+@pytest.mark.parametrize("size", [WIDE, MIDDLE, NARROW], ids=["wide", "middle", "narrow"])
+@pytest.mark.parametrize("search", ["foo:bar", f"{'x' * 300}:bar"], ids=["short", "long"])
+def test_a_mistake_in_the_search_is_told_whole_and_the_table_keeps_its_width(page, mock, size, search):
+    send(mock, "Beside the message")
+    page.size(size)
+    try:
+        page.until_text("#rows", "Beside the message")
+        width = page.script("return document.querySelector('.log').getBoundingClientRect().width")
+        page.click("#q")
+        page.press(search)
+        page.until("document.getElementById('q').getAttribute('aria-invalid') === 'true'", "the search is refused")
+        message, box = page.script("""return ['#hits', '.search'].map((each) => { const { left, right, top, bottom, height } = document.querySelector(each).getBoundingClientRect(); return { left, right, top, bottom, height }; })""")
+        assert message["height"] > 10
+        assert box["left"] <= message["left"] and message["right"] <= box["right"] <= size[0]
+        assert box["top"] <= message["top"] and message["bottom"] <= box["bottom"]
+        assert page.script("const one = document.getElementById('hits'); return one.scrollWidth <= one.clientWidth && one.scrollHeight <= one.clientHeight + 1")
+        assert page.script("return document.querySelector('.log').getBoundingClientRect().width") == width
+        assert page.script("return document.documentElement.scrollWidth <= innerWidth")
+    finally:
+        page.size(WIDE)
+
+
+def test_the_search_is_in_the_address_and_back_leaves_it(page, mock):
+    send(mock, "Apple")
+    mock.send("990410" + "0" * 58, "-t", "Apple, gone", "-m", "x", fails=True)
+    send(mock, "Pear & co")
+    page.until_text("#rows", "Pear & co")
+    page.click("#q")
+    page.press("title:apple")
+    page.until("new URLSearchParams(location.search).get('q') === 'title:apple'", "the search is in the address")
+    page.until("!document.getElementById('rows').textContent.includes('Pear')", "only apples are shown")
+    page.click("#counts [data-id=rejected]")
+    page.until("new URLSearchParams(location.search).get('outcome') === 'rejected'", "the outcome is in the address")
+    page.until("document.querySelectorAll('#rows tr').length === 1", "one push is shown")
+    # The address is the whole selection.
+    page.driver.refresh()
+    page.until("document.querySelectorAll('#rows tr').length === 1 && document.getElementById('q').value === 'title:apple'", "a reload keeps the selection")
+    assert page.find("#counts [data-id=rejected]").get_attribute("aria-pressed") == "true"
+    page.driver.back()
+    page.until("document.querySelector('#counts [data-id=all]').getAttribute('aria-pressed') === 'true'", "Back leaves the outcome")
+    page.until("document.querySelectorAll('#rows tr').length > 1", "more than the rejected one is shown")
+    assert page.script("return document.getElementById('q').value") == "title:apple"
+    page.driver.back()
+    page.until("location.search === '' && document.getElementById('q').value === ''", "Back leaves the search, in one step")
+    page.until_text("#rows", "Pear & co")
+    page.driver.forward()
+    page.until("document.getElementById('q').value === 'title:apple'", "Forward returns to it")
+
+
+def test_the_app_is_in_the_address(page, mock):
+    send(mock, "Of the chat")
+    mock.send(TOKEN, "-t", "Of the cab", "-m", "x", topic="com.example.cab")
+    page.until_text("#rows", "Of the cab")
+    page.open_push(mock.total())
+    page.go("#/compose/alert")
+    page.until("document.documentElement.dataset.compose === 'alert'", "the composer is there")
+    page.click("#stage [data-topic='com.example.cab']")
+    page.until("location.search === '?app=com.example.cab' && location.hash === '#/inbox'", "the app is in the address")
+    page.until("document.getElementById('rows') && !document.getElementById('rows').textContent.includes('Of the chat')", "only its pushes are shown")
+    page.driver.back()
+    page.until("location.search === '' && location.hash === '#/compose/alert'", "Back leads to where the app was chosen")
+
+
+def test_times_and_the_chart_are_never_cut(page, mock):
+    number = send(mock, "Acted on")
+    mock.send(TOKEN, "--template", "background", topic="com.example.bakery")
+    page.until_text(f"#rows tr[data-n='{number}'] .c-out", "Shown")
+    mock.api("POST", f"/v1/phones/{mock.push(number)['phone']}/actions", {"push": number, "action": "tap"})
+    page.until("document.querySelectorAll('#counts button').length >= 8", "there are more outcomes than usual")
+    try:
+        for size in [WIDE, MIDDLE, (1241, 800), NARROW]:
+            page.size(size)
+            assert page.script("return [...document.querySelectorAll('#rows .c-time')].filter((each) => each.scrollWidth > each.clientWidth).length") == 0, size
+            chart, edge = page.script("""return ['.pulse svg', '.counts'].map((each) => { const { left, right, width } = document.querySelector(each).getBoundingClientRect(); return { left, right, width }; })""")
+            assert chart["width"] == 0 or (chart["width"] >= 50 and chart["right"] <= edge["right"] and chart["left"] >= edge["left"]), size
+    finally:
+        page.size(WIDE)
 
 
 def test_fields_are_offered_and_chosen_by_keyboard(page, mock):

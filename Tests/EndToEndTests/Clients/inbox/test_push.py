@@ -1,7 +1,10 @@
 """The page of one push."""
 import json
 
-from mock import TOKEN
+import pytest
+
+from browser import NARROW, WIDE
+from mock import Mock, TOKEN
 
 PHOTO = ["--template", "rich"]
 
@@ -38,17 +41,75 @@ def test_findings_stand_at_their_line_and_lead_to_the_composer(page, mock):
     assert '"badge": "3"' in page.script("return document.getElementById('payload').value")
 
 
-def test_a_push_is_copied_as_a_command(page, mock):
+def keep_copies(page):
     page.script("window.copied = []; Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (text) => { copied.push(text); }}})")
+
+
+def test_a_push_is_copied_as_a_command(page, mock):
+    keep_copies(page)
     number = mock.send(TOKEN, "-t", "It's 5 o'clock", "-m", "$HOME `id`", "--collapse-id", "clock")
     page.open_push(number)
     page.click("[aria-label='Copy as pushsend']")
     page.click("[aria-label='Copy as curl']")
     page.until("copied.length === 2", "both are copied")
     as_pushsend, as_curl = page.script("return copied")
-    assert f"pushsend send {TOKEN} --mock" in as_pushsend and "--collapse-id 'clock'" in as_pushsend
+    assert f"pushsend send {TOKEN} --mock --state" in as_pushsend and "--collapse-id 'clock'" in as_pushsend
     assert "It'\\''s 5 o'\\''clock" in as_pushsend and "It'\\''s 5 o'\\''clock" in as_curl
     assert "-H 'apns-collapse-id: clock'" in as_curl and f"/3/device/{TOKEN}'" in as_curl and mock.ca in as_curl
+
+
+def commands(page, mock, path, query):
+    """All commands that the page gives, before the first push and for a push."""
+    page.open(mock.url, "#/start", query)
+    page.until_text("#work h1", "Send your first push")
+    keep_copies(page)
+    for number, name in enumerate(["pushsend", "curl"]):
+        page.click(".how .seg button", name)
+        page.click(".how .cmd button")
+        page.until(f"copied.length === {number + 1}", "the command is copied")
+    mock.api("POST", f"{path}/send", {"token": TOKEN, "topic": "com.example.app", "payload": '{"aps":{"alert":"Copied"}}'})
+    page.open_push(1)
+    page.click("[aria-label='Copy as pushsend']")
+    page.click("[aria-label='Copy as curl']")
+    page.until("copied.length === 4", "all are copied")
+    return page.script("return copied")
+
+
+@pytest.mark.parametrize("namespace", [False, True], ids=["mock", "namespace"])
+def test_every_command_of_the_page_reaches_this_mock(browser, tmp_path, namespace):
+    folder = tmp_path / "it's a folder"
+    folder.mkdir()
+    mock = Mock(folder, has_phones=False)
+    try:
+        path = "/v1/namespaces/team-a" if namespace else "/v1"
+        if namespace:
+            mock.api("POST", "/v1/namespaces", {"name": "team-a"})
+        for number, command in enumerate(commands(browser, mock, path, "?namespace=team-a" if namespace else ""), start=2):
+            mock.shell(command)
+            newest = mock.api("GET", f"{path}/pushes?order=newest&limit=1")["items"][0]
+            assert (newest["number"], newest["status"]) == (number, 200), command
+    finally:
+        browser.leave()
+        mock.stop()
+
+
+def test_title_and_text_of_other_scripts_do_not_mix(page, mock):
+    number = mock.send(TOKEN, "-t", "مرحبا بالعالم", "-m", "Order 42 وصل")
+    page.open_push(number)
+    assert page.texts(".head h1 > bdi") == ["مرحبا بالعالم", "Order 42 وصل"]
+    assert page.script("const [title, text] = [...document.querySelectorAll('.head h1 > bdi')].map((each) => each.getBoundingClientRect()); return title.right <= text.left + 1")
+
+
+def test_the_buttons_of_a_push_can_be_told_apart_when_it_is_narrow(page, mock):
+    number = mock.send(TOKEN, "-m", "Narrow")
+    page.size(NARROW)
+    try:
+        page.open_push(number)
+        shown = page.script("""return [...document.querySelectorAll('.detail-bar .end button')].map((button) => button.innerText.trim() || button.innerHTML)""")
+        assert len(set(shown)) == len(shown) == 3, shown
+        assert page.script("return document.documentElement.scrollWidth <= innerWidth")
+    finally:
+        page.size(WIDE)
 
 
 def test_replay_sends_it_again_signed_with_the_mocks_own_key(page, mock):
