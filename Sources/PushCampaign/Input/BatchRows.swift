@@ -69,6 +69,9 @@ struct FileRows: BatchRows {
         text = reader.text(format: format)
     }
 
+    /// The placeholders with a default that none of the lines so far has a value for.
+    var unfilled: [UnfilledPlaceholder] { reader.unfilled }
+
     private func newText() -> BatchText { reader.text(format: format) }
 
     var position: InputPosition {

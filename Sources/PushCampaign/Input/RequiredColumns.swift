@@ -7,16 +7,18 @@ struct RequiredColumns {
     let payload: Bool
     /// The placeholders of the payload without a default.
     let variables: [String]
+    private let template: PayloadTemplate?
 
-    static let none = RequiredColumns(payload: false, variables: [])
+    static let none = RequiredColumns(payload: false, nil)
 
-    private init(payload: Bool, variables: [String]) {
+    private init(payload: Bool, _ template: PayloadTemplate?) {
         self.payload = payload
-        self.variables = variables
+        self.template = template
+        variables = template?.namesWithoutDefault ?? []
     }
 
     init(_ defaults: BatchDefaults) {
-        self.init(payload: defaults.template == nil, variables: defaults.template?.namesWithoutDefault ?? [])
+        self.init(payload: defaults.template == nil, defaults.template)
     }
 
     /// Throws if a list of device tokens is not enough.
@@ -38,10 +40,20 @@ struct RequiredColumns {
         }
         let known = columns.variables
         let names = Set(known)
-        guard let name = variables.first(where: { !names.contains($0) }) else { return }
+        guard let name = variables.first(where: { !names.contains($0) }) else { return try checkUnused(known, names) }
         let shown = known.prefix(10).map { PeerText.printable($0) }.joined(separator: ", ")
         let list = known.isEmpty ? "" : "The columns for placeholders are: \(shown). "
         throw Self.noVariable(name, "\(list)Add a column")
+    }
+
+    /// Refuses a column that the payload seems to mean and does not use, because its text would be sent to everybody.
+    private func checkUnused(_ known: [String], _ names: Set<String>) throws(BatchInputError) {
+        guard let template else { return }
+        let used = Set(template.names)
+        let unused = known.filter { !used.contains($0) }
+        let misspelt = template.unfilled(given: names, unused: unused).first { $0.suggestion != nil }
+        guard let problem = template.foreignPlaceholder(unused: unused) ?? misspelt?.description else { return }
+        throw BatchInputError(code: .noVariable, description: "\(problem) Otherwise, remove or rename the column.")
     }
 
     private static func noPayload(_ description: String) -> BatchInputError {

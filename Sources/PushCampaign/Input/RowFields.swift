@@ -56,6 +56,7 @@ struct RowFields {
         for index in ranges.indices { ranges[index] = 0..<0 }
         for index in values.indices { values[index] = 0..<0 }
         for index in found.indices { found[index] = false }
+        otherKeys.removeAll(keepingCapacity: true)
         hasSettings = false
         guard JSONBytes.areUTF8(json) else { return "The line is not UTF-8." }
         var scanner = JSONScanner(json)
@@ -130,7 +131,6 @@ struct RowFields {
         _ = scanner.take("{")
         scanner.skipSpace()
         if scanner.take("}") { return nil }
-        otherKeys.removeAll(keepingCapacity: true)
         while true {
             let key = try Self.key(&scanner)
             let range = try scanner.value()
@@ -144,6 +144,11 @@ struct RowFields {
             if scanner.take("}") { return otherKeyTwice(json) }
             guard scanner.take(",") else { throw scanner.problem("a comma or } was expected") }
         }
+    }
+
+    /// The names in `vars` that the template does not use.
+    func unused(_ json: UnsafeBufferPointer<UInt8>) -> some Sequence<String> {
+        otherKeys.lazy.map { String(decoding: Self.unescaped($0, json) ?? Array(json[$0]), as: UTF8.self) }
     }
 
     // MARK: Keys

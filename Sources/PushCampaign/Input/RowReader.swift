@@ -7,6 +7,7 @@ struct RowReader {
     private let defaults: BatchDefaults
     private var fields: RowFields
     private var outlined = OutlinedPayloads()
+    private var use: TemplateUse
     /// The placeholder that the line that was read last has no value for, or a wrong one; `nil` if nothing is wrong with its values.
     private(set) var wrongValue: String?
 
@@ -18,6 +19,7 @@ struct RowReader {
     init(_ defaults: BatchDefaults) {
         self.defaults = defaults
         fields = RowFields(names: defaults.template?.names ?? [])
+        use = TemplateUse(defaults.template)
     }
 
     /// Why a line is invalid.
@@ -53,6 +55,9 @@ struct RowReader {
             }
         }
     }
+
+    /// The placeholders with a default that none of the lines so far has a value for.
+    var unfilled: [UnfilledPlaceholder] { use.unfilled(of: defaults.template) }
 
     /// Whether the line that was read last has a payload of its own.
     var hasOwnPayload: Bool { fields[.payload] != nil }
@@ -111,6 +116,10 @@ struct RowReader {
             guard let payload = try defaults.template?.payload(json, fields.values, &outlined) else {
                 throw Unusable(message: "The line has no \"payload\", and there is no payload for all lines.")
             }
+            if let problem = defaults.template?.foreignPlaceholder(unused: fields.unused(json)) {
+                throw Unusable(message: problem)
+            }
+            use.note(fields, json)
             return payload
         }
         guard let text = JSONBytes.text(json, own) else {
@@ -175,4 +184,36 @@ extension PushNotification {
         guard let token else { preconditionFailure("00 is hex") }
         return PushNotification(to: token, topic: "", payload: PushPayload(json: "{}"))
     }()
+}
+
+/// Which placeholders the lines so far have a value for, and which of their values nothing uses. A pure value.
+struct TemplateUse {
+    private var filled: [Bool]
+    private var unfilledCount: Int
+    private var unused: [String] = []
+
+    /// The maximum number of unused names that are remembered. Names of further lines are not suggested.
+    private static let mostUnused = 100
+
+    init(_ template: PayloadTemplate?) {
+        filled = Array(repeating: false, count: template?.names.count ?? 0)
+        unfilledCount = filled.count
+    }
+
+    /// Notes the values of a line, once there is something left to find out.
+    mutating func note(_ fields: RowFields, _ json: UnsafeBufferPointer<UInt8>) {
+        if unfilledCount == 0 { return }
+        for (slot, range) in fields.values.enumerated() where !range.isEmpty && !filled[slot] {
+            filled[slot] = true
+            unfilledCount -= 1
+        }
+        guard unused.count < Self.mostUnused else { return }
+        for name in fields.unused(json).prefix(Self.mostUnused) where !unused.contains(name) { unused.append(name) }
+    }
+
+    func unfilled(of template: PayloadTemplate?) -> [UnfilledPlaceholder] {
+        guard let template, unfilledCount > 0 else { return [] }
+        let given = template.names.indices.filter { filled[$0] }.map { template.names[$0] }
+        return template.unfilled(given: Set(given), unused: unused)
+    }
 }

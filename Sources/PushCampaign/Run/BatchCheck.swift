@@ -57,6 +57,8 @@ public struct BatchCheck: Sendable {
     public internal(set) var sample: PushNotification?
     /// The size of the largest payload, in bytes.
     public internal(set) var largestPayload = 0
+    /// The placeholders with a default that no line has a value for.
+    package var unfilled: [UnfilledPlaceholder] = []
     /// The findings of the lint: for each rule, the finding in the first line that breaks it.
     public var findings: [BatchFinding] { found.all }
 
@@ -152,7 +154,10 @@ extension PushBatch {
                 let lines =
                     most > 0 ? try await rows.next(most, unless: { isCancelled.withLockedValue { $0 } }) : []
                 try Task.checkCancellation()
-                if lines.isEmpty { return check }
+                if lines.isEmpty {
+                    if check.lines > 0 { check.unfilled = rows.unfilled }
+                    return check
+                }
                 for line in lines { check.add(line) }
             }
         } onCancel: {

@@ -58,6 +58,9 @@ package struct UploadedLines {
         self.first = first
     }
 
+    /// The placeholders with a default that none of the lines so far has a value for.
+    package var unfilled: [UnfilledPlaceholder] { reader.unfilled }
+
     /// Takes bytes.
     package mutating func feed(_ bytes: [UInt8]) { text.feed(bytes) }
 

@@ -65,12 +65,23 @@ public struct PayloadTemplate: Sendable, Hashable {
     /// The shape of the payloads in which the values change no finding.
     private let shape: PayloadShape?
     private let usualBytes: Int
+    /// Texts that are placeholders in other template languages, by their names in lower case.
+    let foreign: [String: String]
 
     /// Parses a template.
     ///
     /// - Parameter json: A payload in JSON, with or without placeholders.
     /// - Throws: ``PushTemplateError`` with the position of the error.
     public init(json: some Sequence<UInt8>) throws(PushTemplateError) {
+        try self.init(json, accepted: false)
+    }
+
+    /// Parses a template that was accepted before, perhaps by a version with fewer rules.
+    package init(accepted json: some Sequence<UInt8>) throws(PushTemplateError) {
+        try self.init(json, accepted: true)
+    }
+
+    private init(_ json: some Sequence<UInt8>, accepted: Bool) throws(PushTemplateError) {
         // Remove the whitespace that an editor leaves at the end, so that it is not sent with each line.
         var bytes = Array(json)
         while let last = bytes.last, [0x20, 0x09, 0x0A, 0x0D].contains(last) { bytes.removeLast() }
@@ -87,6 +98,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         }
         var parser = TemplateParser()
         try parser.parse(bytes)
+        if let filter = parser.filter, !accepted { throw PushTemplateError(description: filter) }
         let sample = PushPayload(json: Self.rendered(parser.pieces))
         if sample.reading.problem != nil {
             let message = PayloadLint.findings(in: sample.bytes).first { $0.severity == .error }.map {
@@ -102,6 +114,7 @@ public struct PayloadTemplate: Sendable, Hashable {
         reading = parser.decidesReading ? nil : sample.reading
         shape = parser.decidesReading || !parser.hasRoom ? nil : PayloadShape(.warnings)
         usualBytes = bytes.count + 64
+        foreign = ForeignPlaceholders(parser.pieces).texts
     }
 
     /// The template with a sample value for each placeholder.

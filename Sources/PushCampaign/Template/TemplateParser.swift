@@ -12,6 +12,8 @@ struct TemplateParser {
     private(set) var decidesReading = false
     /// Whether each placeholder allows values that do not change the findings.
     private(set) var hasRoom = true
+    /// What is wrong with the first default that is a filter of another template language.
+    private(set) var filter: String?
 
     /// The bytes before this offset are already in the pieces.
     private var copied = 0
@@ -103,6 +105,9 @@ struct TemplateParser {
             let placeholder = try Placeholder(inner[start + 2..<end])
             let slot = slot(of: placeholder.name)
             placeholders += 1
+            if filter == nil, let fallback = placeholder.fallback {
+                filter = PayloadTemplate.filter(placeholder.name, fallback)
+            }
             let isWhole = start == 0 && end + 2 == inner.count
             append(bytes[copied..<(isWhole ? range.lowerBound : range.lowerBound + 1 + start)])
             // Before the path is read: with a long key, that takes long for each placeholder.

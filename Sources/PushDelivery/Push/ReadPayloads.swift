@@ -55,6 +55,6 @@ struct ReadPayloads {
 
     private static func read(_ key: Key) -> Read {
         guard key.isTemplate else { return .payload(PushPayload(json: key.bytes)) }
-        return .template(Result { () throws(PushTemplateError) in try PayloadTemplate(json: key.bytes) })
+        return .template(Result { () throws(PushTemplateError) in try PayloadTemplate(accepted: key.bytes) })
     }
 }

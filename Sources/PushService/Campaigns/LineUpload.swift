@@ -86,11 +86,15 @@ struct LineUpload {
         }
     }
 
+    private var unfilled: [UnfilledPlaceholder] { count == 0 ? [] : lines.unfilled }
+
     /// The results of the lines.
     var members: [String: PushJSONValue] {
         [
             "accepted": .integer(held), "repeated": .integer(repeated), "refused": .integer(refused),
             "refusals": .array(refusals), "next_line": .integer(max(campaign.lastLine, lastLine) + 1),
+            // Each of these placeholders sends its default to everybody.
+            "unfilled": .array(unfilled.prefix(Self.mostRefusals).map { .string($0.description) }),
         ]
     }
 

@@ -23,7 +23,10 @@ struct EntryLint {
         of job: NewQueueJob, _ details: PushDetails, _ app: AppSettings, now: QueueTime
     ) throws(APIProblem) -> [PushJSONValue] {
         var context = context(of: job, details, app, now)
-        let rendered = try job.variables.map { (variables) throws(APIProblem) in try self.rendered(job, variables) }
+        var unfilled: [UnfilledPlaceholder] = []
+        let rendered = try job.variables.map { (variables) throws(APIProblem) in
+            try self.rendered(job, variables, &unfilled)
+        }
         // The size that counts is that of the finished payload.
         context.payloadByteCount = rendered?.count
         var findings = PayloadLint.findings(in: job.payload, context)
@@ -35,7 +38,7 @@ struct EntryLint {
         let errors = findings.filter { $0.severity == .error }
         if errors.isEmpty, let rendered { try refuse(rendered, context) }
         // The tree for the pointers is read only if there is something to point at.
-        guard !findings.isEmpty else { return [] }
+        guard !findings.isEmpty else { return unfilled.map(value) }
         let tree = try? JSONReader.tree(job.payload)
         if let first = errors.first {
             var problem = APIProblem.impossible(
@@ -44,7 +47,8 @@ struct EntryLint {
             problem.more["findings"] = .array(errors.prefix(Self.mostFindings).map { value($0, tree) })
             throw problem
         }
-        return findings.filter { $0.severity == .warning }.prefix(Self.mostFindings).map { value($0, tree) }
+        let warnings = unfilled.map(value) + findings.filter { $0.severity == .warning }.map { value($0, tree) }
+        return Array(warnings.prefix(Self.mostFindings))
     }
 
     private func context(
@@ -63,7 +67,10 @@ struct EntryLint {
     // MARK: Templates
 
     /// Makes the payload of a template, as the delivery will, so that values that do not fit are refused now.
-    private func rendered(_ job: NewQueueJob, _ variables: [UInt8]) throws(APIProblem) -> [UInt8] {
+    /// `unfilled` gets the placeholders with a default that probably have the name of an unused value.
+    private func rendered(
+        _ job: NewQueueJob, _ variables: [UInt8], _ unfilled: inout [UnfilledPlaceholder]
+    ) throws(APIProblem) -> [UInt8] {
         let template: PayloadTemplate
         do throws(PushTemplateError) {
             template = try templates.template(job.payload)
@@ -81,6 +88,13 @@ struct EntryLint {
                     field: form.field("vars"), at: position(ofValue: nil),
                     remedy: "Add the value, or give the placeholder a default: {{\(shown)|default}}.")
             }
+            let unused = given.subtracting(template.names).sorted()
+            if let problem = template.foreignPlaceholder(unused: unused) {
+                throw .impossible(
+                    problem, code: "payload_refused", field: form.field("payload"), at: form.position(of: self.payload),
+                    remedy: "Write the placeholder with two braces, or leave the value out.")
+            }
+            unfilled = template.unfilled(given: given, unused: unused).filter { $0.suggestion != nil }
         }
         do throws(PushTemplateError) {
             return try template.payload(variables: variables).bytes
@@ -118,6 +132,15 @@ struct EntryLint {
     }
 
     // MARK: Findings
+
+    private func value(_ unfilled: UnfilledPlaceholder) -> PushJSONValue {
+        .members([
+            ("rule", .string("placeholder-without-value")), ("severity", .string("warning")),
+            ("detail", .string("\"vars\" has no value for \(unfilled.placeholder), so its default is sent.")),
+            ("field", .string(form.field("payload"))),
+            ("remedy", .string("Did you mean \(unfilled.suggestion ?? unfilled.placeholder)?")),
+        ])
+    }
 
     private func value(_ finding: PushFinding, _ tree: JSONTree?, hasPosition: Bool = true) -> PushJSONValue {
         let position = hasPosition ? position(of: finding) : nil

@@ -115,6 +115,7 @@ extension OpenAPIDocument {
             "has_payload": {"type": "boolean"},
             "upload": {"type": "object", "required": ["accepted", "repeated", "refused", "refusals", "next_line"], "properties": {
              "accepted": {"type": "integer"}, "repeated": {"type": "integer"}, "refused": {"type": "integer"}, "next_line": {"type": "integer"},
+             "unfilled": {"type": "array", "items": {"type": "string"}, "description": "Placeholders with a default that no line of the upload has a value for, each in a sentence."},
              "refusals": {"type": "array", "items": {"type": "object", "required": ["line", "code", "detail"], "properties": {
               "line": {"type": "integer"}, "code": {"type": "string"}, "detail": {"type": "string"},
               "field": {"type": "string", "description": "The member of the line, for example topic or payload.aps.badge."}, "remedy": {"type": "string"},

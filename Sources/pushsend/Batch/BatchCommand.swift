@@ -83,6 +83,7 @@ struct BatchCommand: AsyncParsableCommand {
                 return try await plan.check(with: identity.map { .identity($0) })
             }
             let signer = try identity.map { .identity($0, curlFlags: []) } ?? signerOptions.signer(settings)
+            try await plan.checkPlaceholders()
             try await plan.askForProduction(with: identity.map { .identity($0) })
             try await plan.send(signer)
         } catch {

@@ -181,8 +181,30 @@ struct CampaignPlan: Sendable {
         let check = try result.get()
         let report = CampaignReport(plan: self)
         report.print(check)
-        Output.exit(check.lines == 0 || check.invalid > 0 ? .invalidInput : .accepted)
+        let isMisspelt = check.unfilled.contains { $0.suggestion != nil } && !options.noLint
+        Output.exit(check.lines == 0 || check.invalid > 0 || isMisspelt ? .invalidInput : .accepted)
     }
+
+    /// Refuses a campaign in which a placeholder is misspelt, because its default would be sent to everybody, and notes other
+    /// placeholders without values. The first lines show it.
+    func checkPlaceholders() async throws {
+        guard let template = defaults.template, template.names.count > template.namesWithoutDefault.count,
+            !options.noLint, FileMark(path: "\(folder)/journal")?.isEmpty != false,
+            files.allSatisfy({ PushBatch.canBeReadAgain($0) })
+        else { return }
+        let check = try await PushBatch.check(
+            files: files, format: options.format?.format, defaults, sample: .first(Self.linesForPlaceholders),
+            lints: false, now: Date(timeIntervalSince1970: Double(now)))
+        if let misspelt = check.unfilled.first(where: { $0.suggestion != nil }) {
+            throw CommandFailure(
+                status: .invalidInput,
+                message: "\(misspelt.description) Nothing was sent. If it is meant, give --no-lint.")
+        }
+        for placeholder in check.unfilled { Output.note(placeholder.description) }
+    }
+
+    /// The number of lines that show whether a placeholder ever has a value.
+    private static let linesForPlaceholders = 1000
 
     /// Asks a user to confirm sending to production. A script must give a flag instead.
     func askForProduction(with credentials: PushCredentials?) async throws {

@@ -77,6 +77,7 @@ struct CampaignReport: Sendable {
         for line in findings.unreported(of: check.findings.filter { $0.finding.severity != .error }) {
             Output.note(line)
         }
+        for placeholder in check.unfilled { Output.note(placeholder.description) }
         if check.unlisted > 0 { Output.complain("\(Self.lines(check.unlisted)) more cannot be sent.") }
         guard plan.options.json else {
             guard check.lines > 0 else { return Output.complain(noLines) }
@@ -99,6 +100,7 @@ struct CampaignReport: Sendable {
         line["duplicates"] = .integer(check.duplicates)
         line["replacing"] = .integer(check.replacing)
         line["largest_payload"] = .integer(check.largestPayload)
+        if !check.unfilled.isEmpty { line["unfilled"] = .array(check.unfilled.map { .string($0.description) }) }
         if !check.findings.isEmpty { line["findings"] = CampaignFindings.json(check.findings, files: plan.files) }
         Output.print(line.text)
     }

@@ -196,6 +196,39 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#"{"token":"00","vars":{"name":"Ann"}}"#, "Hi {{nmae|there}}", "Did you mean {{name|there}}?"),
+        ("token,name\n00,Ann", "Hi {{nmae|there}}", "Did you mean {{name|there}}?"),
+        ("token,name\n00,Ann", "Hi ${name}", "A placeholder is written {{name}}."),
+        (#"{"token":"00","vars":{"name":"Ann"}}"#, "Hi %name%", "A placeholder is written {{name}}."),
+        ("token,name\n00,Ann", #"Hi {{ name | default: "there" }}"#, "{{name|there}}"),
+    ])
+    func `what looks like a placeholder and is none is not sent to everybody`(
+        lines: String, text: String, advice: String
+    ) async throws {
+        try await CampaignGround.with { ground in
+            try ground.workspace.write(lines + "\n", to: "lines")
+            let check = try await ground.batch("lines", "-m", text, "--dry-run")
+            #expect(check.status == 65 && check.errors.contains(advice), "\(check.errors)")
+            let ended = try await ground.batch("lines", "-m", text)
+            #expect(ended.errors.contains(advice) && ended.status == 65, "\(ended.errors)")
+            #expect(ground.mock.arrivalCount == 0)
+        }
+    }
+
+    @Test func `a placeholder that no line fills is noted before a campaign begins`() async throws {
+        try await CampaignGround.with { ground in
+            try ground.workspace.write("token,city\n00,Oslo\n", to: "lines")
+            for flags in [["--dry-run"], []] {
+                let ended = try await ground.start(["lines", "-m", "{{nickname|Hi}} {{city}}"] + flags).end()
+                #expect(
+                    ended.status == 0 && ended.errors.contains("No line has a value for {{nickname|Hi}}"),
+                    "\(ended.errors)")
+            }
+            #expect(ground.mock.arrivalCount == 1)
+        }
+    }
+
     @Test func `a payload that breaks a rule is reported and not sent, unless the lint is off`() async throws {
         try await CampaignGround.with { ground in
             let token = CampaignGround.token(1)

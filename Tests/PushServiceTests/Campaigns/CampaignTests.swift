@@ -311,6 +311,20 @@ import Testing
         }
     }
 
+    @Test func `an upload names misspelt placeholders`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let new = #"{"name": "Sale", "payload": {"aps": {"alert": "Hi {{nmae|there}}"}}}"#
+            let made = try await service.ask("POST", "/v1/campaigns", new, key: key)
+            let path = "/v1/campaigns/\(try #require(made.string("id")))/lines"
+            let csv = try await service.ask("POST", path, "token,name\n\(token(1)),Ann\n", key: key, type: "text/csv")
+            #expect(csv.status == 422 && csv.string("detail")?.contains("{{name|there}}") == true, "\(csv.text)")
+            let json = try await service.ask("POST", path, line(1, #""vars": {"name": "Ann"}"#), key: key, type: lines)
+            #expect(json["upload", "accepted"] == 1, "\(json.text)")
+            #expect(json.text.contains("Did you mean {{name|there}}?"), "\(json.text)")
+        }
+    }
+
     @Test func `CSV goes in as pushsend batch takes it`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()

@@ -182,6 +182,24 @@ import Testing
         (#"{"aps": {"alert": "x", "badge": "{{a}}"}}"#, #"{"a": "three"}"#, "/payload/aps/badge"),
     ]
 
+    @Test func `a value that nothing uses shows a misspelt placeholder`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            func send(_ title: String) async throws -> HTTPAnswer {
+                let body = #"""
+                    {"token": "\#(DeviceToken.sampleHex)", "payload": {"aps": {"alert": "\#(title)"}}, "vars": {"name": "Ada"}}
+                    """#
+                return try await service.ask("POST", "/v1/notifications", body, key: key)
+            }
+            let misspelt = try await send("Hi {{nmae|there}}")
+            #expect(
+                misspelt.status == 202 && misspelt.text.contains("Did you mean {{name|there}}?"), "\(misspelt.text)")
+            let foreign = try await send("Hi ${name}")
+            #expect(foreign.status == 422 && foreign.string("field") == "/payload", "\(foreign.text)")
+            #expect(foreign.string("detail")?.contains("{{name}}") == true, "\(foreign.text)")
+        }
+    }
+
     @Test(arguments: unfitting.indices)
     func `a template whose values do not fit is refused at every door`(number: Int) async throws {
         let (payload, vars, field) = Self.unfitting[number]
