@@ -59,7 +59,7 @@ struct SendOne {
         case .rejected(let rejection):
             switch rejection.tokenStatus {
             case .gone: print("delete this device token")
-            case .unclear: print("dead: delete this device token, unless the app has registered it since")
+            case .unclear: print("dead, unless the app has registered it since: compare the time before you delete it")
             case .registeredSince, nil: print("\(rejection)")
             }
         case .notSent(let notSent):

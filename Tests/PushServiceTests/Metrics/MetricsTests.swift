@@ -1,10 +1,19 @@
 import PushPlatform
 import PushQueue
+import TestSupport
 import Testing
 
 @testable import PushService
 
 @Suite struct MetricsTests {
+    @Test func `the page has each metric with its labels, and no other one`() throws {
+        let source = Repository.text("Sources/PushService/Metrics/MetricsPage.swift")
+        let written = Set(source.matches(of: /"(pushserve_[a-z_]+)"/).map { String($0.output.1) })
+        let page = Repository.text("docs/service-operations.md")
+        let rows = page.matches(of: /(?m)^\| `(pushserve_[a-z_]+)` \|/).map { String($0.output.1) }
+        #expect(Set(rows) == written && rows.count == written.count)
+    }
+
     @Test func `the port for figures answers no page of a stranger`() async throws {
         try await RunningService.with({ $0.metrics = .init(port: 0) }) { service in
             let port = try #require(await service.service.metricsPort)
