@@ -13,6 +13,8 @@ package enum DeviceTokenForm: Equatable {
     case byteCount
     /// The bytes in base64.
     case base64
+    /// The hex digits in base64, as `echo TOKEN | base64` prints them; with the digits.
+    case base64OfHex(String)
     /// `ExponentPushToken[…]`
     case expo
     /// A registration token of Firebase Cloud Messaging.
@@ -40,6 +42,8 @@ package enum DeviceTokenForm: Equatable {
             self = .firebase
         } else if Self.isUUID(text) {
             self = .uuid
+        } else if let digits = Self.base64OfHex(text) {
+            self = .base64OfHex(digits)
         } else if Self.isBase64(text) {
             self = .base64
         } else {
@@ -84,16 +88,34 @@ package enum DeviceTokenForm: Equatable {
     }
 
     /// Whether the text is a Firebase token: the id of the installation, a colon, and a part that always begins with
-    /// these letters.
+    /// these letters. Older tokens, and those that were cut at the colon, have only this part.
     private static func isFirebase(_ text: String) -> Bool {
         let parts = text.split(separator: ":", maxSplits: 1)
-        return parts.count == 2 && parts[1].hasPrefix("APA91") && parts[1].utf8.count >= 40
-            && parts[0].utf8.count >= 8 && text.utf8.allSatisfy { $0.isBase64Digit || $0 == UInt8(ascii: ":") }
+        guard let last = parts.last, last.hasPrefix("APA91"), last.utf8.count >= 40 else { return false }
+        return (parts.count == 1 || parts[0].utf8.count >= 8)
+            && text.utf8.allSatisfy { $0.isBase64Digit || $0 == UInt8(ascii: ":") }
     }
 
     private static func isUUID(_ text: String) -> Bool {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)
         return parts.map(\.utf8.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { HexDigits.areAll(String($0)) }
+    }
+
+    /// Returns the hex digits whose base64 the text is; `nil` for other text. A line end after the digits is removed.
+    private static func base64OfHex(_ text: String) -> String? {
+        let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
+        guard (40...280).contains(text.utf8.count), text.utf8.count - digits.count <= 2 else { return nil }
+        var (bytes, bits, count) = ([UInt8](), UInt32(0), 0)
+        for digit in digits {
+            guard let value = digit.base64Value else { return nil }
+            (bits, count) = (bits << 6 | value, count + 6)
+            guard count >= 8 else { continue }
+            count -= 8
+            bytes.append(UInt8(truncatingIfNeeded: bits >> count))
+        }
+        while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+        let inside = String(decoding: bytes, as: UTF8.self)
+        return bytes.count >= 32 && HexDigits.areAll(inside) ? inside : nil
     }
 
     /// Whether the text is base64. 32 bytes are 44 characters (43 without padding); a shorter text is probably not
@@ -134,7 +156,15 @@ extension DeviceTokenForm {
                 )
             case .byteCount:
                 (.description, "is only the length of a token: \(Self.printing).")
-            case .base64: (.base64, "is base64, but APNs needs hex: \(Self.printing).")
+            case .base64:
+                (
+                    .base64,
+                    """
+                    is base64, but APNs needs hex: convert it with base64 -d | xxd -p -c 100, or \(Self.printing).
+                    """
+                )
+            case .base64OfHex:
+                (.base64, "is the base64 of a device token: decode it with base64 -d, or \(Self.printing).")
             case .expo:
                 (
                     .otherService,
@@ -165,13 +195,17 @@ extension DeviceTokenForm {
 }
 
 extension UInt8 {
-    fileprivate var isBase64Digit: Bool {
+    fileprivate var isBase64Digit: Bool { base64Value != nil }
+
+    /// The value of a digit of base64, in one of its two alphabets (RFC 4648); `nil` for another character.
+    fileprivate var base64Value: UInt32? {
         switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-            UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "-"),
-            UInt8(ascii: "_"):
-            true
-        default: false
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(self - UInt8(ascii: "A"))
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(self - UInt8(ascii: "a")) + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(self - UInt8(ascii: "0")) + 52
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        default: nil
         }
     }
 }

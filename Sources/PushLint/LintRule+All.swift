@@ -4,7 +4,7 @@ extension LintRule {
         TextRules.rules + ShapeRules.rules + ForeignRules.rules + KeyRules.rules + TypeRules.rules + AlertRules.rules
         + SoundRules.rules
         + VisibilityRules.rules + LiveActivityRules.rules + TranslationRules.rules + KindRules.rules + TopicRules.rules
-        + HeaderRules.rules
+        + TopicShapeRules.rules + HeaderRules.rules
         + BroadcastRules.rules + CertificateRules.rules + DeviceRules.rules
         + PlaceholderRules.rules
 

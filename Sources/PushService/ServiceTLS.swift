@@ -3,6 +3,8 @@ internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import NIOConcurrencyHelpers
 internal import NIOSSL
+internal import PushProvider
+internal import PushWire
 
 /// TLS with files that can be read again. Each new connection uses the files that were read last.
 final class ServiceTLS: Sendable {
@@ -37,17 +39,23 @@ final class ServiceTLS: Sendable {
         let chain: [NIOSSLCertificate]
         let key: NIOSSLPrivateKey
         do {
-            chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
-        } catch {
-            throw ServiceStartError(
-                .unusableTLS, "The certificate \(files.certificate) cannot be read. It must be a PEM file.")
-        }
-        do {
-            key = try NIOSSLPrivateKey(file: files.key, format: .pem)
+            chain = try withPEM(files.certificate) { try NIOSSLCertificate.fromPEMBytes($0) }
+            // A text without certificates has none that cannot be read.
+            if chain.isEmpty { throw NIOSSLError.failedToLoadCertificate }
         } catch {
             throw ServiceStartError(
                 .unusableTLS,
-                "The private key \(files.key) cannot be read. It must be a PEM file without a passphrase.")
+                "The certificate \(files.certificate) cannot be read. It must be a PEM file.\(words(files.certificate))"
+            )
+        }
+        do {
+            key = try withPEM(files.key) { try NIOSSLPrivateKey(bytes: $0, format: .pem) }
+        } catch {
+            throw ServiceStartError(
+                .unusableTLS,
+                """
+                The private key \(files.key) cannot be read. It must be a PEM file without a passphrase.\(words(files.key))
+                """)
         }
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
@@ -61,5 +69,21 @@ final class ServiceTLS: Sendable {
                 """)
         }
         return configuration
+    }
+
+    /// Reads a file, and restores its PEM if its text was changed on its way.
+    private static func withPEM<Result>(_ path: String, _ body: ([UInt8]) throws -> Result) throws -> Result {
+        var file = try KeyFile(path: path)
+        defer { file.wipe() }
+        guard var restored = RestoredFile.bytes(of: file.bytes) else { return try body(file.bytes) }
+        defer { SecretBytes.wipe(&restored) }
+        return try body(restored)
+    }
+
+    /// What a file is instead, as a sentence after a space; empty if that is not known.
+    private static func words(_ path: String) -> String {
+        guard var file = try? KeyFile(path: path) else { return "" }
+        defer { file.wipe() }
+        return CredentialFileKind(file.bytes).map { " This one is \($0.words)." } ?? ""
     }
 }

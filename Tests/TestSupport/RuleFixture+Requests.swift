@@ -79,7 +79,7 @@ extension RuleFixture {
             "topic-form", bad: LintContext(topic: "com.example app"), good: LintContext(topic: "com.ex-ample_1.app")),
         RuleFixture(
             "topic-length", bad: LintContext(topic: String(repeating: "x", count: 513)),
-            good: LintContext(topic: String(repeating: "x", count: 512))),
+            good: LintContext(topic: "com." + String(repeating: "x", count: 508))),
         RuleFixture(
             "topic-push-type", "{}", bad: LintContext(topic: "com.example.app", pushType: .voip),
             good: LintContext(topic: "com.example.app.voip", pushType: .voip)),
@@ -88,6 +88,9 @@ extension RuleFixture {
             "push-type-unknown", bad: LintContext(pushType: "liveActivity"), good: LintContext(pushType: "alert")),
         RuleFixture(
             "push-type-payload", bad: builtAs(.location, sent: .alert), good: builtAs(.background, sent: .alert)),
+        RuleFixture(
+            "topic-bundle-id", bad: LintContext(topic: "DEF123GHIJ.com.example.app"),
+            good: LintContext(topic: "com.example.app")),
         RuleFixture(
             "priority-known", bad: LintContext(priority: .init(rawValue: 9)), good: LintContext(priority: .low)),
         RuleFixture(

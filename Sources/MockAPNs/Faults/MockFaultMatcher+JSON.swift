@@ -34,7 +34,7 @@ extension MockFaultMatcher: Codable {
 
     private static func token(_ hex: String) throws -> DeviceToken {
         do throws(DeviceTokenError) {
-            return try DeviceToken(hex)
+            return try DeviceToken(pasted: hex)
         } catch {
             throw MockFaultError(code: .outOfRange, description: error.description)
         }

@@ -15,7 +15,7 @@ enum DeviceForm {
         let text = try form.required("token", try form.string("token"))
         let token: DeviceToken
         do throws(DeviceTokenError) {
-            token = try DeviceToken(text)
+            token = try DeviceToken(pasted: text)
         } catch {
             throw form.problem("token", error.description)
         }

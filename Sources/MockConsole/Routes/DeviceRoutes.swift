@@ -56,7 +56,7 @@ enum DeviceRoutes {
 
     private static func token(_ request: ConsoleRequest) throws(ConsoleProblem) -> DeviceToken {
         do throws(DeviceTokenError) {
-            return try DeviceToken(request.parameters["token"] ?? "")
+            return try DeviceToken(pasted: request.parameters["token"] ?? "")
         } catch {
             throw .invalid(error.description, field: "token")
         }

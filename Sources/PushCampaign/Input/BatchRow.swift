@@ -29,6 +29,8 @@ final class BatchRow: NotificationAttachment {
     let ref: Range<Int>?
     /// The range of the device token in the text, without quotation marks.
     let token: Range<Int>?
+    /// The hex digits of the device token if the text has another form of it.
+    private let hex: [UInt8]?
     /// Whether the line has its own `apns_id`.
     let hasID: Bool
     private let state: State
@@ -56,7 +58,7 @@ final class BatchRow: NotificationAttachment {
 
     init(
         index: Int, line: Int, file: Int, text: [UInt8], identified: Int? = nil, ref: Range<Int>? = nil,
-        token: Range<Int>? = nil, hasID: Bool = false, skipReason: SkipReason? = nil
+        token: Range<Int>? = nil, hex: [UInt8]? = nil, hasID: Bool = false, skipReason: SkipReason? = nil
     ) {
         state = State(skipReason: skipReason)
         self.index = index
@@ -66,6 +68,7 @@ final class BatchRow: NotificationAttachment {
         self.identified = identified ?? text.count
         self.ref = ref
         self.token = token
+        self.hex = hex
         self.hasID = hasID
     }
 
@@ -73,9 +76,12 @@ final class BatchRow: NotificationAttachment {
     private init(_ row: BatchRow, _ state: State) {
         self.state = state
         (index, line, file, hasID) = (row.index, row.line, row.file, row.hasID)
-        (text, identified, ref, token) = (row.text, row.identified, row.ref, row.token)
+        (text, identified, ref) = (row.text, row.identified, row.ref)
+        (token, hex) = (row.token, row.hex)
     }
 
+    /// The device token, without quotation marks; the text as it is if it is not one. `nil` if the line has none.
+    var deviceToken: ArraySlice<UInt8>? { hex.map { $0[...] } ?? token.map { text[$0] } }
     /// Why the line is not sent; `nil` if it is to be sent.
     var skipReason: SkipReason? { state.skipReason }
     /// Whether the line may have been sent by an earlier run that ended.

@@ -1,3 +1,5 @@
+internal import PushPlatform
+
 /// The format of the lines of a campaign.
 public enum BatchFormat: String, Sendable, Hashable, CaseIterable {
     /// One JSON object per line.
@@ -95,7 +97,7 @@ struct BatchText {
             var json: [UInt8] = []
             json.reserveCapacity(bytes.count + 16)
             json += "{\"token\":".utf8
-            JSONBytes.write(InputText.trimmed(bytes), to: &json)
+            JSONBytes.write(InputText.unwrapped(InputText.trimmed(bytes)), to: &json)
             json.append(UInt8(ascii: "}"))
             return Line(text: json, number: number)
         case .jsonLines, nil: return Line(text: Array(bytes), number: number)
@@ -107,23 +109,30 @@ struct BatchText {
     /// - Returns: `false` when more bytes are needed.
     private mutating func recognise() throws(BatchInputError) -> Bool {
         if cutter.offset == 0 {
-            let beginning = Array(cutter.rest.prefix(4))
-            try Self.refuse(beginning)
-            if beginning.starts(with: [0xEF, 0xBB, 0xBF]) { cutter.drop(3) }
+            if cutter.rest.starts(with: [0xEF, 0xBB, 0xBF]) { cutter.drop(3) }
+            try Self.refuse(Array(cutter.rest.prefix(8)))
         }
+        var delimiter: UInt8?
+        var afterDelimiter: LineCutter?
         // A header may have line ends in quotation marks, which may not have arrived yet.
         var ahead = cutter
         var first: ArraySlice<UInt8> = []
         while first.isEmpty {
             guard let cut = ahead.next() else {
-                if cutter.rest.count > LineCutter.longest { throw Self.overlongBeginning }
+                if cutter.rest.count > LineCutter.longest { throw overlongBeginning }
                 return false
             }
             guard let range = cut.range else {
-                throw Self.overlongBeginning
+                throw overlongBeginning
             }
             first = InputText.trimmed(ahead.buffer[range])
+            // Excel's own first line names the delimiter. The header comes after it.
+            if let named = Self.namedDelimiter(first) {
+                (delimiter, afterDelimiter, first) = (named, ahead, [])
+            }
         }
+        // A key or certificate in PEM, whose lines must not become results.
+        if first.starts(with: "----".utf8) { throw Self.isKey }
         if first.contains(UInt8(ascii: "\r")) {
             throw .init(
                 code: .unknownFormat,
@@ -131,22 +140,41 @@ struct BatchText {
                     Its lines end with CR alone, as in "CSV (Macintosh)". Convert them with tr '\\r' '\\n', or save it as CSV in UTF-8.
                     """)
         }
-        let format = if let asked { asked } else { try Self.format(of: first) }
+        let format =
+            if let asked { asked } else if delimiter != nil { BatchFormat.csv } else { try format(of: first) }
+        if let afterDelimiter { cutter = afterDelimiter }
         switch format {
         case .jsonLines: form = .jsonLines
         case .tokens:
             try required.checkTokens()
             form = .tokens
         case .csv:
-            try readHeader(Self.delimiter(of: first))
+            try readHeader(delimiter ?? Self.delimiter(of: first))
             firstLine = cutter.line
         }
         return true
     }
 
-    private static let overlongBeginning = BatchInputError(
+    private var overlongBeginning: BatchInputError {
+        ListWrapper.problem(cutter.rest)
+            ?? BatchInputError(
+                code: .unknownFormat,
+                description:
+                    "The first line has more than \(LineCutter.longest) bytes, the maximum for a line of a campaign.")
+    }
+
+    /// The delimiter in a line such as `sep=;`, which Excel reads and writes; `nil` for another line.
+    private static func namedDelimiter(_ line: ArraySlice<UInt8>) -> UInt8? {
+        let bytes = line.filter { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\r") }
+        guard bytes.count == 5, let last = bytes.last, [0x2C, 0x3B, 0x09].contains(last),
+            String(decoding: bytes.prefix(4), as: UTF8.self).lowercased() == "sep="
+        else { return nil }
+        return last
+    }
+
+    private static let isKey = BatchInputError(
         code: .unknownFormat,
-        description: "The first line has more than \(LineCutter.longest) bytes, the maximum for a line of a campaign.")
+        description: "It is a key or a certificate, not a list of device tokens. Nothing of it was read.")
 
     private mutating func readHeader(_ delimiter: UInt8) throws(BatchInputError) {
         cutter.delimiter = delimiter
@@ -168,11 +196,12 @@ struct BatchText {
             throw .init(
                 code: .unknownFormat, description: "It is UTF-16. Convert it to UTF-8 with iconv -f UTF-16 -t UTF-8.")
         }
-        // A key or certificate in PEM, whose lines must not become results.
-        if beginning.starts(with: "----".utf8) {
+        if let isBigEndian = FileText.isUTF16WithoutMark(beginning) {
             throw .init(
                 code: .unknownFormat,
-                description: "It is a key or a certificate, not a list of device tokens. Nothing of it was read.")
+                description: """
+                    It is UTF-16 without a byte order mark. Convert it to UTF-8 with iconv -f UTF-16\(isBigEndian ? "BE" : "LE") -t UTF-8.
+                    """)
         }
         if beginning.starts(with: [0x1F, 0x8B]) {
             throw .init(code: .compressed, description: "It is compressed with gzip. Decompress it with gunzip.")
@@ -187,9 +216,10 @@ struct BatchText {
         }
     }
 
-    private static func format(of first: ArraySlice<UInt8>) throws(BatchInputError) -> BatchFormat {
+    private func format(of first: ArraySlice<UInt8>) throws(BatchInputError) -> BatchFormat {
         switch first.first {
         case UInt8(ascii: "{"):
+            if let problem = ListWrapper.problem(cutter.rest) { throw problem }
             guard first.count > 1 else {
                 throw .init(
                     code: .unknownFormat,
@@ -197,9 +227,12 @@ struct BatchText {
             }
             return .jsonLines
         case UInt8(ascii: "["):
+            let isOfTexts = first.dropFirst().first { $0 != 0x20 && $0 != 0x09 } == UInt8(ascii: "\"")
             throw .init(
                 code: .unknownFormat,
-                description: "It is a JSON array. Convert it to one object per line with jq -c '.[]'.")
+                description: isOfTexts
+                    ? "It is a JSON array of texts. Convert it to one device token per line with jq -r '.[]'."
+                    : "It is a JSON array. Convert it to one object per line with jq -c '.[]'.")
         default: break
         }
         let isCSV =

@@ -44,7 +44,8 @@ struct CSVColumns: Sendable, Equatable {
         var names: [String] = []
         var fields = CSVFields(header, delimiter)
         while let field = try? fields.next() {
-            names.append(InputText.trimmed(String(decoding: field.text, as: UTF8.self)))
+            let text = InputText.unwrapped(field.text)
+            names.append(InputText.trimmed(String(decoding: text, as: UTF8.self)))
         }
         guard let index = try Self.tokenIndex(names, tokenColumn) else {
             if tokenColumn == nil, names.contains(where: { $0.utf8.count >= 32 && (try? DeviceToken($0)) != nil }) {
@@ -109,9 +110,10 @@ struct CSVColumns: Sendable, Equatable {
         var variables: [UInt8] = []
         var fields = CSVFields(record, delimiter)
         var count = 0
-        while let field = try fields.next() {
+        while var field = try fields.next() {
             count += 1
             guard count <= columns.count else { continue }
+            field.text = InputText.unwrapped(field.text)
             if field.text.isEmpty, !field.isQuoted { continue }
             let column = columns[count - 1]
             if column.isVariable {
@@ -209,10 +211,17 @@ struct CSVFields {
     }
 }
 
-/// Removes the spaces around a text.
+/// Removes what surrounds a text.
 enum InputText {
     static func trimmed(_ text: String) -> String {
         String(decoding: trimmed(Array(text.utf8)[...]), as: UTF8.self)
+    }
+
+    /// Returns the text of a cell such as `="007"`, with which programs keep Excel from reading a number; other text unchanged.
+    static func unwrapped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard text.count >= 3, text.starts(with: "=\"".utf8), text.last == UInt8(ascii: "\"") else { return text }
+        let inside = text.dropFirst(2).dropLast()
+        return inside.contains(UInt8(ascii: "\"")) ? text : inside
     }
 
     static func trimmed(_ field: CSVFields.Field) -> ArraySlice<UInt8> {

@@ -22,6 +22,9 @@ struct RowReader {
         use = TemplateUse(defaults.template)
     }
 
+    /// The hex digits of the device token if the line that was read last has them in another form, such as `<5f3a d1c0>`.
+    private var hexOfOtherForm: [UInt8]?
+
     /// Why a line is invalid.
     private struct Unusable: Error {
         var message: String
@@ -43,7 +46,7 @@ struct RowReader {
                 var notification = try notification(json)
                 notification.row = BatchRow(
                     index: index, line: line, file: file, text: text, ref: ref, token: token,
-                    hasID: notification.id != nil)
+                    hex: hexOfOtherForm, hasID: notification.id != nil)
                 return notification
             } catch {
                 wrongValue = (error as? PushTemplateError)?.name
@@ -80,8 +83,11 @@ struct RowReader {
     private mutating func notification(_ json: UnsafeBufferPointer<UInt8>) throws -> PushNotification {
         guard let range = fields[.token] else { throw Unusable(message: "The line has no \"token\".") }
         guard let hex = JSONBytes.text(json, range) else { throw Unusable(message: "\"token\" is not a string.") }
+        hexOfOtherForm = nil
+        let token = try DeviceToken(pasted: hex)
+        if token.hex != hex { hexOfOtherForm = Array(token.hex.utf8) }
         var notification = PushNotification(
-            to: try DeviceToken(hex), topic: defaults.topic, payload: try payload(json), pushType: defaults.pushType,
+            to: token, topic: defaults.topic, payload: try payload(json), pushType: defaults.pushType,
             priority: defaults.priority, expiration: defaults.expiration, collapseID: defaults.collapseID)
         if fields.hasSettings { try change(&notification, json) }
         return notification

@@ -37,7 +37,7 @@ struct BatchPages {
         case .push(.unknown(let outcome)): writeUnknown(row, outcome.apnsID)
         case .interrupted: writeUnknown(row, result.interruptedID ?? "")
         case .push(.rejected(let rejection)) where rejection.isTokenGone(atFaceValue: takesGoneAtFaceValue):
-            if let token = row.token { Self.write(row.text[token], to: &gone) }
+            if let token = row.deviceToken { Self.write(token, to: &gone) }
         case .push, .invalid, .duplicate: break
         }
     }

@@ -34,7 +34,7 @@ public struct BatchResult: Sendable {
     /// The `ref` of the line.
     public var ref: PushJSONValue? { row.ref.flatMap { PushJSONValue(json: Array(row.text[$0])) } }
     /// The device token as written in the line; `nil` if the line has none.
-    public var deviceToken: String? { row.token.map { String(decoding: row.text[$0], as: UTF8.self) } }
+    public var deviceToken: String? { row.deviceToken.map { String(decoding: $0, as: UTF8.self) } }
 
     /// The `apns-id` that the line had in the run that was ended; `nil` unless the outcome is ``Outcome/interrupted``.
     public var interruptedID: String? {

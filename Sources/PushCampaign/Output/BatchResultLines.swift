@@ -35,9 +35,9 @@ public struct BatchResultLines: Sendable {
             bytes += row.text[ref]
         }
         // A longer text is not a device token.
-        if let token = row.token, token.count <= APNSLimit.deviceTokenHexDigits {
+        if let token = row.deviceToken, token.count <= APNSLimit.deviceTokenHexDigits {
             bytes += ",\"token\":\"".utf8
-            bytes += row.text[token]
+            bytes += token
             bytes.append(UInt8(ascii: "\""))
         }
         switch result.outcome {

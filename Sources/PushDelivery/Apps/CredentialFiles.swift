@@ -1,5 +1,5 @@
-internal import PushPlatform
-internal import PushProvider
+package import PushProvider
+internal import PushWire
 
 extension AppSettings.Credentials {
     /// The paths of the files.
@@ -16,41 +16,39 @@ extension AppSettings {
     ///
     /// - Throws: ``AppSettingsError``, which says what is wrong with which file.
     func readCredentials() throws(AppSettingsError) -> PushCredentials {
-        switch credentials {
+        do throws(PushCredentialsError) { return try credentials.read() } catch {
+            throw AppSettingsError(name, error.description + error.rightPlace)
+        }
+    }
+}
+
+extension AppSettings.Credentials {
+    /// Reads the credentials from their files. The form of a certificate file is that of its contents, not of its name.
+    ///
+    /// - Throws: `PushCredentialsError`.
+    package func read() throws(PushCredentialsError) -> PushCredentials {
+        switch self {
         case .key(let file, let keyID, let teamID):
-            do throws(PushCredentialsError) {
-                return .token(try PushProviderKey(p8File: file, keyID: keyID, teamID: teamID))
-            } catch {
-                throw AppSettingsError(name, error.description)
-            }
+            return .token(try PushProviderKey(p8File: file, keyID: keyID, teamID: teamID))
         case .identity(let file, let passphraseFile):
-            let passphrase = try passphraseFile.map { (path) throws(AppSettingsError) in try self.passphrase(path) }
-            do throws(PushCredentialsError) {
-                return .identity(try Self.identity(file, passphrase))
-            } catch {
-                throw AppSettingsError(name, error.description)
+            let passphrase = try passphraseFile.map { (path) throws(PushCredentialsError) in
+                try PushPassphrase(file: path)
             }
+            return .identity(try PushIdentity(file: file, passphrase: passphrase))
         }
     }
+}
 
-    private static func identity(
-        _ file: String, _ passphrase: PushPassphrase?
-    ) throws(PushCredentialsError) -> PushIdentity {
-        let name = file.lowercased()
-        return name.hasSuffix(".p12") || name.hasSuffix(".pfx")
-            ? try PushIdentity(p12File: file, passphrase: passphrase)
-            : try PushIdentity(certificateFile: file, passphrase: passphrase)
-    }
-
-    private func passphrase(_ path: String) throws(AppSettingsError) -> PushPassphrase {
-        guard var data = FileManager.default.contents(atPath: path) else {
-            throw AppSettingsError(
-                name,
-                "The passphrase file \"\(path)\" cannot be read. Create it, or give the service permission to read it.")
+extension PushCredentialsError {
+    /// Where a file belongs that was given in another place: a sentence after the description, or an empty text.
+    package var rightPlace: String {
+        switch found {
+        case .privateKey:
+            " A .p8 belongs to \"key\". For a certificate, name a .p12, or a PEM file with certificate and key."
+        case .pkcs12, .identity: " It belongs to \"certificate\"."
+        case .certificate, .certificateDER:
+            " To use it, name a .p12 as \"certificate\", or a PEM file with certificate and key."
+        default: ""
         }
-        defer { data.resetBytes(in: data.startIndex..<data.endIndex) }
-        var line = data[...]
-        while let last = line.last, last == UInt8(ascii: "\n") || last == UInt8(ascii: "\r") { line.removeLast() }
-        return PushPassphrase(bytes: line)
     }
 }

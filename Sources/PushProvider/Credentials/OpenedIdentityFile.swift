@@ -23,6 +23,19 @@ struct OpenedIdentityFile {
         self.warnings = warnings
     }
 
+    /// Opens one file, whatever its form is: PKCS#12, or PEM with certificate and key.
+    init(file path: String, passphrase: PushPassphrase?) throws(PushCredentialsError) {
+        var contents = try KeyFile(path: path)
+        defer { SecretBytes.wipe(&contents.bytes) }
+        name = "\"\(path)\""
+        warnings = Self.warnings(contents, path)
+        do throws(IdentityError) {
+            file = try IdentityFile(file: contents.bytes, passphrase: passphrase?.buffer)
+        } catch {
+            throw PushCredentialsError(error, name: name)
+        }
+    }
+
     init(certificateFile: String, keyFile: String?, passphrase: PushPassphrase?) throws(PushCredentialsError) {
         var certificate = try KeyFile(path: certificateFile)
         defer { SecretBytes.wipe(&certificate.bytes) }

@@ -7,13 +7,14 @@ extension PushCredentialsError {
     init(_ error: IdentityError, name: String) {
         self.init(
             code: Self.codes[error.code] ?? .unusableIdentity,
-            description: "\(name) cannot be used: \(error)", names: error.names)
+            description: "\(name) cannot be used: \(error)", names: error.names, found: error.found)
     }
 
     private static let codes: [IdentityError.Code: Code] = [
         .noPrivateKey: .noPrivateKey, .keyMismatch: .keyMismatch, .passphraseNeeded: .passphraseNeeded,
         .wrongPassphrase: .wrongPassphrase, .legacyProviderMissing: .unsupportedEncryption,
         .unsupportedAlgorithm: .unsupportedEncryption, .several: .severalIdentities, .noSuchName: .noSuchIdentity,
+        .swapped: .swappedFiles,
     ]
 
     static func expired(_ certificate: PushCertificate, file: String) -> PushCredentialsError {

@@ -1,3 +1,5 @@
+package import PushWire
+
 /// Why credentials cannot be used. The error never contains key material.
 public struct PushCredentialsError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong. New codes may be added.
@@ -33,6 +35,8 @@ public struct PushCredentialsError: Error, Sendable, Hashable, CustomStringConve
         public static let severalIdentities = Code(name: "severalIdentities")
         /// No identity in the file has the name, or more than one has it: see ``PushCredentialsError/names``.
         public static let noSuchIdentity = Code(name: "noSuchIdentity")
+        /// The file for the certificate has the key, and the file for the key has the certificate.
+        public static let swappedFiles = Code(name: "swappedFiles")
         /// The certificate has expired.
         public static let expired = Code(name: "expired")
         /// The certificate is for another environment.
@@ -45,10 +49,13 @@ public struct PushCredentialsError: Error, Sendable, Hashable, CustomStringConve
     public let description: String
     /// The names of the identities in the file, if the caller must choose one.
     public let names: [String]
+    /// What the file is, if it is of use in another place. Programs say where.
+    package let found: CredentialFileKind?
 
-    init(code: Code, description: String, names: [String] = []) {
+    init(code: Code, description: String, names: [String] = [], found: CredentialFileKind? = nil) {
         self.code = code
         self.description = description
         self.names = names
+        self.found = found
     }
 }

@@ -25,8 +25,19 @@ extension PushEnvironment.Trust {
     ///
     /// - Parameter path: The path of a PEM file.
     /// - Returns: Trust in these authorities.
-    /// - Throws: ``PushCredentialsError`` if the file cannot be read.
+    /// - Throws: ``PushCredentialsError`` if the file cannot be read, or has no certificate in PEM.
     public static func caFile(_ path: String) throws(PushCredentialsError) -> PushEnvironment.Trust {
-        .authorities(pem: try KeyFile(path: path).bytes)
+        let file = try KeyFile(path: path)
+        let kind = CredentialFileKind(file.bytes)
+        guard kind != .certificate, kind != .identity else { return .authorities(pem: file.bytes) }
+        let advice =
+            switch kind {
+            case .certificateDER:
+                "It is a certificate in DER: convert it with \"openssl x509 -inform DER -in CA.cer -out CA.pem\"."
+            case let kind?: "It is \(kind.words)."
+            case nil: "Such a certificate begins with -----BEGIN CERTIFICATE-----."
+            }
+        throw PushCredentialsError(
+            code: .unusableAuthorities, description: "\"\(path)\" has no PEM certificate. \(advice)")
     }
 }

@@ -13,7 +13,7 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
     let identity: ClientIdentity
 
     /// Reads a PKCS#12 file that was exported by Keychain, OpenSSL, Java or another program, with current or old
-    /// encryption.
+    /// encryption. Its base64, as in a secret of a CI system, is accepted too.
     ///
     /// - Parameters:
     ///   - p12File: The path of the `.p12` or `.pfx`.
@@ -77,6 +77,16 @@ public struct PushIdentity: Sendable, CustomStringConvertible {
         let file = try OpenedIdentityFile(
             certificate: bytes, key: keyPEM, passphrase: passphrase, name: "the certificate", warnings: [])
         try self.init(file, nil, now)
+    }
+
+    /// Reads a file with a certificate and its key, whatever its form is: PKCS#12 or PEM.
+    ///
+    /// - Parameters:
+    ///   - file: The path of the file.
+    ///   - passphrase: Its passphrase.
+    /// - Throws: ``PushCredentialsError``; `expired` if the certificate has expired.
+    package init(file: String, passphrase: PushPassphrase? = nil) throws(PushCredentialsError) {
+        try self.init(try OpenedIdentityFile(file: file, passphrase: passphrase), nil, Date())
     }
 
     private init(_ file: OpenedIdentityFile, _ name: String?, _ now: Date) throws(PushCredentialsError) {

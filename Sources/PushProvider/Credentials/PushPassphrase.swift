@@ -1,3 +1,4 @@
+internal import PushPlatform
 internal import PushWire
 
 /// The passphrase of a `.p12` or of a private key.
@@ -19,6 +20,20 @@ public struct PushPassphrase: Sendable, ExpressibleByStringLiteral, CustomString
     /// - Parameter bytes: The passphrase in UTF-8. The caller must wipe them.
     public init(bytes: some Collection<UInt8>) {
         buffer = SecretBuffer(bytes)
+    }
+
+    /// Creates a passphrase from the contents of a file: its first line. A byte order mark and the line end do not belong to it.
+    package init(firstLineOf contents: [UInt8]) {
+        buffer = SecretBuffer(FileText.firstLine(contents))
+    }
+
+    /// Reads a passphrase from a file.
+    ///
+    /// - Throws: ``PushCredentialsError`` if the file cannot be read.
+    package init(file path: String) throws(PushCredentialsError) {
+        var file = try KeyFile(path: path)
+        defer { file.wipe() }
+        self.init(firstLineOf: file.bytes)
     }
 
     /// Creates a passphrase from a string literal.

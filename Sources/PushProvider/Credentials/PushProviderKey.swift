@@ -46,7 +46,8 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
     /// Creates a key from a string, for example from a secret store or an environment variable.
     ///
     /// - Parameters:
-    ///   - p8: The contents of the `.p8` file, from `-----BEGIN PRIVATE KEY-----` to the end, with the line breaks.
+    ///   - p8: The contents of the `.p8` file, from `-----BEGIN PRIVATE KEY-----` to the end, or its base64. Lost line breaks,
+    ///     indentation and quotation marks do no harm.
     ///   - keyID: Ten characters.
     ///   - teamID: Ten characters.
     /// - Throws: ``PushCredentialsError``.
@@ -55,7 +56,7 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
         guard !isPath else {
             throw PushCredentialsError(
                 code: .unusableKey,
-                description: "This is the path of a file, not the text of a key: use ProviderKey(p8File:).")
+                description: "This is the path of a file, not the text of a key: use init(p8File:keyID:teamID:).")
         }
         try self.init(p8: p8.utf8, keyID: keyID, teamID: teamID)
     }
@@ -94,7 +95,8 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
         do throws(KeyError) {
             signingKey = try SigningKey(pem: pem)
         } catch {
-            throw PushCredentialsError(code: .unusableKey, description: "\(name) cannot be used to sign: \(error)")
+            throw PushCredentialsError(
+                code: .unusableKey, description: "\(name) cannot be used to sign: \(error)", found: error.found)
         }
         self.keyID = keyID
         self.teamID = teamID
@@ -106,13 +108,22 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
 
     /// Returns the key id in a file name such as `AuthKey_ABC123DEFG.p8`.
     ///
+    /// Browsers and people change the name: `AuthKey_ABC123DEFG (1).p8`, `APNsAuthKey_ABC123DEFG.p8` and
+    /// `authkey_abc123defg.p8` have the same id.
     /// - Parameter path: The path of a key file.
-    /// - Returns: The key id; `nil` if the file has another name.
+    /// - Returns: The key id in upper case; `nil` if the file has another name.
     public static func keyID(inFileName path: String) -> String? {
-        let name = path.split(separator: "/").last ?? ""
-        guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
-        let id = name.dropFirst("AuthKey_".count).dropLast(".p8".count)
-        return problem(in: String(id)) == nil ? String(id) : nil
+        let name = Array((path.split(separator: "/").last ?? "").utf8)
+        let begin = Array("AUTHKEY_".utf8)
+        guard let start = name.indices.first(where: { name[$0...].prefix(begin.count).map(\.upperCase) == begin })
+        else {
+            return nil
+        }
+        let rest = name[(start + begin.count)...]
+        let id = rest.prefix { $0.isPlainLetterOrDigit }
+        let ending = rest[id.endIndex...].suffix(3).map(\.upperCase)
+        guard id.count == APNSLimit.identifierCharacters, ending == Array(".P8".utf8) else { return nil }
+        return String(decoding: id.map(\.upperCase), as: UTF8.self)
     }
 
     /// Shortens an id for messages. The given id may be the key itself by mistake.
@@ -127,11 +138,28 @@ public struct PushProviderKey: Sendable, CustomStringConvertible {
     public static func problem(in id: String) -> String? {
         let wanted = APNSLimit.identifierCharacters
         guard id.count == wanted else { return "has \(id.count) characters, not \(wanted)" }
-        let isPlain = id.utf8.allSatisfy {
-            (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0)
-                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0)
+        guard id.utf8.allSatisfy(\.isPlainLetterOrDigit) else { return "has a character other than letters and digits" }
+        let upper = id.utf8.map(\.upperCase)
+        guard !upper.elementsEqual(id.utf8) else { return nil }
+        let meant = String(decoding: upper, as: UTF8.self)
+        return "has lower-case letters, and Apple's ids have none (did you mean \(meant)?)"
+    }
+}
+
+extension UInt8 {
+    /// Whether it is an ASCII letter or digit.
+    fileprivate var isPlainLetterOrDigit: Bool {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "a")...UInt8(ascii: "z"):
+            true
+        default: false
         }
-        return isPlain ? nil : "has a character other than letters and digits"
+    }
+
+    /// The ASCII letter in upper case; other bytes unchanged.
+    fileprivate var upperCase: UInt8 {
+        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self) ? self - 32 : self
     }
 }
 

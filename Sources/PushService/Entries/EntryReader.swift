@@ -71,7 +71,7 @@ struct EntryReader {
         switch (try form.string("token"), try form.string("channel")) {
         case (let token?, nil):
             do throws(DeviceTokenError) {
-                return .device(try DeviceToken(token).hex)
+                return .device(try DeviceToken(pasted: token).hex)
             } catch {
                 throw form.problem("token", "\(error)", code: "invalid_token")
             }

@@ -23,7 +23,7 @@ enum GoneTokenRoutes {
         let app = try request.appName()
         let token: DeviceToken
         do throws(DeviceTokenError) {
-            token = try DeviceToken(request.parameters["token"] ?? "")
+            token = try DeviceToken(pasted: request.parameters["token"] ?? "")
         } catch {
             throw APIProblem.invalid("\(error)", code: "invalid_token", field: "token")
         }

@@ -13,12 +13,14 @@ enum PEMCertificates {
     static func read(_ pem: [UInt8]) -> [Certificate] {
         OpenSSLErrorQueue.clear()
         defer { OpenSSLErrorQueue.clear() }
-        return OpenSSLBytes.read(pem[...]) { bio in
-            var certificates: [Certificate] = []
-            while let x509 = PEM_read_bio_X509(bio, nil, refusePassphrase, nil) {
-                certificates.append(Certificate(x509))
-            }
-            return certificates
-        } ?? []
+        return RestoredFile.with(pem) { pem in
+            OpenSSLBytes.read(pem[...]) { bio in
+                var certificates: [Certificate] = []
+                while let x509 = PEM_read_bio_X509(bio, nil, refusePassphrase, nil) {
+                    certificates.append(Certificate(x509))
+                }
+                return certificates
+            } ?? []
+        }
     }
 }

@@ -37,6 +37,8 @@ package struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible
         package static let several = Code(name: "several")
         /// No identity has the name, or more than one identity has it.
         package static let noSuchName = Code(name: "noSuchName")
+        /// The file for the certificate has the key, and the file for the key has the certificate.
+        package static let swapped = Code(name: "swapped")
     }
 
     package let code: Code
@@ -44,6 +46,8 @@ package struct IdentityError: Error, Hashable, Sendable, CustomStringConvertible
     package let description: String
     /// The names of the identities, if the caller must choose one.
     package var names: [String] = []
+    /// What the file is, if it is of use in another place.
+    package var found: CredentialFileKind?
 }
 
 extension IdentityError {
@@ -65,14 +69,30 @@ extension IdentityError {
             code: .damaged, description: "The file is incomplete or damaged (\(what)): copy or export it again.")
     }
 
-    static let pem = IdentityError(
-        code: .pem,
-        description: "This is PEM, not PKCS#12 (.p12): give it as certificate file, with its key file or a key in it."
-    )
+    static func pem(_ kind: CredentialFileKind?) -> IdentityError {
+        let what = kind?.words ?? "PEM"
+        let advice = kind == .identity ? "give it as certificate file" : export
+        return IdentityError(
+            code: .pem, description: "This is \(what), not PKCS#12 (.p12): \(advice).", found: kind)
+    }
 
     static let pkcs12 = IdentityError(
         code: .pkcs12,
-        description: "This is PKCS#12 (.p12, .pfx), not PEM, with certificate and key: give it as .p12."
+        description: "This is PKCS#12 (.p12, .pfx), not PEM, with certificate and key: give it as .p12.",
+        found: .pkcs12
+    )
+
+    static func otherKind(_ kind: CredentialFileKind) -> IdentityError {
+        IdentityError(
+            code: .otherContents, description: "This is \(kind.words), not a certificate with its key: \(export).")
+    }
+
+    static let keyInDER = IdentityError(
+        code: .otherContents,
+        description: """
+            This is a private key in DER, without a certificate: convert it to PEM with \
+            "openssl pkey -inform DER -in KEY.der -out KEY.pem", and give it beside its certificate.
+            """
     )
 
     static func otherContents(_ what: String) -> IdentityError {
@@ -80,19 +100,35 @@ extension IdentityError {
             code: .otherContents, description: "This is \(what), not a certificate with its key: \(export).")
     }
 
-    static let noPrivateKey = IdentityError(
-        code: .noPrivateKey,
-        description: "The file has a certificate, but no private key: \(export)."
-    )
+    static let noPrivateKey = noPrivateKey(found: nil)
 
-    static let noKey = IdentityError(
-        code: .noPrivateKey,
-        description: "The key file has no private key: such a file begins with -----BEGIN PRIVATE KEY-----, or similar."
-    )
+    static func noPrivateKey(found: CredentialFileKind?) -> IdentityError {
+        IdentityError(
+            code: .noPrivateKey, description: "The file has a certificate, but no private key: \(export).", found: found
+        )
+    }
+
+    static func noKey(isCertificate: Bool) -> IdentityError {
+        IdentityError(
+            code: .noPrivateKey,
+            description: """
+                The key file has \(isCertificate ? "a certificate, but no private key" : "no private key"): such a file begins with \
+                -----BEGIN PRIVATE KEY-----, or similar.
+                """)
+    }
 
     static let noCertificate = IdentityError(
         code: .noCertificate,
-        description: "The file has a private key, but no certificate: \(export)."
+        description: "The file has a private key, but no certificate: \(export).",
+        found: .privateKey
+    )
+
+    static let swapped = IdentityError(
+        code: .swapped,
+        description: """
+            The two files are swapped: the one for the certificate has the private key, and the one for the key has the certificate. \
+            Exchange them.
+            """
     )
 
     static let keyMismatch = IdentityError(

@@ -1,12 +1,9 @@
 /// The client identities of one file, or of a pair of files.
 package struct IdentityFile: Sendable {
-    /// The maximum size of a file, in bytes. A larger file is refused.
-    package static let mostBytes = 4 << 20
-
     /// All identities, in the order of the file; at least one.
     package let identities: [ClientIdentity]
 
-    /// Opens PKCS#12 with current (PBES2) or old (RC2, 3DES) encryption.
+    /// Opens PKCS#12 with current (PBES2) or old (RC2, 3DES) encryption. The contents may be base64.
     ///
     /// - Parameters:
     ///   - p12: The contents of a `.p12`.
@@ -20,9 +17,32 @@ package struct IdentityFile: Sendable {
         p12: [UInt8], passphrase: SecretBuffer?, legacy: @escaping () -> LegacyProvider?
     ) throws(IdentityError) {
         try Self.checkSize(p12)
-        if let problem = IdentityFileKind(p12).problemAsPKCS12 { throw problem }
-        let contents = try PKCS12Opener(file: p12, passphrase: passphrase, legacy: legacy).open()
-        identities = try contents.identities()
+        identities = try RestoredFile.with(p12) { file throws(IdentityError) in
+            switch CredentialFileKind(restored: file) {
+            case .pkcs12: break
+            case .privateKey, .certificate, .identity: throw .pem(CredentialFileKind(restored: file))
+            case .certificateDER: throw .noPrivateKey(found: .certificateDER)
+            case .privateKeyDER: throw .keyInDER
+            case let kind?: throw .otherKind(kind)
+            case nil: throw .unknownFile
+            }
+            let contents = try PKCS12Opener(file: file, passphrase: passphrase, legacy: legacy).open()
+            return try contents.identities()
+        }
+    }
+
+    /// Opens a certificate with its key in one file, whatever its form is: PKCS#12 or PEM.
+    ///
+    /// - Parameters:
+    ///   - file: The contents.
+    ///   - passphrase: Its passphrase.
+    /// - Throws: ``IdentityError``.
+    package init(file: [UInt8], passphrase: SecretBuffer? = nil) throws(IdentityError) {
+        if CredentialFileKind(file) == .pkcs12 {
+            try self.init(p12: file, passphrase: passphrase)
+        } else {
+            try self.init(certificate: file, passphrase: passphrase)
+        }
     }
 
     /// Reads a certificate, its chain and its key from PEM. The key may be encrypted, and may be in a separate file or
@@ -67,6 +87,6 @@ package struct IdentityFile: Sendable {
 
     private static func checkSize(_ file: [UInt8]) throws(IdentityError) {
         guard file.contains(where: { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }) else { throw .empty }
-        guard file.count <= mostBytes else { throw .tooLarge }
+        guard file.count <= IdentityFileLimit.mostBytes else { throw .tooLarge }
     }
 }

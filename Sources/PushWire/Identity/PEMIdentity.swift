@@ -6,52 +6,67 @@ enum PEMIdentity {
         certificate: [UInt8], key: [UInt8]?, passphrase: SecretBuffer?
     ) throws(IdentityError) -> IdentityContents {
         var contents = IdentityContents()
+        if let key, areSwapped(certificate, key) { throw .swapped }
         contents.certificates = try certificates(in: certificate)
         if let key {
-            if IdentityFileKind(key) == .pkcs12 { throw .pkcs12 }
-            guard let key = try PEMPrivateKey.read(key, passphrase) else { throw keyMissing(in: key) }
-            contents.keys = [key]
-        } else if let key = try PEMPrivateKey.read(certificate, passphrase) {
-            contents.keys = [key]
+            contents.keys = [
+                try RestoredFile.with(key) { key throws(IdentityError) in
+                    guard let found = try PEMPrivateKey.read(key, passphrase) else { throw keyMissing(in: key) }
+                    return found
+                }
+            ]
+        } else {
+            let key = try RestoredFile.with(certificate) { file throws(IdentityError) in
+                try PEMPrivateKey.read(file, passphrase)
+            }
+            contents.keys = [key].compactMap(\.self)
         }
         return contents
+    }
+
+    /// Whether the file for the certificate has the key, and the file for the key has the certificate.
+    private static func areSwapped(_ certificate: [UInt8], _ key: [UInt8]) -> Bool {
+        guard let first = CredentialFileKind(certificate), let second = CredentialFileKind(key) else { return false }
+        return [.privateKey, .privateKeyDER].contains(first) && [.certificate, .certificateDER].contains(second)
     }
 
     /// Returns the certificates of a file, at least one.
     static func certificates(in file: [UInt8]) throws(IdentityError) -> [IdentityContents.NamedCertificate] {
         guard !file.isEmpty else { throw .empty }
-        let kind = IdentityFileKind(file)
-        if let problem = kind.problemAsCertificate { throw problem }
-        OpenSSLErrorQueue.clear()
-        if kind == .certificate {
-            guard let x509 = OpenSSLBytes.read(file[...], { d2i_X509_bio($0, nil) }) else { return [] }
-            return [.init(certificate: .init(x509), friendlyName: nil)]
+        return try RestoredFile.with(file) { file throws(IdentityError) in
+            switch CredentialFileKind(restored: file) {
+            case .certificate, .identity: return try pemCertificates(in: file)
+            case .certificateDER:
+                OpenSSLErrorQueue.clear()
+                defer { OpenSSLErrorQueue.clear() }
+                guard let x509 = OpenSSLBytes.read(file[...], { d2i_X509_bio($0, nil) }) else {
+                    throw .damaged("the certificate cannot be read")
+                }
+                return [.init(certificate: .init(x509), friendlyName: nil)]
+            case .pkcs12: throw .pkcs12
+            case .privateKey: throw .noCertificate
+            case .privateKeyDER: throw .keyInDER
+            case let kind?: throw .otherKind(kind)
+            case nil: throw .unknownFile
+            }
         }
+    }
+
+    private static func pemCertificates(in file: [UInt8]) throws(IdentityError) -> [IdentityContents.NamedCertificate] {
         let found = PEMCertificates.read(file)
         // Report a certificate that cannot be read, instead of skipping it.
         let announced = PEMBlock.all(in: file).filter { $0.label.hasSuffix("CERTIFICATE") }.count
         guard found.count >= announced else { throw .damaged("a certificate in the file cannot be read") }
-        guard !found.isEmpty else { throw missing(in: file) }
         return found.map { .init(certificate: $0, friendlyName: nil) }
     }
 
-    private static func missing(in file: [UInt8]) -> IdentityError {
-        let labels = PEMBlock.all(in: file).map(\.label)
-        if labels.contains(where: { $0.hasSuffix("PRIVATE KEY") }) { return .noCertificate }
-        if labels.contains(where: { $0.hasSuffix("CERTIFICATE REQUEST") }) {
-            return .otherContents("a certificate request (.certSigningRequest)")
-        }
-        return .otherContents("PEM with a \"\(labels.first ?? "")\"")
-    }
-
     private static func keyMissing(in file: [UInt8]) -> IdentityError {
-        switch IdentityFileKind(file) {
-        case .other(let what):
-            .otherContents("\(what); convert a key to PEM with openssl pkey -inform DER -in KEY.der -out KEY.pem")
-        case .certificate: .noPrivateKey
-        case .pem: PEMBlock.all(in: file).contains { $0.label.hasSuffix("CERTIFICATE") } ? .noPrivateKey : .noKey
+        switch CredentialFileKind(restored: file) {
         case .pkcs12: .pkcs12
-        case .unknown: .noKey
+        case .privateKeyDER: .keyInDER
+        case .certificate, .certificateDER: .noKey(isCertificate: true)
+        case .identity, .privateKey, nil: .noKey(isCertificate: false)
+        case let kind?: .otherKind(kind)
         }
     }
 }

@@ -24,11 +24,14 @@ package enum Base64URL {
 
     /// Decodes both alphabets, with complete padding or without. Returns `nil` for any other text, and for unused bits
     /// that are not zero, so that each value has only one encoding.
-    package static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let digits = text.utf8.prefix { $0 != UInt8(ascii: "=") }
-        let padding = text.utf8.count - digits.count
-        guard padding == 0 || padding <= 2 && text.utf8.count % 4 == 0,
-            text.utf8.suffix(padding).allSatisfy({ $0 == UInt8(ascii: "=") })
+    package static func decode(_ text: some StringProtocol) -> [UInt8]? { decode(bytes: text.utf8) }
+
+    /// Decodes the bytes of a text like ``decode(_:)``. No copy of a secret remains in a string.
+    static func decode(bytes text: some Collection<UInt8>) -> [UInt8]? {
+        let digits = text.prefix { $0 != UInt8(ascii: "=") }
+        let padding = text.count - digits.count
+        guard padding == 0 || padding <= 2 && text.count % 4 == 0,
+            text.dropFirst(digits.count).allSatisfy({ $0 == UInt8(ascii: "=") })
         else { return nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(digits.count * 3 / 4)
@@ -45,6 +48,9 @@ package enum Base64URL {
         }
         return count < 6 && bits & (1 << count - 1) == 0 ? bytes : nil
     }
+
+    /// Whether a byte is a digit of one of the alphabets.
+    static func isDigit(_ byte: UInt8) -> Bool { value(of: byte) != nil }
 
     private static func value(of digit: UInt8) -> UInt32? {
         switch digit {

@@ -38,6 +38,8 @@ package struct KeyError: Error, Hashable, Sendable, CustomStringConvertible {
     package let code: Code
     /// What is wrong and what to do, in a sentence.
     package let description: String
+    /// What the file is, if it is of use in another place.
+    package var found: CredentialFileKind?
 }
 
 extension KeyError {
@@ -106,7 +108,8 @@ extension KeyError {
         description: """
             This is a certificate, and it has no private key: for provider tokens, use \(get). To send with a \
             certificate, export it together with its key as .p12.
-            """
+            """,
+        found: .certificate
     )
 
     static let publicKey = KeyError(
@@ -119,16 +122,27 @@ extension KeyError {
         description: """
             This is a PKCS#12 file (.p12, .pfx), a certificate with its key: use it as a client certificate. For \
             provider tokens, use \(get).
-            """
+            """,
+        found: .pkcs12
     )
 
-    static let der = KeyError(
-        code: .der,
-        description: """
-            This is a binary file, perhaps a key in DER: convert the key to PEM with \
-            "openssl pkey -inform DER -in KEY.der -out KEY.pem" (add -pubin for a public one).
-            """
-    )
+    static func der(isPrivate: Bool) -> KeyError {
+        KeyError(
+            code: .der,
+            description: isPrivate
+                ? """
+                This is a private key in DER, but a key is read as PEM: convert it with \
+                "openssl pkey -inform DER -in KEY.der -out KEY.pem".
+                """
+                : """
+                This is a public key in DER, but a key is read as PEM: convert it with \
+                "openssl pkey -pubin -inform DER -in KEY.der -out KEY.pem". To sign, use \(get).
+                """)
+    }
+
+    static func otherKind(_ kind: CredentialFileKind) -> KeyError {
+        KeyError(code: .otherContents, description: "This is \(kind.words), not a key: use \(get).")
+    }
 
     static func otherContents(_ label: String) -> KeyError {
         KeyError(

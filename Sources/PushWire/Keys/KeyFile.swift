@@ -49,20 +49,15 @@ enum KeyFile {
         }
     }
 
-    /// The error for a binary file. The first bytes of DER show its contents: SEQUENCE and length, then the version 3
-    /// for PKCS#12 (RFC 7292), the version 0 or 1 for a private key, or another SEQUENCE for a certificate.
+    /// The error for a binary file; `nil` if it is of no known kind.
     private static func binaryProblem(_ file: [UInt8]) -> KeyError? {
-        guard file.count >= 8, file[0] == 0x30 else { return nil }
-        let lengthBytes = file[1] < 0x80 ? 0 : Int(file[1] & 0x7F)
-        guard lengthBytes <= 4 else { return nil }
-        let start = file[(2 + lengthBytes)...]
-        switch start.prefix(3) {
-        case [0x02, 0x01, 0x03]: return .pkcs12
-        case [0x02, 0x01, 0x00], [0x02, 0x01, 0x01]: return .der
-        case let head where head.first == 0x30:
-            // The inner SEQUENCE is short in a public key, and long in a certificate.
-            return start[start.startIndex + 1] >= 0x80 ? .certificate : .der
-        default: return nil
+        switch CredentialFileKind(restored: file) {
+        case .pkcs12: .pkcs12
+        case .privateKeyDER: .der(isPrivate: true)
+        case .publicKeyDER: .der(isPrivate: false)
+        case .certificateDER: .certificate
+        case let kind?: .otherKind(kind)
+        case nil: nil
         }
     }
 }

@@ -24,8 +24,11 @@ final class P256Key: @unchecked Sendable {
 
     /// Reads the key of a PEM file, private or public.
     convenience init(pem: [UInt8]) throws(KeyError) {
-        let block = try KeyFile.block(in: pem)
-        try self.init(taking: P256Key.read(block), isPrivate: block.isPrivate)
+        let (pointer, isPrivate) = try RestoredFile.with(pem) { file throws(KeyError) in
+            let block = try KeyFile.block(in: file)
+            return (try P256Key.read(block), block.isPrivate)
+        }
+        try self.init(taking: pointer, isPrivate: isPrivate)
     }
 
     /// Generates a new private key.

@@ -32,9 +32,11 @@ package struct TrustStore: Equatable, Sendable {
     }
 
     private static func certificates(in file: String) -> Int {
-        guard let bytes = try? Data(contentsOf: URL(filePath: file)) else { return 0 }
-        return PEMCertificates.read(Array(bytes)).count
+        (try? SmallFile(file, atMost: mostBytes)).map { PEMCertificates.read($0.bytes).count } ?? 0
     }
+
+    /// The maximum size of the file, in bytes. The usual ones have 250 kB. A larger file counts as one without certificates.
+    private static let mostBytes = 64 << 20
 
     /// The number of certificates in a folder as `openssl rehash` makes it: files such as `fc5a8f99.0`. A variable may
     /// name several folders, with colons between them.

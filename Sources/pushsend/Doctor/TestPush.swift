@@ -10,7 +10,8 @@ enum TestPush {
     static func notification(topic: String) throws -> PushNotification {
         let type = topic.hasPrefix("com.apple.mgmt.") ? .mdm : PushType.type(ofTopic: topic) ?? .background
         return PushNotification(
-            to: try DeviceToken(deviceToken), topic: topic, payload: PushPayload(json: json(type)), pushType: type,
+            to: try DeviceToken(pasted: deviceToken), topic: topic, payload: PushPayload(json: json(type)),
+            pushType: type,
             priority: type == .background ? .powerAware : nil, expiration: .doNotStore)
     }
 

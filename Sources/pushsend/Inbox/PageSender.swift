@@ -43,7 +43,7 @@ enum PageSender {
     private static func notification(_ push: ComposedPush) throws(SendProblem) -> PushNotification {
         let token: DeviceToken
         do throws(DeviceTokenError) {
-            token = try DeviceToken(push.token ?? "")
+            token = try DeviceToken(pasted: push.token ?? "")
         } catch {
             throw SendProblem(member: "token", detail: "\(error)")
         }

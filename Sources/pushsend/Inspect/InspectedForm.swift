@@ -1,6 +1,7 @@
 internal import PushJSON
 import PushPlatform
 import PushProvider
+internal import PushWire
 
 /// The form of a file by its bytes, before it is decoded.
 enum InspectedForm: Equatable {
@@ -22,16 +23,11 @@ enum InspectedForm: Equatable {
     case data(String)
 
     init(_ bytes: [UInt8]) {
-        if let binary = Self.binary(bytes) {
-            self = binary
+        if let known = Self.archive(bytes) ?? CredentialFileKind(bytes).map({ Self.form($0, bytes) }) {
+            self = known
             return
         }
-        let text = String(decoding: bytes, as: UTF8.self)
-        let labels = Self.labels(in: text)
-        if !labels.isEmpty {
-            self = Self.pem(labels)
-            return
-        }
+        let text = String(decoding: FileText.utf8(bytes), as: UTF8.self)
         let line = text.trimmed
         if line.isEmpty {
             self = .data("It is empty.")
@@ -65,22 +61,21 @@ enum InspectedForm: Equatable {
     static let nothingKnown =
         "It has an unknown format. inspect reads .p8, .p12, .pem and .cer files, provider tokens and device tokens."
 
-    // MARK: PEM
+    // MARK: Keys and certificates
 
-    /// Returns the labels of `-----BEGIN LABEL-----` lines (RFC 7468).
-    private static func labels(in text: String) -> [String] {
-        text.split(separator: "-----BEGIN ").dropFirst(text.hasPrefix("-----BEGIN ") ? 0 : 1).compactMap { part in
-            part.firstRange(of: "-----").map { String(part[..<$0.lowerBound]) }
+    private static func form(_ kind: CredentialFileKind, _ bytes: [UInt8]) -> InspectedForm {
+        switch kind {
+        case .privateKey, .publicKey: .keyPEM
+        case .certificate, .identity: .certificatePEM
+        case .certificateDER: .certificateDER
+        case .pkcs12: .pkcs12
+        case .privateKeyDER, .publicKeyDER: .other(binaryKey)
+        case .request: .other(request)
+        case .signedData:
+            .other(bytes.prefix(4096).firstRange(of: Array("<plist".utf8)) != nil ? profile : bundle)
+        case .otherPEM("PKCS7"), .otherPEM("CMS"): .other(bundle)
+        case .otherPEM: .keyPEM
         }
-    }
-
-    private static func pem(_ labels: [String]) -> InspectedForm {
-        if labels.contains(where: { ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"].contains($0) }) {
-            return .certificatePEM
-        }
-        if labels.contains(where: { $0.hasSuffix("CERTIFICATE REQUEST") }) { return .other(request) }
-        if labels.contains(where: { $0 == "PKCS7" || $0 == "CMS" }) { return .other(bundle) }
-        return .keyPEM
     }
 
     private static let request = """
@@ -94,38 +89,10 @@ enum InspectedForm: Equatable {
 
     // MARK: Binary
 
-    /// Detects the form of DER. It begins with a SEQUENCE and its length; the content shows the form.
-    private static func binary(_ bytes: [UInt8]) -> InspectedForm? {
+    private static func archive(_ bytes: [UInt8]) -> InspectedForm? {
         if bytes.starts(with: "bplist".utf8) { return .other("It is a property list, not a key or a certificate.") }
-        if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
-            return .other(
-                "It is a zip archive, like .ipa and .pkpass files. Unpack it and inspect its files.")
-        }
-        guard bytes.count >= 8, bytes[0] == 0x30 else { return nil }
-        let content = Self.content(bytes[...])
-        switch content.prefix(3) {
-        case [0x02, 0x01, 0x03]: return .pkcs12
-        case [0x02, 0x01, 0x00], [0x02, 0x01, 0x01]: return .other(binaryKey)
-        default: break
-        }
-        // The OID of CMS signed data, 1.2.840.113549.1.7.2.
-        if content.starts(with: [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]) {
-            let isProfile = bytes.prefix(4096).firstRange(of: Array("<plist".utf8)) != nil
-            return .other(isProfile ? profile : bundle)
-        }
-        guard content.first == 0x30 else { return nil }
-        let inner = Self.content(content)
-        // A certificate request begins with its version. A certificate begins with its version in a tag, or directly
-        // with its serial number.
-        if inner.starts(with: [0x02, 0x01, 0x00]) { return .other(request) }
-        if inner.starts(with: [0xA0, 0x03, 0x02, 0x01]) || inner.first == 0x02 { return .certificateDER }
-        return inner.first == 0x06 ? .other(binaryKey) : nil
-    }
-
-    /// Returns the content of the SEQUENCE at the start of the bytes.
-    private static func content(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        guard let length = bytes.dropFirst().first else { return [] }
-        return bytes.dropFirst(2 + (length < 0x80 ? 0 : Int(length & 0x7F)))
+        guard bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) else { return nil }
+        return .other("It is a zip archive, like .ipa and .pkpass files. Unpack it and inspect its files.")
     }
 
     private static let binaryKey = """

@@ -60,7 +60,7 @@ struct LintRun {
             }
         case .file(let path):
             let payload = LintedPayload(name: path, bytes: try PayloadFile.read(path))
-            if payload.bytes.starts(with: Array("-----BEGIN".utf8)) {
+            if MistakenPayload.isKeyOrCertificate(payload.bytes) {
                 throw CommandFailure(
                     status: .invalidInput,
                     message: "\"\(path)\" is a key or a certificate, not a payload: use \"pushsend inspect\".")

@@ -22,15 +22,16 @@ enum KeySource {
     func key(_ keyID: String, _ teamID: String) throws -> PushProviderKey {
         do {
             switch self {
-            case .file(let path): return try PushProviderKey(p8File: path, keyID: keyID, teamID: teamID)
+            case .file(let path):
+                guard !KeyFile.isContents(path) else { throw Self.isText }
+                return try PushProviderKey(p8File: path, keyID: keyID, teamID: teamID)
             case .pipe(let path):
                 let bytes = try SingleUseInput.contents(path, of: "a key (.p8)") ?? []
                 let name = path == "-" ? "the key on standard input" : "the key from \"\(path)\""
                 return try PushProviderKey(pem: bytes, keyID: keyID, teamID: teamID, name: name)
             case .variable(let text):
                 return try PushProviderKey(
-                    pem: Array(KeyText.lines(of: text).utf8), keyID: keyID, teamID: teamID,
-                    name: "the key in PUSHSEND_KEY_PEM")
+                    pem: Array(text.utf8), keyID: keyID, teamID: teamID, name: "the key in PUSHSEND_KEY_PEM")
             }
         } catch let error as PushCredentialsError {
             throw CommandFailure(error)
@@ -39,6 +40,14 @@ enum KeySource {
 }
 
 extension KeySource {
+    /// Other users of the machine can read arguments, so the text is not accepted in place of the path.
+    private static let isText = CommandFailure(
+        status: .noSuchFile,
+        message: """
+            This is the text of a key or certificate: give the path of its file, or put the text of a .p8 into the variable \
+            PUSHSEND_KEY_PEM.
+            """)
+
     /// Refuses a file that is not a key, before any message about its ids.
     func refuseWhatIsNoKey() throws {
         // The ids have only the right form. Nothing is signed.

@@ -1,5 +1,7 @@
 internal import APNSVocabulary
+import PushPlatform
 import PushProvider
+internal import PushWire
 
 /// Refuses a file that is not a payload: a key or a list of device tokens. A key must never be sent.
 enum MistakenPayload {
@@ -13,12 +15,12 @@ enum MistakenPayload {
     }
 
     private static func problem(_ bytes: [UInt8], _ source: String) -> String? {
-        let line = bytes.prefix { $0 != 0x0A && $0 != 0x0D }
-        guard line.count <= longestLine else { return nil }
-        let text = String(decoding: line, as: UTF8.self)
-        if text.hasPrefix("-----BEGIN ") {
+        if isKeyOrCertificate(bytes) {
             return "a key or a certificate, not a payload. Give it with --key or --cert."
         }
+        let line = FileText.firstLine(bytes)
+        guard line.count <= longestLine else { return nil }
+        let text = String(decoding: line, as: UTF8.self)
         let isToken = text.utf8.count >= 32 && (try? DeviceToken(text)) != nil
         let names = text.lowercased().split(whereSeparator: { ",;\t".contains($0) })
         let isHeader = names.count > 1 && names.contains { $0.filter { $0.isLetter }.hasSuffix("token") }
@@ -26,6 +28,12 @@ enum MistakenPayload {
         return """
             a list of device tokens, not a payload. To send a campaign: pushsend batch \(ShellWord.quoted(source)) --payload FILE.
             """
+    }
+
+    /// Whether a file is a key or a certificate, in any form. A payload can contain the text of a certificate.
+    static func isKeyOrCertificate(_ bytes: [UInt8]) -> Bool {
+        let first = FileText.utf8(bytes).first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        return first != UInt8(ascii: "{") && CredentialFileKind(bytes) != nil
     }
 
     /// The maximum length of the first line, in bytes. A file with a longer one is not checked for mistakes.

@@ -69,21 +69,22 @@ struct PassphraseOptions: ParsableArguments {
         if file == nil, let text = Fallback.value("PASSPHRASE") { return PushPassphrase(text) }
         switch source(settings, ofFile: isFile) {
         case .file(let path):
-            let bytes = try SingleUseInput.contents(path, of: "a passphrase") ?? bytes(path)
-            let line = bytes.prefix { $0 != UInt8(ascii: "\n") }
-            return PushPassphrase(bytes: line.last == UInt8(ascii: "\r") ? line.dropLast() : line)
+            if let bytes = try SingleUseInput.contents(path, of: "a passphrase") {
+                return PushPassphrase(firstLineOf: bytes)
+            }
+            return try passphrase(inFile: path)
         case .command(let command, let folder):
             return try PassphraseCommand.passphrase(command, folder: folder)
         case nil: return nil
         }
     }
 
-    private func bytes(_ path: String) throws -> [UInt8] {
-        guard let data = try? Data(contentsOf: URL(filePath: path)) else {
+    private func passphrase(inFile path: String) throws -> PushPassphrase {
+        do { return try PushPassphrase(file: path) } catch {
+            // Somebody may have given the passphrase in place of the file.
             let name = file == nil ? "passphrase file \"\(path.printable)\"" : "file of --passphrase-file"
             throw CommandFailure(
                 status: .noSuchFile, message: "The \(name) does not exist or cannot be read.")
         }
-        return Array(data)
     }
 }

@@ -194,11 +194,11 @@ struct PayloadOptions: ParsableArguments {
         if isFolder {
             throw CommandFailure(status: .noSuchFile, message: "The payload \"\(source)\" is a folder, not a file.")
         }
-        guard let data = try? Data(contentsOf: URL(filePath: source)) else {
+        guard let bytes = try? PayloadFile.read(source) else {
             throw CommandFailure(status: .noSuchFile, message: "The payload file \"\(source)\" cannot be read.")
         }
-        try MistakenPayload.refuse(Array(data), from: source)
-        return Array(data)
+        try MistakenPayload.refuse(bytes, from: source)
+        return bytes
     }
 }
 

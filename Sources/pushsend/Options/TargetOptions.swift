@@ -147,17 +147,10 @@ struct TargetOptions: ParsableArguments {
 
     private static func trust(_ file: String?) throws -> PushEnvironment.Trust {
         guard let file else { return .system }
-        if FileKind(path: file) == .file, let bytes = try? PayloadFile.read(file),
-            !bytes.contains(Array("-----BEGIN CERTIFICATE-----".utf8)),
-            !bytes.contains(Array("-----BEGIN TRUSTED CERTIFICATE-----".utf8))
-        {
-            throw CommandFailure(
-                status: .credentials, message: "\"\(file.printable)\" has no PEM certificate. --cacert needs one.")
-        }
-        do {
-            return try .caFile(file)
-        } catch {
-            throw CommandFailure(error)
+        do throws(PushCredentialsError) { return try .caFile(file) } catch {
+            var failure = CommandFailure(error)
+            if error.code == .unusableAuthorities { failure.message += " --cacert needs one." }
+            throw failure
         }
     }
 

@@ -2,29 +2,23 @@ import PushPlatform
 
 /// A payload file. It is read up to a limit that no payload exceeds, and replaced as a whole.
 enum PayloadFile {
-    /// The maximum size in bytes. A larger file is refused, and not read to its end.
+    /// The maximum size in bytes. Of a larger file, only one byte more than this is read.
     private static let mostBytes = 1 << 20
 
     /// - Throws: ``CommandFailure`` with 66 if it cannot be read.
     static func read(_ path: String) throws -> [UInt8] {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(path) }
-        defer { close(descriptor) }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= mostBytes {
-            let count = systemRead(descriptor, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(path) }
-            if count == 0 { break }
-            bytes.append(contentsOf: part[..<count])
+        do throws(SmallFile.Problem) { return try SmallFile(beginningOf: path, mostBytes + 1).bytes } catch {
+            let reason: Int32 =
+                switch error {
+                case .missing: ENOENT
+                case .folder: EISDIR
+                case .tooLarge: EFBIG
+                case .unreadable(let number): number
+                }
+            throw CommandFailure(
+                status: .noSuchFile,
+                message: "The file \"\(path)\" cannot be read: \(String(cString: strerror(reason))).")
         }
-        return bytes
-    }
-
-    private static func unreadable(_ path: String) -> CommandFailure {
-        CommandFailure(
-            status: .noSuchFile, message: "The file \"\(path)\" cannot be read: \(String(cString: strerror(errno))).")
     }
 
     /// Replaces the content of a file atomically. Its mode is kept, and a link stays a link.

@@ -43,7 +43,7 @@ struct Message: Sendable {
         if let first = notifications.first { try check.refuseInvalid(first) }
         let isExplicit = headers.pushType != nil && headers.priority != nil
         if composed.isRaw || composed.template != nil, !isExplicit, let first = notifications.first {
-            Output.note("Push type \(first.effectivePushType), priority \(first.effectivePriority).")
+            Output.note(Self.derivedHeaders(first))
         }
         return notifications
     }
@@ -55,6 +55,13 @@ struct Message: Sendable {
         let others = findings.count - 1
         let more = others == 0 ? "" : " (and \(counted(others, "other")))"
         Output.note("pushsend: \(first.severity.rawValue): \(first.subject): \(first)\(more) [\(first.rule)]")
+    }
+
+    /// What follows from the payload and the topic, and is sent.
+    static func derivedHeaders(_ notification: PushNotification) -> String {
+        let type = notification.effectivePushType
+        guard notification.statesPriority else { return "Push type \(type), without a priority." }
+        return "Push type \(type), priority \(notification.effectivePriority)."
     }
 
     /// The token of a variable, or that of the only device of the profile.
@@ -73,7 +80,8 @@ struct Message: Sendable {
             throw CommandFailure.usage(
                 "There is no device token: give <token>, which the app prints\(choice). See 'pushsend send --help'.")
         }
-        return try texts.map { text in
+        var seen: Set<String> = []
+        return try texts.compactMap { text in
             let pasted: PastedDeviceToken
             do throws(DeviceTokenError) {
                 pasted = try PastedDeviceToken(text)
@@ -82,6 +90,11 @@ struct Message: Sendable {
                 throw CommandFailure(status: .invalidInput, message: error.description + advice)
             }
             if let note = pasted.note { Output.note("note: \(note)") }
+            // Upper and lower case are the same device.
+            guard seen.insert(pasted.token.hex.lowercased()).inserted else {
+                Output.note("note: the device token \(pasted.token.shortened) is given twice; it gets one push")
+                return nil
+            }
             return pasted.token
         }
     }

@@ -18,14 +18,13 @@ enum PassphraseCommand {
                 message:
                     "The passphrase_command of \(setting.origin.description) has failed with the exit code \(status).")
         }
-        var line = output.prefix { $0 != UInt8(ascii: "\n") }
-        if line.last == UInt8(ascii: "\r") { line = line.dropLast() }
-        guard !line.isEmpty else {
+        let passphrase = PushPassphrase(firstLineOf: output)
+        guard !passphrase.isEmpty else {
             throw CommandFailure(
                 status: .credentials,
                 message: "The passphrase_command of \(setting.origin.description) has printed no passphrase.")
         }
-        return PushPassphrase(bytes: line)
+        return passphrase
     }
 
     private static func run(_ command: String, in folder: String) throws -> ([UInt8], Int32) {

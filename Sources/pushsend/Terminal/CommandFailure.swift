@@ -3,6 +3,7 @@ internal import CBuildCommit
 import MockAPNs
 internal import PushCampaign
 import PushProvider
+internal import PushWire
 
 /// The exit codes of commands. They are those of sysexits.h where one fits, and scripts can rely on them.
 struct ExitStatus: Hashable, Comparable {
@@ -63,7 +64,19 @@ extension CommandFailure {
             case .badKeyID, .badTeamID, .swappedIDs, .severalIdentities, .noSuchIdentity, .wrongEnvironment: .usage
             default: .credentials
             }
-        self.init(status: status, message: error.description)
+        self.init(status: status, message: error.description + Self.rightOption(error))
+    }
+
+    /// The option for a file that was given with another one.
+    private static func rightOption(_ error: PushCredentialsError) -> String {
+        if error.code == .swappedFiles { return " Here, the options are --cert and --cert-key." }
+        return switch error.found {
+        case .privateKey: " A .p8 belongs to --key; the key of a certificate belongs to --cert-key, beside --cert."
+        case .pkcs12: " Give it with --p12."
+        case .identity: " Give it with --cert."
+        case .certificate, .certificateDER: " Give it with --cert, and its key with --cert-key."
+        default: ""
+        }
     }
 
     init(_ error: MockCredentialsError) {

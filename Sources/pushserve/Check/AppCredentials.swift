@@ -3,49 +3,21 @@ import PushDelivery
 import PushPlatform
 import PushProvider
 
-/// Reads the credentials of an app.
+/// Checks the credentials of an app.
 enum AppCredentials {
-    /// - Throws: ``PushCredentialsError`` if they cannot be used.
-    static func read(_ credentials: AppSettings.Credentials) throws(PushCredentialsError) -> PushCredentials {
-        switch credentials {
-        case .key(let file, let keyID, let teamID):
-            return .token(try PushProviderKey(p8File: file, keyID: keyID, teamID: teamID))
-        case .identity(let file, let passphraseFile):
-            let passphrase = try passphraseFile.map { path throws(PushCredentialsError) in try self.passphrase(path) }
-            return .identity(
-                isPKCS12(file)
-                    ? try PushIdentity(p12File: file, passphrase: passphrase)
-                    : try PushIdentity(certificateFile: file, passphrase: passphrase))
-        }
-    }
-
-    /// The first line of a file.
-    private static func passphrase(_ path: String) throws(PushCredentialsError) -> PushPassphrase {
-        var file = try KeyFile(path: path)
-        defer { file.wipe() }
-        let line = file.bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-        return PushPassphrase(bytes: line)
-    }
-
-    private static func isPKCS12(_ path: String) -> Bool {
-        let name = path.lowercased()
-        return name.hasSuffix(".p12") || name.hasSuffix(".pfx")
-    }
-
-    // MARK: Finding
-
     /// Checks the credentials of an app on this machine.
     ///
     /// - Returns: What was found, and the credentials if they can be used.
     static func check(_ settings: AppSettings, now: Date = Date()) -> ([Finding], PushCredentials?) {
         let app = settings.name
         let credentials: PushCredentials
-        do throws(PushCredentialsError) { credentials = try read(settings.credentials) } catch {
+        do throws(PushCredentialsError) { credentials = try settings.credentials.read() } catch {
             let status = CommandFailure(error).status
             return (
                 [
                     .failed(
-                        "credentials", app: app, error.description, remedy: "The app is down; the others run.", status)
+                        "credentials", app: app, error.description + error.rightPlace,
+                        remedy: "The app is down; the others run.", status)
                 ], nil
             )
         }

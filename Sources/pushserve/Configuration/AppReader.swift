@@ -177,7 +177,7 @@ struct AppReader: ConfigCollecting {
         let folder = folder
         let file = needed("file", in: group) { node throws(ConfigProblem) in try node.file("file", in: folder) }
         // Apple's portal names the file AuthKey_ID.p8.
-        let named = (try? group["file"]?.text("file")).flatMap { Self.keyID($0) }
+        let named = (try? group["file"]?.text("file")).flatMap { PushProviderKey.keyID(inFileName: $0) }
         let id =
             named != nil && group["id"] == nil
             ? named
@@ -187,13 +187,6 @@ struct AppReader: ConfigCollecting {
         let team = needed("team", in: group) { node throws(ConfigProblem) in try Self.appleID(node, "team") }
         guard let file, let id, let team else { return nil }
         return .key(file: file, keyID: id, teamID: team)
-    }
-
-    private static func keyID(_ path: String) -> String? {
-        let name = path.split(separator: "/").last ?? ""
-        guard name.hasPrefix("AuthKey_"), name.hasSuffix(".p8") else { return nil }
-        let id = String(name.dropFirst("AuthKey_".count).dropLast(".p8".count))
-        return PushProviderKey.problem(in: id) == nil ? id : nil
     }
 
     private static func appleID(_ node: ConfigNode, _ key: String) throws(ConfigProblem) -> String {

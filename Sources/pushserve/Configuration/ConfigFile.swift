@@ -42,16 +42,13 @@ struct ConfigFile: Equatable, Sendable {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw unreadable(errno) }
         try refuseOtherWriters(facts)
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= ConfigNode.mostBytes {
-            let count = systemRead(descriptor, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { throw unreadable(errno) }
-            if count == 0 { break }
-            bytes.append(contentsOf: part[..<count])
+        do throws(SmallFile.Problem) {
+            let size = Int(clamping: facts.st_size)
+            return FileText.utf8(try SmallFile.read(descriptor, ConfigNode.mostBytes + 1, expected: size))
+        } catch {
+            guard case .unreadable(let number) = error else { throw unreadable(EIO) }
+            throw unreadable(number)
         }
-        return bytes
     }
 
     /// A person who can change the file can send pushes elsewhere, with other keys.

@@ -1,6 +1,8 @@
 import APNSVocabulary
 import Logging
+import PushDelivery
 import PushPlatform
+import PushProvider
 
 /// Makes a configuration of its text. It continues after a mistake, so that all mistakes are reported together.
 struct ConfigReader: ConfigCollecting {
@@ -169,6 +171,13 @@ struct ConfigReader: ConfigCollecting {
                 ConfigProblem(
                     group.location(of: "tls"),
                     "Other users can use the private key \(key.printable). Set its mode to 0600 or 0640."))
+        }
+        for app in configuration.apps {
+            let settings = app.settings
+            for topic in Set(settings.allowedTopics + [settings.topic].compactMap(\.self)).sorted() {
+                guard let (problem, advice) = TopicShape.problem(in: topic) else { continue }
+                configuration.warnings.append(ConfigProblem(app.location, "\(problem) \(advice)"))
+            }
         }
         if configuration.keep.payloads > configuration.keep.jobs {
             configuration.warnings.append(

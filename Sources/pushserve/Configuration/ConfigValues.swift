@@ -1,11 +1,22 @@
 import APNSVocabulary
 import PushPlatform
+import PushProvider
 import PushQueue
 import PushService
 import PushTime
 
 /// What the values of the configuration mean.
 extension ConfigNode {
+    /// Refuses the text of a key or certificate in place of the path of its file, before a message shows it.
+    private func requirePath(_ key: String) throws(ConfigProblem) {
+        guard case .text(let text) = content, KeyFile.isContents(text) else { return }
+        throw ConfigProblem(
+            location,
+            """
+            "\(key)" has the text of a key or certificate. Write the text to a file with the mode 0600, and give the path of that file.
+            """)
+    }
+
     /// A text that is not empty and has no control characters.
     func text(_ key: String) throws(ConfigProblem) -> String {
         switch content {
@@ -113,6 +124,7 @@ extension ConfigNode {
 
     /// A path. A relative one begins at a folder.
     func path(_ key: String, in folder: String) throws(ConfigProblem) -> String {
+        try requirePath(key)
         let text = try text(key)
         if text.hasPrefix("~") {
             throw ConfigProblem(

@@ -67,6 +67,9 @@ extension ServiceConfiguration {
         return all
     }
 
+    /// The maximum size of a file with the secrets of a webhook, in bytes: some hundred of them.
+    private static let mostSecretBytes = 64 << 10
+
     /// What is wrong with a webhook, and what to do.
     struct WebhookProblem: Error {
         let description: String
@@ -74,12 +77,16 @@ extension ServiceConfiguration {
 
     /// The settings of a webhook that can be used.
     func settings(of webhook: ConfiguredApp.Webhook) throws(WebhookProblem) -> WebhookSettings {
-        guard let data = FileManager.default.contents(atPath: webhook.secretsFile) else {
-            throw WebhookProblem(
-                description:
-                    "\"\(webhook.secretsFile.printable)\" cannot be read. Create it, or change its owner or mode.")
+        let file: SmallFile
+        do throws(SmallFile.Problem) { file = try SmallFile(webhook.secretsFile, atMost: Self.mostSecretBytes) } catch {
+            let advice =
+                switch error {
+                case .tooLarge(let most): "has more than \(most) bytes. Give a file with the secrets alone."
+                default: "cannot be read. Create it, or change its owner or mode."
+                }
+            throw WebhookProblem(description: "\"\(webhook.secretsFile.printable)\" \(advice)")
         }
-        let lines = String(decoding: data, as: UTF8.self).split(whereSeparator: \.isNewline)
+        let lines = String(decoding: FileText.utf8(file.bytes), as: UTF8.self).split(whereSeparator: \.isNewline)
         let secrets = lines.compactMap { WebhookSecret(String($0)) }
         guard secrets.count == lines.count, !secrets.isEmpty else {
             throw WebhookProblem(

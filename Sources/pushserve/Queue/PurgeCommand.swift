@@ -34,7 +34,7 @@ struct PurgeCommand: AsyncParsableCommand {
         let text = token == "-" ? readLine(strippingNewline: true) ?? "" : token
         let device: DeviceToken
         do throws(DeviceTokenError) {
-            device = try DeviceToken(text.trimmed)
+            device = try DeviceToken(pasted: text.trimmed)
         } catch {
             throw CommandFailure(status: .invalidInput, message: "--token: \(error)")
         }

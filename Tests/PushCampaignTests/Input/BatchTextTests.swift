@@ -106,6 +106,32 @@ struct BatchTextTests {
         #expect(error?.description.contains(words) == true)
     }
 
+    @Test(arguments: [1, 3, .max]) func `Excel's first line and its cells are understood`(piece: Int) throws {
+        let text = "sep=;\r\ntoken;name\r\n=\"00\";Ann, Ben\r\n\"=\"\"01\"\"\";=\"007\"\r\n"
+        #expect(
+            try Self.lines(text, piece: piece) == [
+                #"3 {"token":"00","vars":{"name":"Ann, Ben"}}"#, #"4 {"token":"01","vars":{"name":"007"}}"#,
+            ])
+        #expect(try Self.lines("=\"00\"\n", piece: piece) == [#"1 {"token":"00"}"#])
+    }
+
+    @Test(arguments: [
+        (#"{"results":[{"token":"00"}]}"#, "jq -c '.results[]'"),
+        ("{\n \"count\": 1,\n \"results\": [\n {\"token\":\"00\"}]}", "jq -c '.results[]'"),
+        (#"{"tokens":["00","01"]}"#, "jq -r '.tokens[]'"), (#"["00","01"]"#, "jq -r '.[]'"),
+        ("{\"results\":[" + String(repeating: "{\"token\":\"00\"},", count: 9000), "jq -c '.results[]'"),
+        ("\u{FEFF}-----BEGIN PRIVATE KEY-----\nMIGH\n", "key or a certificate"),
+        ("  -----BEGIN PRIVATE KEY-----\nMIGH\n", "key or a certificate"),
+        ("t\0o\0k\0e\0n\0\n\0", "iconv -f UTF-16LE"), ("\0t\0o\0k\0e\0n", "iconv -f UTF-16BE"),
+    ]) func `a list in another wrapping says the way out`(text: String, words: String) {
+        let error = #expect(throws: BatchInputError.self) { try Self.lines(text) }
+        #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+    }
+
+    @Test func `a first line with a mistake does not make the file a wrapper`() throws {
+        #expect(try Self.lines("{\"ids\":[\"a\"]}\n{\"token\":\"00\"}\n").count == 2)
+    }
+
     @Test func `UTF-16 and compressed files say what to do`() {
         let utf16 = #expect(throws: BatchInputError.self) { try Self.lines([0xFF, 0xFE, 0x30, 0]) }
         #expect(utf16?.description.contains("iconv") == true)

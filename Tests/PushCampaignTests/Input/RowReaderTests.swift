@@ -102,6 +102,14 @@ struct RowReaderTests {
         #expect(problem.contains(words), "\(problem)")
     }
 
+    @Test(arguments: ["<5f3ad1c0 7b9e4286>", "Optional(\\\"5f3ad1c07b9e4286\\\")"])
+    func `a device token in another form is read as its digits`(form: String) throws {
+        let notification = try Self.read("{\"token\":\"\(form)\"}")
+        #expect(notification.deviceToken.hex == "5f3ad1c07b9e4286")
+        #expect(notification.row?.skipReason == nil)
+        #expect(notification.row?.deviceToken.map { String(decoding: $0, as: UTF8.self) } == "5f3ad1c07b9e4286")
+    }
+
     @Test func `a line without a payload needs one for all`() throws {
         #expect(try Self.problem(#"{"token":"00"}"#, nil)?.contains("no \"payload\"") == true)
     }

@@ -138,7 +138,14 @@ import Testing
                 == "The team id \"\(id)\" \(words): it is ten characters, at developer.apple.com under Membership.")
     }
 
-    @Test(arguments: ["ABC123DEFG", "abc123defg", "0123456789"])
+    @Test func `an id in lower case is refused with the right one`() throws {
+        let pem = try SigningKey.generate().pem()
+        for error in [problem(pem: pem, keyID: "abc123defg"), problem(pem: pem, teamID: "aBC123DEFG")] {
+            #expect(error?.description.contains("did you mean ABC123DEFG?") == true)
+        }
+    }
+
+    @Test(arguments: ["ABC123DEFG", "ABCDEFGHIJ", "0123456789"])
     func `ten letters and digits are an id`(id: String) throws {
         let pem = try SigningKey.generate().pem()
         #expect(problem(pem: pem, keyID: id) == nil)
@@ -161,7 +168,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("/keys/AuthKey_ABC123DEFG.p8", "ABC123DEFG"), ("AuthKey_abc123defg.p8", "abc123defg"),
+        ("/keys/AuthKey_ABC123DEFG.p8", "ABC123DEFG"), ("AuthKey_abc123defg.p8", "ABC123DEFG"),
+        ("APNsAuthKey_ABC123DEFG.p8", "ABC123DEFG"), ("AuthKey_ABC123DEFG (1).p8", "ABC123DEFG"),
+        ("AuthKey_ABC123DEFG-2.P8", "ABC123DEFG"), ("authkey_abc123defg copy.p8", "ABC123DEFG"),
+        ("AuthKey_ABC123DEFGH.p8", nil),
         ("AuthKey_ABC123DEF.p8", nil), ("AuthKey_ABC123DEFG.pem", nil), ("ABC123DEFG.p8", nil), ("", nil),
         ("AuthKey_ABC123DEFG.p8/", "ABC123DEFG"), ("AuthKey_ABC123DEF-.p8", nil), ("AuthKey_.p8", nil),
         ("AuthKey_ABC123DEFG.p8/other.p8", nil),

@@ -9,6 +9,20 @@ import Testing
 
     static let firebase = "cR3fVq0aTk2dB1xYz9uWpL:APA91b" + String(repeating: "Hq7-x_K2", count: 16)
 
+    /// As `echo TOKEN | base64` prints it.
+    private static let base64OfHex = base64(Array("\(hex)\n".utf8))
+
+    private static func base64(_ bytes: [UInt8]) -> String {
+        let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        var text = ""
+        for start in stride(from: 0, to: bytes.count, by: 3) {
+            let part = bytes[start..<min(start + 3, bytes.count)]
+            let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+            for place in 0..<4 { text.append(place <= part.count ? digits[bits >> (18 - 6 * place) & 63] : "=") }
+        }
+        return text
+    }
+
     private static let words = "the words before the device token were dropped"
     private static let brackets = "brackets and spaces in the device token were dropped"
 
@@ -31,6 +45,7 @@ import Testing
         ("Token: Optional(\"\(hex)\")\n", "\(words), \(optional)"),
         ("Optional(\(bracketed))", "\(optional), \(brackets)"),
         ("{length = 32, bytes = 0x\(bracketed.dropFirst().dropLast()) }", described),
+        (base64OfHex, "the base64 of the device token was decoded"),
         ("Optional({length = 32, bytes = 0x\(hex)})", "\(optional), \(described)"),
         ("2026-11-03 08:15:30.123 App[4711:42] Registered with device token: \(hex)\n", words),
     ])
@@ -71,7 +86,7 @@ import Testing
         ("Optional(32 bytes)", .description),
         ("ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]", .otherService),
         ("My token: ExponentPushToken[xxxxxxxxxxxxxxxxxxxxxx]", .otherService),
-        (firebase, .otherService),
+        (firebase, .otherService), ("APA91b" + String(repeating: "Hq7-x_K2", count: 16), .otherService),
         ("FCM token: \(firebase)", .otherService),
         ("Optional(\"\(firebase)\")", .otherService),
         ("0e4f1a52-3b7d-4b0e-9c39-6cdb45a2d8f1", .otherService),

@@ -56,14 +56,9 @@ struct ConsoleOptions: ParsableArguments {
             }
             return try Self.checked(token, from: "PUSHSEND_MOCK_TOKEN")
         }
-        guard let bytes = try? Data(contentsOf: URL(filePath: file)) else {
-            throw CommandFailure(
-                status: .noSuchFile,
-                message: "There is no file \"\(file)\" for --access-token-file, or it cannot be read.")
-        }
-        let token =
-            String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-        return try Self.checked(token, from: "\"\(file)\"")
+        let bytes = try SettingsFile.read(
+            file, "There is no file \"\(file)\" for --access-token-file, or it cannot be read.")
+        return try Self.checked(String(decoding: FileText.firstLine(bytes), as: UTF8.self), from: "\"\(file)\"")
     }
 
     private static func checked(_ token: String, from source: String) throws -> String {

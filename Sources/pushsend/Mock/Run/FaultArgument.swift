@@ -31,12 +31,8 @@ enum FaultArgument {
     }
 
     private static func contents(of path: String) throws -> String {
-        guard let bytes = try? Data(contentsOf: URL(filePath: path)) else {
-            throw CommandFailure(
-                status: .noSuchFile,
-                message: "There is no file \"\(path)\" for --fault, or it cannot be read. JSON text begins with {."
-            )
-        }
+        let bytes = try SettingsFile.read(
+            path, "There is no file \"\(path)\" for --fault, or it cannot be read. JSON text begins with {.")
         return String(decoding: bytes, as: UTF8.self)
     }
 }

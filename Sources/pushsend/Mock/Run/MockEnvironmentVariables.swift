@@ -49,17 +49,17 @@ struct MockEnvironmentVariables {
     ///
     /// - Throws: ``CommandFailure`` if the file cannot be written.
     static func writeBundle(authorityFile: String, stateFolder: String) throws {
-        let own = (try? Data(contentsOf: URL(filePath: authorityFile))) ?? Data()
+        let own = (try? SettingsFile.read(authorityFile)) ?? []
         let given = ProcessInfo.processInfo.environment["SSL_CERT_FILE"].map { [$0] } ?? []
         let path = "\(stateFolder)/ca-bundle.pem"
         let system = (given + systemBundles).lazy.filter { $0 != path }.compactMap {
-            try? Data(contentsOf: URL(filePath: $0))
+            try? SettingsFile.read($0)
         }
-        var bundle = system.first ?? Data()
+        var bundle = system.first ?? []
         if let last = bundle.last, last != 0x0A { bundle.append(0x0A) }
-        bundle.append(own)
+        bundle += own
         do {
-            try bundle.write(to: URL(filePath: path), options: .atomic)
+            try Data(bundle).write(to: URL(filePath: path), options: .atomic)
         } catch {
             throw CommandFailure.unwritable(stateFolder: stateFolder)
         }

@@ -213,7 +213,7 @@ struct MockOptions: ParsableArguments {
     }
 
     private func trust(_ file: String, _ index: Int, on mock: MockServer) throws {
-        guard let pem = try? Data(contentsOf: URL(filePath: file)) else {
+        guard let pem = try? KeyFile(path: file) else {
             throw CommandFailure(
                 status: .noSuchFile, message: "There is no key file \"\(file)\", or it cannot be read.")
         }
@@ -229,7 +229,7 @@ struct MockOptions: ParsableArguments {
                 "--key-id and --team-id of --trust-key \(file) are swapped: \(nameID) is the key id.")
         }
         do {
-            try mock.trust(pem: Array(pem), as: MockTrustedKey(keyID: keyID, teamID: teamIDs[index]))
+            try mock.trust(pem: pem.bytes, as: MockTrustedKey(keyID: keyID, teamID: teamIDs[index]))
         } catch {
             throw CommandFailure(status: .credentials, message: "\"\(file)\": \(error)")
         }
@@ -243,9 +243,9 @@ struct MockOptions: ParsableArguments {
         let inactive = try unregistered.map(Settings.usualToken)
         do throws(DeviceTokenError) {
             for (token, topics) in registered {
-                mock.register(MockDevice(token: try DeviceToken(token), topics: Set(topics)))
+                mock.register(MockDevice(token: try DeviceToken(pasted: token), topics: Set(topics)))
             }
-            for token in inactive { mock.unregister(try DeviceToken(token)) }
+            for token in inactive { mock.unregister(try DeviceToken(pasted: token)) }
         } catch {
             throw CommandFailure(status: .invalidInput, message: error.description)
         }

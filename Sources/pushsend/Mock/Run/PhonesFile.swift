@@ -11,17 +11,13 @@ struct PhonesFile: Sendable {
     ///
     /// - Throws: ``CommandFailure``, with file, line and column.
     func load() throws {
-        guard let text = try? Data(contentsOf: URL(filePath: path)) else {
-            throw CommandFailure(
-                status: .noSuchFile, message: "There is no file of phones \"\(path)\", or it cannot be read.")
-        }
-        try load(text)
+        try load(try SettingsFile.read(path, "There is no file of phones \"\(path)\", or it cannot be read."))
     }
 
-    private func load(_ text: Data) throws(CommandFailure) {
+    private func load(_ text: [UInt8]) throws(CommandFailure) {
         do throws(MockPhoneFileError) {
             // Attachments and keys lie beside the file.
-            try console.phones.load(Array(text), folder: URL(filePath: path).deletingLastPathComponent().path)
+            try console.phones.load(text, folder: URL(filePath: path).deletingLastPathComponent().path)
         } catch {
             let prefix = error.line.map { "\(path.printable):\($0):\(error.column ?? 1): " } ?? "\(path.printable): "
             throw CommandFailure(status: .invalidInput, message: prefix + error.description)

@@ -18,14 +18,11 @@ struct ScenarioPlayer: Sendable {
             do throws(MockScenarioError) { try console.play(argument) } catch { throw failure(error) }
             return
         }
-        guard let text = try? Data(contentsOf: URL(filePath: argument)) else {
-            let ready = MockConsole.readyScenarios.joined(separator: ", ")
-            throw CommandFailure(
-                status: .noSuchFile,
-                message: "There is no scenario file \"\(argument)\", or it cannot be read. Ready scenarios: \(ready).")
-        }
+        let ready = MockConsole.readyScenarios.joined(separator: ", ")
+        let text = try SettingsFile.read(
+            argument, "There is no scenario file \"\(argument)\", or it cannot be read. Ready scenarios: \(ready).")
         do throws(MockScenarioError) {
-            try console.play(Array(text), name: URL(filePath: argument).lastPathComponent)
+            try console.play(text, name: URL(filePath: argument).lastPathComponent)
         } catch {
             throw failure(error)
         }

@@ -1,3 +1,14 @@
+extension DeviceToken {
+    /// Finds the device token in a text, like ``PastedDeviceToken``: in a list, in a request, or on the command line. All of them accept
+    /// the same forms.
+    ///
+    /// - Parameter text: The text.
+    /// - Throws: ``DeviceTokenError`` if the text has no device token.
+    package init(pasted text: String) throws(DeviceTokenError) {
+        self = if let token = try? DeviceToken(text) { token } else { try PastedDeviceToken(text).token }
+    }
+}
+
 /// A device token in pasted text: from a console line, in angle brackets, or with spaces.
 public struct PastedDeviceToken: Sendable, Hashable {
     /// The device token in the text.
@@ -69,6 +80,9 @@ public struct PastedDeviceToken: Sendable, Hashable {
         case .dataDescription(let digits?):
             guard let token = try? DeviceToken(digits) else { return nil }
             return (token, "the description around the device token was dropped")
+        case .base64OfHex(let digits):
+            guard let token = try? DeviceToken(digits) else { return nil }
+            return (token, "the base64 of the device token was decoded")
         default: return nil
         }
     }
