@@ -123,7 +123,7 @@ let package = Package(
                 "APNSVocabulary", "PushJSON", "PushPlatform", "PushTime", "PushWire", "DequeModule", "Logging",
                 "Metrics", "NIOConcurrencyHelpers", "NIOCore", "NIOPosix", "ServiceLifecycle", "Tracing",
             ]),
-        module("PushLint", uses: ["APNSVocabulary", "PushJSON", "PushPlatform", "PushProvider"]),
+        module("PushLint", uses: ["APNSVocabulary", "PushJSON", "PushPlatform", "PushProvider", "PushTime"]),
         module(
             "PushCampaign",
             uses: [

@@ -43,12 +43,37 @@ extension PushType {
     public static let widgets = PushType(rawValue: "widgets")
     /// An update of controls.
     public static let controls = PushType(rawValue: "controls")
+    /// An accessory's answer to a notification that the system forwarded to it (iOS 26.5). It shows nothing.
+    /// Source: Apple, "Responding to forwarded notifications".
+    public static let accessory = PushType(rawValue: "accessory")
 
-    /// All push types that Apple documents, in the order of Apple's page.
+    /// All push types that Apple documents, in the order of Apple's page, and those of other pages after them.
     public static let known: [PushType] = [
         .alert, .background, .voip, .complication, .fileprovider, .mdm, .location, .liveactivity, .pushtotalk,
-        .widgets, .controls,
+        .widgets, .controls, .accessory,
     ]
+
+    /// Whether Apple documents it. Another one may be newer than this program: it is sent, with a warning of the lint.
+    public var isKnown: Bool { Self.known.contains(self) }
+
+    /// The maximum length of a push type, in bytes. Apple's longest one has 12. A longer header may not be sendable.
+    private static let longest = 64
+
+    /// Whether it can be a push type: letters, digits, dots, hyphens and underscores, at most 64.
+    package var isWord: Bool {
+        (1...Self.longest).contains(rawValue.utf8.count)
+            && rawValue.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+
+    /// The names of all known push types, for messages.
+    package static let knownNames = known.map(\.rawValue).joined(separator: ", ")
 
     /// The suffix of a topic of this type: empty for the bundle id itself, `nil` if there is no rule (`mdm`, unknown
     /// push types).
@@ -63,6 +88,7 @@ extension PushType {
         case .pushtotalk: ".voip-ptt"
         case .widgets: ".push-type.widgets"
         case .controls: ".push-type.controls"
+        case .accessory: ".push-type.accessory"
         default: nil
         }
     }

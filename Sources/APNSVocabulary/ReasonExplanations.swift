@@ -84,7 +84,7 @@ extension RejectionReason {
         ),
         make(
             .invalidPushType, 400, .afterCorrection, .request, "APNs does not know the push type.",
-            "Use one of \(PushType.known.map(\.rawValue).joined(separator: ", "))."
+            "Use one of \(PushType.knownNames)."
         ),
         make(
             .missingDeviceToken, 400, .afterCorrection, .request, "The path has no device token.",

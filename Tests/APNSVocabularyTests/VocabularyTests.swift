@@ -10,9 +10,27 @@ import Testing
                 "alert <b>", "background <b>", "voip <b>.voip", "complication <b>.complication",
                 "fileprovider <b>.pushkit.fileprovider", "mdm -", "location <b>.location-query",
                 "liveactivity <b>.push-type.liveactivity", "pushtotalk <b>.voip-ptt", "widgets <b>.push-type.widgets",
-                "controls <b>.push-type.controls",
+                "controls <b>.push-type.controls", "accessory <b>.push-type.accessory",
             ]
         )
+    }
+
+    @Test func `a topic that is no app is recognized by its beginning`() {
+        let topics = [
+            "pass.com.example.card", "order.com.example.shop", "web.com.example", "com.apple.mgmt.External.1",
+            "com.example.app", "com.example.pass.card", "passcom.example",
+        ]
+        #expect(topics.map(SpecialTopic.init) == [.wallet, .wallet, .website, .management, nil, nil, nil])
+    }
+
+    @Test func `a push type of tomorrow is a word, and a line break is not in it`() {
+        #expect(PushType.known.allSatisfy { $0.isKnown && $0.isWord })
+        for word in ["hologram", "Alert", "a.b-c_9", String(repeating: "x", count: 64)] {
+            #expect(!PushType(rawValue: word).isKnown && PushType(rawValue: word).isWord, "\(word)")
+        }
+        for text in ["", "two words", "a\n", "é", String(repeating: "x", count: 65)] {
+            #expect(!PushType(rawValue: text).isWord, "\(text)")
+        }
     }
 
     @Test(arguments: RejectionReason.known)

@@ -10,6 +10,15 @@ extension RuleFixture {
         #"{"aps":{"timestamp":1800000000,"event":"\#(event)","content-state":{"score":1}\#(extra)}}"#
     }
 
+    private static func live(at seconds: Int) -> LintContext {
+        LintContext(pushType: .liveactivity, now: Date(timeIntervalSince1970: Double(seconds)))
+    }
+
+    /// The inside of the `aps` of a push to an accessory.
+    private static func accessory(_ index: String = #","messageIndex":"42""#, _ extra: String = "") -> String {
+        #"{"aps":{"encryptedData":"ZA==","sessionIdentifier":"s","keyID":"aw=="\#(index)\#(extra)}}"#
+    }
+
     private static let started =
         #","attributes-type":"Game","attributes":{"home":"A"},"alert":{"title":"Go","body":"On"}"#
 
@@ -34,6 +43,7 @@ extension RuleFixture {
         RuleFixture(
             "live-activity-times", bad: activity("update", #","stale-date":1800000100000"#),
             good: activity("update", #","stale-date":1800000100"#), live),
+        RuleFixture("live-activity-clock", activity(), bad: live(at: now + 9 * 3600), good: live(at: now + 7 * 3600)),
         RuleFixture(
             "live-activity-stale-date", bad: activity("update", #","stale-date":1800000000"#),
             good: activity("update", #","stale-date":1800000001"#), live),
@@ -45,6 +55,18 @@ extension RuleFixture {
         RuleFixture(
             "content-changed", bad: #"{"aps":{}}"#, good: #"{"aps":{"content-changed":true}}"#,
             LintContext(pushType: .widgets)),
+        RuleFixture("accessory-keys", bad: accessory(""), good: accessory(), LintContext(pushType: .accessory)),
+        RuleFixture(
+            "accessory-form", bad: accessory(#","messageIndex":"4.2""#), good: accessory(),
+            LintContext(pushType: .accessory)),
+        RuleFixture(
+            "accessory-only", bad: accessory(#","messageIndex":"42""#, #","sound":"default""#),
+            good: accessory(#","messageIndex":"42"},"own":{"a":1"#), LintContext(pushType: .accessory)),
+        RuleFixture(
+            "wallet-payload", bad: hello, good: "{}",
+            LintContext(topic: "pass.com.example.card", pushType: .alert)),
+        RuleFixture(
+            "mdm-topic", bad: hello, good: #"{"mdm":"magic"}"#, LintContext(topic: "com.apple.mgmt.External.1")),
         RuleFixture("mdm-magic", bad: #"{"mdm":1}"#, good: #"{"mdm":"magic"}"#, LintContext(pushType: .mdm)),
         RuleFixture(
             "fileprovider-container", bad: #"{"domain":"d"}"#, good: #"{"container-identifier":"c","domain":"d"}"#,

@@ -139,6 +139,10 @@ extension RuleFixture {
             "critical-sound", bad: #"{"aps":{"alert":"Hi","sound":{"name":"default"}}}"#,
             good: #"{"aps":{"alert":"Hi","sound":{"name":"default","critical":1,"volume":1}}}"#),
         RuleFixture(
+            "critical-level",
+            bad: #"{"aps":{"alert":"Hi","sound":{"critical":1},"interruption-level":"time-sensitive"}}"#,
+            good: #"{"aps":{"alert":"Hi","sound":{"critical":1},"interruption-level":"critical"}}"#),
+        RuleFixture(
             "sound-volume", bad: #"{"aps":{"sound":{"critical":1,"volume":1.1}}}"#,
             good: #"{"aps":{"sound":{"critical":1,"volume":1.0}}}"#),
         RuleFixture("sound-file", bad: #"{"aps":{"sound":"chime"}}"#, good: #"{"aps":{"sound":"chime.caf"}}"#),

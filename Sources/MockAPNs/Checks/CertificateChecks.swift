@@ -115,7 +115,7 @@ extension Check {
         )
     ) { input in
         guard let reason = input.apns.variants.mdmWithoutMDMCertificateReason, input.connection.certificate != nil,
-            input.request.pushType == .mdm, let topic = input.topic, !topic.hasPrefix("com.apple.mgmt.")
+            input.request.pushType == .mdm, let topic = input.topic, SpecialTopic(topic) != .management
         else { return nil }
         return Finding(reason, "An mdm push was sent with a certificate for \(Finding.quote(topic)).")
     }

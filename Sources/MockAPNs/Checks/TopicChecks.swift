@@ -67,8 +67,11 @@ extension Check {
             id: "push-type-known",
             "An unknown push type gets InvalidPushType. A request without a push type is accepted.", .confirmed)
     ) { input in
-        guard let type = input.request.pushType, !PushType.known.contains(type) else { return nil }
-        return Finding(.invalidPushType, "The apns-push-type is \(Finding.quote(type.rawValue)).")
+        guard let type = input.request.pushType, !type.isKnown, !input.apns.variants.pushTypes.contains(type.rawValue)
+        else { return nil }
+        return Finding(
+            .invalidPushType, "The apns-push-type is \(Finding.quote(type.rawValue)).",
+            remedy: type.isWord ? .acceptPushType(type.rawValue) : nil)
     }
 
     static let topicOfPushType = Check(

@@ -34,6 +34,8 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
 
     // MARK: Behaviour
 
+    /// Accept this push type, too.
+    case acceptPushType(String)
     /// Change one of the ``MockVariants``. The sentence names the property and the effect.
     case changeVariant(String)
     /// Accept streams above a limit that the client has not acknowledged yet.
@@ -71,6 +73,8 @@ public enum MockRemedy: Hashable, Sendable, CustomStringConvertible {
             "Set MockConfiguration.environment to .\(environment), or register the device for this one."
         case .registerAgain: "Register the device again."
         case .registerForTopic(let topic): "Register the device for \(Finding.quote(topic)) as well."
+        case .acceptPushType(let type):
+            "If Apple has this push type, add \(Finding.quote(type)) to MockVariants.pushTypes."
         case .changeVariant(let sentence): sentence
         case .serveEarlyStreams: "Set MockVariants.refusesEarlyStreams to false."
         case .refuseEarlyStreams: "MockVariants.refusesEarlyStreams = true resets them."

@@ -80,6 +80,9 @@ public struct MockVariants: Hashable, Sendable {
     public var generatedIDLetters = MockAnswerIDLetters.upper
     /// The reason for a topic that a topic-specific key does not cover.
     public var uncoveredTopicReason = RejectionReason.topicDisallowed
+    /// Push types that are accepted besides those that the mock knows, for a push type that Apple has added since. Any
+    /// topic is right for them.
+    public var pushTypes: Set<String> = []
     /// The reason for a topic without the suffix of its push type.
     public var topicAgainstPushTypeReason: RejectionReason? = .topicDisallowed
     /// The reason for a background push with priority 10.

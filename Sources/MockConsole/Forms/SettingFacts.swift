@@ -80,6 +80,10 @@ enum SettingFacts {
         "uncovered_topic_reason": (
             "It is unknown what APNs answers for a topic that a topic-specific key does not cover.", .guess
         ),
+        "push_types": (
+            "Apple adds push types, and this mock knows those of November 2026. An unknown one gets InvalidPushType.",
+            .confirmed
+        ),
         "topic_against_push_type_reason": (
             "Most push types need a topic with their suffix. What another topic gets is unknown.", .guess
         ),

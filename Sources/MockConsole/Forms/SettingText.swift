@@ -9,18 +9,23 @@ package enum SettingText {
     ///
     /// - Parameters:
     ///   - name: The name of the setting in JSON.
-    ///   - value: Its value: JSON, or a text without quotes.
+    ///   - value: Its value: JSON, or a text without quotes. For a list, texts separated by commas.
     ///   - settings: The settings to change.
     /// - Throws: ``Mistake``.
     package static func apply(_ name: String, _ value: String, to settings: inout MockSettings) throws(Mistake) {
         do {
-            let tree = (try? MockJSON(json: Array(value.utf8))) ?? MockJSON(.string(value))
+            let isJSON = !SettingsForm.lists.contains(name) || value.hasPrefix("[")
+            let tree = isJSON ? (try? MockJSON(json: Array(value.utf8))) ?? MockJSON(.string(value)) : list(value)
             try SettingsForm.read(MockJSON(.object([.init(name: name, value: tree)])), into: &settings)
         } catch let problem as ConsoleProblem {
             throw Mistake(description: [problem.detail, problem.remedy].compactMap(\.self).joined(separator: " "))
         } catch {
             throw Mistake(description: "The setting \(name.debugDescription) cannot be read.")
         }
+    }
+
+    private static func list(_ value: String) -> MockJSON {
+        MockJSON(.array(value.split(separator: ",").map { MockJSON(.string(String($0))) }))
     }
 
     /// What is wrong with a setting, in sentences.

@@ -12,12 +12,16 @@ enum SettingsForm {
         let isEqual: @Sendable (MockSettings, MockSettings) -> Bool
         /// Takes the value of other settings.
         let copy: @Sendable (MockSettings, inout MockSettings) -> Void
+        /// Whether the value is a list of texts.
+        let isList: Bool
 
         init<Value: Equatable & SendableMetatype>(
-            _ name: String, _ path: Path<Value>, write: @escaping @Sendable (Value, inout JSONWriter) -> Void,
+            _ name: String, _ path: Path<Value>, isList: Bool = false,
+            write: @escaping @Sendable (Value, inout JSONWriter) -> Void,
             read: @escaping @Sendable (FormReader, String) throws -> Value
         ) {
             self.name = name
+            self.isList = isList
             self.write = { write($0[keyPath: path], &$1) }
             self.read = { $2[keyPath: path] = try read($0, $1) }
             isEqual = { $0[keyPath: path] == $1[keyPath: path] }
@@ -29,6 +33,8 @@ enum SettingsForm {
 
     /// The names of all settings.
     static let names = table.map(\.name)
+    /// The names of the settings whose value is a list of texts.
+    static let lists = Set(table.filter(\.isList).map(\.name))
 
     static func write(_ settings: MockSettings, to writer: inout JSONWriter) {
         writer.object { writer in
@@ -109,6 +115,7 @@ enum SettingsForm {
         flag("accepts_upper_case_apns_id", \.variants.acceptsUpperCaseMessageID),
         flag("generates_lower_case_apns_id", \.variants.generatesLowerCaseID),
         reason("uncovered_topic_reason", \.variants.uncoveredTopicReason),
+        pushTypes("push_types", \.variants.pushTypes),
         optionalReason("topic_against_push_type_reason", \.variants.topicAgainstPushTypeReason),
         optionalReason("urgent_background_reason", \.variants.urgentBackgroundReason),
         optionalReason("past_expiration_reason", \.variants.pastExpirationReason),
@@ -203,10 +210,30 @@ enum SettingsForm {
     }
 
     private static func texts(_ name: String, _ path: Path<Set<String>>) -> Setting {
-        Setting(name, path) { texts, writer in
+        Setting(name, path, isList: true) { texts, writer in
             writer.array(texts.sorted()) { $0.string($1) }
         } read: { form, name in
             Set(try form.required(name, try form.strings(name)))
+        }
+    }
+
+    /// The maximum number of further push types. Apple has added one or two a year.
+    private static let mostPushTypes = 100
+
+    private static func pushTypes(_ name: String, _ path: Path<Set<String>>) -> Setting {
+        Setting(name, path, isList: true) { types, writer in
+            writer.array(types.sorted()) { $0.string($1) }
+        } read: { form, name in
+            let types = try form.required(name, try form.strings(name))
+            guard types.count <= mostPushTypes else {
+                throw form.problem(name, "\(name.debugDescription) may have at most \(mostPushTypes) push types.")
+            }
+            if let wrong = types.first(where: { !PushType(rawValue: $0).isWord }) {
+                throw form.problem(
+                    name, "\(String(wrong.prefix(40)).debugDescription) cannot be a push type.",
+                    remedy: "Use letters, digits, dots, hyphens and underscores, at most 64.")
+            }
+            return Set(types)
         }
     }
 

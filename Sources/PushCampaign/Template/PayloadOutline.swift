@@ -8,7 +8,7 @@ internal import PushLint
 ///
 /// - For the texts of an alert, it keeps only that they are strings and not empty.
 /// - For strings that no rule reads, such as `thread-id`, it keeps only that they are strings.
-/// - For a badge, a relevance score, or a time, it keeps only that the number is in the range that every rule accepts.
+/// - For a badge or a relevance score, it keeps only that the number is in the range that every rule accepts.
 /// - For a `to` beside `aps`, it keeps only whether it is an Expo push token.
 /// - For the app's own values, beside `aps` and in the state of a Live Activity, it keeps the kind, and the keys of
 ///   objects. In a list, neighbours with the same outline count once.
@@ -35,9 +35,6 @@ struct PayloadOutline {
     private let outline: UnsafeMutableBufferPointer<UInt8>
     var at = 0
     private var written = 0
-    /// The ranges of `timestamp` and `stale-date`, if both are usual times.
-    private var timestamp: Range<Int>?
-    private var staleDate: Range<Int>?
 
     private init(_ json: UnsafeBufferPointer<UInt8>, to outline: UnsafeMutableBufferPointer<UInt8>) {
         self.json = json
@@ -58,16 +55,7 @@ struct PayloadOutline {
         guard writer.object(.root, depth: 0) else { return nil }
         writer.skipSpace()
         guard writer.at == json.count else { return nil }
-        writer.orderTimes()
         return writer.written
-    }
-
-    /// Writes the order of these two times, because a rule compares them.
-    private mutating func orderTimes() {
-        guard let timestamp, let staleDate else { return }
-        // Numbers with the same number of digits have the order of their digits.
-        let isLater = json[timestamp].lexicographicallyPrecedes(json[staleDate])
-        put(isLater ? UInt8(ascii: ">") : UInt8(ascii: "<"))
     }
 
     // MARK: Containers
@@ -122,12 +110,6 @@ struct PayloadOutline {
             17 where isKey(key, "target-content-id"):
             return text()
         case 15 where isKey(key, "relevance-score"): return score()
-        case 9 where isKey(key, "timestamp"):
-            timestamp = usualTime
-            return time()
-        case 10 where isKey(key, "stale-date"):
-            staleDate = usualTime
-            return time()
         case 13 where isKey(key, "content-state"), 10 where isKey(key, "attributes"):
             return peek == UInt8(ascii: "{") ? object(.own, depth: depth) : verbatim()
         default: return verbatim()
@@ -217,19 +199,6 @@ struct PayloadOutline {
             at = start
         }
         return verbatim()
-    }
-
-    private mutating func time() -> Bool {
-        guard let usualTime else { return verbatim() }
-        at = usualTime.upperBound
-        put(UInt8(ascii: "t"))
-        return true
-    }
-
-    /// The range of a time in seconds since 1970 with ten digits (2001 to 2286); `nil` for any other value.
-    private var usualTime: Range<Int>? {
-        let end = endOfDigits
-        return end - at == 10 && peek != UInt8(ascii: "0") && isEndOfNumber(end) ? at..<end : nil
     }
 
     /// Copies a value unchanged.

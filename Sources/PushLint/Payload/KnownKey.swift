@@ -1,13 +1,16 @@
 /// A key that Apple documents, and the object that it belongs in.
 ///
 /// Sources: Apple, "Generating a remote notification"; "Starting and updating Live Activities with ActivityKit push
-/// notifications"; "Updating widgets with WidgetKit push notifications"; the archived "Payload Key Reference".
+/// notifications"; "Updating widgets with WidgetKit push notifications"; "Responding to forwarded notifications"; the
+/// archived "Payload Key Reference".
 package enum KnownKey: Int, CaseIterable, Sendable {
     case aps
     // In `aps`.
     case alert, badge, sound, threadID, category, contentAvailable, mutableContent, targetContentID, interruptionLevel
     case relevanceScore, filterCriteria, timestamp, staleDate, dismissalDate, event, contentState, attributesType
     case attributes, inputPushChannel, inputPushToken, contentChanged, urlArgs, pttPushType
+    // In `aps` of a push to an accessory. With another push type, Apple documents no such keys.
+    case encryptedData, sessionIdentifier, keyID, messageIndex
     // In `alert`.
     case title, subtitle, body, launchImage, titleLocKey, titleLocArgs, subtitleLocKey, subtitleLocArgs, locKey, locArgs
     case actionLocKey, action, summaryArg, summaryArgCount, alertSound
@@ -47,6 +50,9 @@ package enum KnownKey: Int, CaseIterable, Sendable {
         }
     }
 
+    /// The keys of a push to an accessory.
+    static let ofAccessory: [KnownKey] = [.encryptedData, .sessionIdentifier, .keyID, .messageIndex]
+
     /// All known keys. `allCases` would be computed each time.
     package static let all = allCases
 
@@ -63,7 +69,8 @@ package enum KnownKey: Int, CaseIterable, Sendable {
         ("dismissal-date", .aps, .number), ("event", .aps, .text), ("content-state", .aps, .object),
         ("attributes-type", .aps, .text), ("attributes", .aps, .object), ("input-push-channel", .aps, .text),
         ("input-push-token", .aps, .special), ("content-changed", .aps, .special), ("url-args", .aps, .texts),
-        ("ptt-push-type", .aps, .text),
+        ("ptt-push-type", .aps, .text), ("encryptedData", .aps, .text), ("sessionIdentifier", .aps, .text),
+        ("keyID", .aps, .text), ("messageIndex", .aps, .text),
         ("title", .alert, .localText), ("subtitle", .alert, .localText), ("body", .alert, .localText),
         ("launch-image", .alert, .text), ("title-loc-key", .alert, .text), ("title-loc-args", .alert, .texts),
         ("subtitle-loc-key", .alert, .text), ("subtitle-loc-args", .alert, .texts), ("loc-key", .alert, .text),

@@ -64,6 +64,8 @@ enum RuleSource {
     static let activityData = "Apple, Displaying live data with Live Activities"
     static let widgets = "Apple, Updating widgets with WidgetKit push notifications"
     static let controls = "Apple, Updating controls locally and remotely"
+    static let accessories = "Apple, Responding to forwarded notifications"
+    static let wallet = "Apple, Adding a Web Service to Update Passes"
     static let metrics = "Apple, Viewing the status of push notifications using Metrics and APNs"
     static let broadcast = "Apple, Sending broadcast push notification requests"
     static let reference = "Apple, Payload Key Reference (archived)"

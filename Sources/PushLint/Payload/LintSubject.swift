@@ -42,7 +42,7 @@ struct LintSubject {
             let name = tree.bytes[Int(node.keyStart)..<Int(node.keyEnd)]
             if let key = node.keyHasEscapes
                 ? KnownKey.find(Array((tree.key(of: member) ?? "").utf8)[...], in: home)
-                : KnownKey.find(name, in: home)
+                : KnownKey.find(name, in: home), isAccessory || !KnownKey.ofAccessory.contains(key)
             {
                 nodes[key.rawValue] = Int32(member)
             } else if unknownKeys.count < Self.mostFindings
@@ -97,6 +97,23 @@ struct LintSubject {
 
     /// The keys of an alert that show text.
     static let textKeys: [KnownKey] = [.title, .subtitle, .body, .titleLocKey, .subtitleLocKey, .locKey]
+
+    /// Whether the push type is accessory.
+    var isAccessory: Bool { type == .accessory }
+
+    /// Whether the topic is that of a pass or an order in Wallet, which reads nothing of the payload.
+    var isForWallet: Bool { request.topic.flatMap(SpecialTopic.init) == .wallet }
+
+    /// Whether the push has no effect without the key. Then it is reported as missing, and nothing says to remove it.
+    func requires(_ key: KnownKey) -> Bool {
+        switch key {
+        case .timestamp, .event, .contentState: isLiveActivity
+        case .attributesType, .attributes, .alert: isLiveActivity && event == "start"
+        case .contentAvailable: type == .background && !isForWallet
+        case .contentChanged: type == .widgets || type == .controls
+        default: isAccessory && KnownKey.ofAccessory.contains(key)
+        }
+    }
 
     /// Whether a push of this type may show an alert: its push type is alert, or unknown.
     var mayAlert: Bool { type == nil || type == .alert }

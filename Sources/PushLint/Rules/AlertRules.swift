@@ -60,9 +60,10 @@ enum AlertRules {
     // MARK: Rules
 
     static func empty(_ subject: LintSubject) -> [Breach] {
-        guard let alert = subject[.alert], !subject.hasText, !KeyRules.areMisspelt(LintSubject.textKeys, subject) else {
-            return []
-        }
+        // The start of a Live Activity must not lose its alert, so another rule asks for the text.
+        guard let alert = subject[.alert], !subject.hasText, !subject.requires(.alert),
+            !KeyRules.areMisspelt(LintSubject.textKeys, subject)
+        else { return [] }
         switch subject.tree.nodes[alert].kind {
         case .string: return [Breach(.value(alert), "The alert is an empty string.", "Add text, or remove the alert.")]
         case .object:
@@ -118,7 +119,7 @@ enum AlertRules {
 
     static func summaryCount(_ subject: LintSubject) -> [Breach] {
         guard let node = subject[.summaryArgCount], let count = subject.tree.number(of: node) else { return [] }
-        guard count < 1 || count != count.rounded() else { return [] }
+        guard count < 1 || count != count.rounded() || count >= TypeRules.largestInteger else { return [] }
         return [
             Breach(
                 .value(node),
@@ -138,8 +139,9 @@ enum AlertRules {
         ]
     }
 
+    static let levels = ["passive", "active", "time-sensitive", "critical"]
+
     static func interruption(_ subject: LintSubject) -> [Breach] {
-        let levels = ["passive", "active", "time-sensitive", "critical"]
         guard let node = subject[.interruptionLevel], let level = subject.tree.text(of: node), !levels.contains(level)
         else { return [] }
         let shown = PeerText.printable(String(level.prefix(40)))

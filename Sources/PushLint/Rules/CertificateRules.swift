@@ -6,8 +6,8 @@ enum CertificateRules {
         LintRule(
             "certificate-push-type", .error, title: "Some push types need a key",
             explanation: """
-                Live Activities and location pushes need a connection with a provider token. Push to Talk, widgets and \
-                controls need a certificate that lists their topic.
+                Live Activities and location pushes need a connection with a provider token. Push to Talk, widgets, controls \
+                and accessories need a certificate that lists their topic.
                 """,
             remedy: "Use a key (.p8).", source: RuleSource.sending, check: .certificate),
         LintRule(

@@ -130,18 +130,57 @@ package enum ForeignRules {
         APNSHeader.topic, APNSHeader.pushType, APNSHeader.priority, APNSHeader.expiration, APNSHeader.collapseID,
     ]
 
-    /// Whether a key is the name of one of these headers.
-    static func isHeader(_ name: String) -> Bool { headers.contains(name) }
+    /// The same without `apns-`, as they are written in objects that other libraries read: `collapse-id`, `collapseId`.
+    private static let shortNames = Vocabulary(headers.map { String($0.dropFirst("apns-".count)) })
 
+    /// Whether a member of one of Apple's objects is a header. In `aps`, the name without `apns-` is one, too.
+    static func isHeader(_ node: Int, in home: KnownKey.Home, _ subject: LintSubject) -> Bool {
+        header(node, alsoShort: home == .aps, subject.tree) != nil
+    }
+
+    /// The name of the header that a key means; `nil` for another key.
+    private static func header(_ node: Int, alsoShort: Bool, _ tree: JSONTree) -> String? {
+        guard alsoShort || tree.mayBeHeader(node), let key = tree.key(of: node) else { return nil }
+        if headers.contains(key) { return key }
+        return alsoShort ? shortNames.sameSpelling(as: key).map { "apns-\($0)" } : nil
+    }
+
+    /// Headers at the outermost level, in `aps`, and in the objects in which other services take them: `headers`,
+    /// `apns`, and `headers` in `apns`.
     static func headers(_ subject: LintSubject) -> [Breach] {
         let tree = subject.tree
-        let inAps = subject[.aps].map { tree.children(of: $0).filter(tree.mayBeHeader) } ?? []
-        return (tree.children(of: JSONTree.root).filter(tree.mayBeHeader) + inAps).compactMap { node in
-            guard let key = tree.key(of: node), isHeader(key) else { return nil }
+        var found = headers(in: JSONTree.root, alsoShort: false, tree)
+        if let aps = subject[.aps] {
+            let unknown = subject.unknownKeys.filter { $0.home == .aps }.map(\.node)
+            found += unknown.compactMap { node in header(node, alsoShort: true, tree).map { (node, $0) } }
+            guard tree.nodes[aps].kind == .object else { return found.map { breach($0, $1, tree) } }
+        }
+        let apns = subject.member("apns", .object)
+        if let apns { found += headers(in: apns, alsoShort: false, tree) }
+        for object in [subject.member("headers", .object), apns.flatMap { subject.member("headers", .object, of: $0) }]
+        {
+            if let object { found += headers(in: object, alsoShort: true, tree) }
+        }
+        return found.map { breach($0, $1, tree) }
+    }
+
+    private static func headers(in object: Int, alsoShort: Bool, _ tree: JSONTree) -> [(node: Int, header: String)] {
+        tree.children(of: object).compactMap { node in
+            header(node, alsoShort: alsoShort, tree).map { (node: node, header: $0) }
+        }
+    }
+
+    private static func breach(_ node: Int, _ header: String, _ tree: JSONTree) -> Breach {
+        let key = tree.key(of: node) ?? header
+        guard key == header else {
             return Breach(
-                .key(node), "\"\(key)\" is a header of the request. APNs ignores it in the payload.",
+                .key(node),
+                "\"\(PeerText.printable(key))\" is the header \(header) of the request. APNs ignores it in the payload.",
                 "Send it as a header of the request.")
         }
+        return Breach(
+            .key(node), "\"\(key)\" is a header of the request. APNs ignores it in the payload.",
+            "Send it as a header of the request.")
     }
 }
 

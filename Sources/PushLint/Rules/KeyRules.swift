@@ -75,7 +75,9 @@ enum KeyRules {
     }
 
     static func custom(_ subject: LintSubject) -> [Breach] {
-        strange(subject) { $0 == .aps }.map { node, _ in
+        // The keys of a newer push type of Apple are not known here.
+        guard subject.type?.isKnown ?? true else { return [] }
+        return strange(subject) { $0 == .aps }.map { node, _ in
             Breach(
                 .key(node), "Unknown key \(shown(node, subject)) in \"aps\".",
                 "Move it out of \"aps\", to the outermost level.")
@@ -104,13 +106,10 @@ enum KeyRules {
         _ subject: LintSubject, _ isOf: (KnownKey.Home) -> Bool
     ) -> [(node: Int, home: KnownKey.Home)] {
         subject.unknownKeys.filter { node, home in
-            isOf(home) && !isHeader(node, subject) && KeyRules.home(of: node, besides: home, subject) == nil
+            isOf(home) && !ForeignRules.isHeader(node, in: home, subject)
+                && KeyRules.home(of: node, besides: home, subject) == nil
                 && misspelling(of: node, in: home, subject) == nil
         }
-    }
-
-    private static func isHeader(_ node: Int, _ subject: LintSubject) -> Bool {
-        subject.tree.key(of: node).map(ForeignRules.isHeader) ?? false
     }
 
     /// Apple's key of this name in another object; `nil` if there is none. `name` is skipped: any app may use it as a custom key.
@@ -118,7 +117,8 @@ enum KeyRules {
         guard let name = subject.tree.key(of: node), name != KnownKey.soundName.name else { return nil }
         let bytes = Array(name.utf8)
         return KnownKey.Home.allCases.filter { $0 != home && $0 != .root }
-            .compactMap { KnownKey.find(bytes[...], in: $0) }.first
+            .compactMap { KnownKey.find(bytes[...], in: $0) }
+            .first { subject.isAccessory || !KnownKey.ofAccessory.contains($0) }
     }
 
     private static func misspelling(
@@ -129,7 +129,9 @@ enum KeyRules {
             guard let found = Misspelling(name, of: KnownKey.vocabulary(of: owner)), found.meant != name,
                 owner == home || found.isCertain
             else { continue }
-            return KnownKey.find(Array(found.meant.utf8)[...], in: owner).map { ($0, found) }
+            let key = KnownKey.find(Array(found.meant.utf8)[...], in: owner)
+            if let key, KnownKey.ofAccessory.contains(key), !subject.isAccessory { continue }
+            return key.map { ($0, found) }
         }
         return nil
     }

@@ -1,5 +1,7 @@
 internal import PushJSON
+import PushPlatform
 internal import PushProvider
+internal import PushTime
 
 /// Rules about Live Activities: the keys that each event needs, and the keys that belong to another event.
 enum LiveActivityRules {
@@ -25,8 +27,10 @@ enum LiveActivityRules {
             check: .payload(contentState)),
         LintRule(
             "live-activity-start", .error, title: "start has attributes and an alert",
-            explanation:
-                "attributes-type is the name of the Swift type, attributes are its values. The alert announces the Live Activity.",
+            explanation: """
+                attributes-type is the name of the Swift type, attributes are its values. The alert announces the Live Activity: \
+                a device drops a start whose alert has no text.
+                """,
             remedy: "Add the missing key.", source: RuleSource.liveActivities, check: .payload(start)),
         LintRule(
             "live-activity-start-only", .warning, title: "Attributes and input keys belong to start",
@@ -49,6 +53,15 @@ enum LiveActivityRules {
                 later update is shown.
                 """,
             remedy: "Divide by 1000.", source: RuleSource.liveActivities, check: .payload(times)),
+        LintRule(
+            "live-activity-clock", .warning, title: "The times of a Live Activity fit the time of the push",
+            explanation: """
+                A device ignores an update that is older than the one it shows, and a timestamp in the future makes it ignore \
+                every update until then. A Live Activity is active for at most 8 hours, so an older timestamp is a copy of \
+                an earlier one. A timestamp is a whole number, and greater than that of the update before.
+                """,
+            remedy: "Set the timestamp to the time at which you send the push.", source: RuleSource.liveActivities,
+            check: .payload(clock)),
         LintRule(
             "live-activity-stale-date", .warning, title: "The stale-date is after the timestamp",
             explanation: "If the stale-date is not after the timestamp, the Live Activity is stale immediately.",
@@ -103,13 +116,27 @@ enum LiveActivityRules {
 
     static func start(_ subject: LintSubject) -> [Breach] {
         guard subject.isLiveActivity, subject.event == "start" else { return [] }
-        return [KnownKey.attributesType, .attributes, .alert].filter {
+        let keys = [KnownKey.attributesType, .attributes].filter {
             !subject.isGiven($0) && !KeyRules.areMisspelt([$0], subject)
         }.map { key in
-            missing(
-                key.name, "The event start needs \"\(key.name)\".",
-                key == .alert ? "title and body" : "the app's value", subject)
+            missing(key.name, "The event start needs \"\(key.name)\".", "the app's value", subject)
         }
+        return keys + alertOfStart(subject)
+    }
+
+    /// A start needs an alert with a text. An empty one is as bad as none.
+    private static func alertOfStart(_ subject: LintSubject) -> [Breach] {
+        guard !subject.hasText, !KeyRules.areMisspelt([.alert] + LintSubject.textKeys, subject) else { return [] }
+        guard let alert = subject[.alert], subject.isGiven(.alert) else {
+            return [missing("alert", "The event start needs \"alert\".", "title and body", subject)]
+        }
+        // A value of a wrong type has its own finding.
+        guard [.object, .string].contains(subject.tree.nodes[alert].kind) else { return [] }
+        return [
+            Breach(
+                .value(alert), "The event start needs an alert with a text: a device drops a start without one.",
+                "Write \"alert\":{\"title\":\"...\",\"body\":\"...\"}.")
+        ]
     }
 
     static let startKeys: [KnownKey] = [.attributesType, .attributes, .inputPushToken, .inputPushChannel]
@@ -171,6 +198,81 @@ enum LiveActivityRules {
         }
     }
 
+    // MARK: The time of the push
+
+    /// How long a Live Activity is active at most, in seconds. An older timestamp cannot be one of its updates.
+    private static let longestActivity = 8 * 3600
+    /// How long an ended Live Activity stays on the Lock Screen at most, in seconds.
+    private static let longestDisplay = 4 * 3600
+    /// How far the clock of another machine may be ahead, in seconds.
+    private static let clockTolerance = 60
+
+    static func clock(_ subject: LintSubject) -> [Breach] {
+        guard subject.isLiveActivity else { return [] }
+        return wholeTimestamp(subject) + (subject.request.secondsSince1970.map { clock(subject, Double($0)) } ?? [])
+    }
+
+    private static func wholeTimestamp(_ subject: LintSubject) -> [Breach] {
+        guard let (node, time) = time(.timestamp, subject), time != time.rounded() else { return [] }
+        return [
+            Breach(
+                .value(node), "The timestamp is not a whole number; Apple documents whole seconds.",
+                "Write \(Int(time)).")
+        ]
+    }
+
+    private static func clock(_ subject: LintSubject, _ now: Double) -> [Breach] {
+        [timestamp(subject, now), staleDate(subject, now), dismissalDate(subject, now)].compactMap(\.self)
+    }
+
+    private static func timestamp(_ subject: LintSubject, _ now: Double) -> Breach? {
+        guard let (node, time) = time(.timestamp, subject) else { return nil }
+        let advice = "Write the time at which you send the push, in seconds since 1970."
+        if time > now + Double(clockTolerance) {
+            return Breach(
+                .value(node),
+                "The timestamp is \(shown(time)), in the future: the device ignores every update until then.", advice)
+        }
+        guard time < now - Double(longestActivity) else { return nil }
+        return Breach(
+            .value(node),
+            "The timestamp is \(shown(time)), more than 8 hours ago: a device ignores what is older than the update it shows.",
+            advice)
+    }
+
+    private static func staleDate(_ subject: LintSubject, _ now: Double) -> Breach? {
+        guard let (node, time) = time(.staleDate, subject), time < now else { return nil }
+        return Breach(
+            .value(node), "The stale-date is \(shown(time)), in the past: the Live Activity is stale immediately.",
+            "Use a later stale-date.")
+    }
+
+    /// Both are documented, so they may be meant.
+    private static func dismissalDate(_ subject: LintSubject, _ now: Double) -> Breach? {
+        guard subject.event == "end", let (node, time) = time(.dismissalDate, subject) else { return nil }
+        if time < now - Double(longestActivity) {
+            return Breach(
+                .value(node),
+                "The dismissal-date is \(shown(time)), in the past: the Live Activity disappears immediately.",
+                "If it should stay, use a time in the next 4 hours.", severity: .note)
+        }
+        guard time > now + Double(longestDisplay + clockTolerance) else { return nil }
+        return Breach(
+            .value(node),
+            "The dismissal-date is \(shown(time)), but the system removes an ended Live Activity after 4 hours.",
+            "Use a time in the next 4 hours, or remove the key.", severity: .note)
+    }
+
+    /// A time in seconds since 1970; `nil` for what is negative or not in seconds, which other rules report.
+    private static func time(_ key: KnownKey, _ subject: LintSubject) -> (node: Int, time: Double)? {
+        guard let node = subject[key], let time = subject.tree.number(of: node),
+            (0...APNSLimit.firstMilliseconds).contains(time)
+        else { return nil }
+        return (node, time)
+    }
+
+    private static func shown(_ time: Double) -> String { Date(timeIntervalSince1970: time).rfc3339Seconds }
+
     static func staleDate(_ subject: LintSubject) -> [Breach] {
         guard let node = subject[.staleDate], let stale = subject.tree.number(of: node),
             stale <= APNSLimit.firstMilliseconds,
@@ -191,7 +293,8 @@ enum LiveActivityRules {
                 Breach(
                     .key(node), "This is a Live Activity, but the push type is \(type).",
                     "Use push type liveactivity, and the topic that ends in .push-type.liveactivity.",
-                    severity: hasOwn ? .error : .warning)
+                    // A newer push type of Apple may have these keys, too.
+                    severity: hasOwn && type.isKnown ? .error : .warning)
             ]
         }
         return [KnownKey.staleDate, .dismissalDate].compactMap { key in

@@ -12,6 +12,14 @@ enum SoundRules {
             remedy: "Add \"critical\":1, or write the name of the sound as a string.", source: RuleSource.payload,
             check: .payload(critical)),
         LintRule(
+            "critical-level", .warning, title: "A critical alert has interruption-level critical",
+            explanation: """
+                A critical sound breaks through mute and Focus, and another level asks for less. Apple does not say which \
+                of the two counts.
+                """,
+            remedy: "Write \"interruption-level\":\"critical\", or remove \"critical\" from the sound.",
+            source: RuleSource.payload, check: .payload(level)),
+        LintRule(
             "sound-volume", .error, title: "The volume is a number from 0 to 1",
             explanation: "0 is silent, 1 is full volume.", remedy: "Write a number from 0 to 1.",
             source: RuleSource.payload, check: .payload(volume)),
@@ -27,16 +35,30 @@ enum SoundRules {
 
     static func critical(_ subject: LintSubject) -> [Breach] {
         guard let sound = subject[.sound], subject.tree.nodes[sound].kind == .object else { return [] }
-        let isCritical = subject[.critical].map {
-            ["1", "true", "\"1\"", "\"true\"", "1.0"].contains(subject.tree.spelling(of: $0))
-        }
-        guard isCritical != true, subject.has(.critical) || !KeyRules.areMisspelt([.critical], subject) else {
+        guard !isCritical(subject), subject.has(.critical) || !KeyRules.areMisspelt([.critical], subject) else {
             return []
         }
         return [
             Breach(
                 .key(sound), "The sound is an object, but it is not critical.",
                 "Add \"critical\":1, or write the name of the sound as a string.")
+        ]
+    }
+
+    private static func isCritical(_ subject: LintSubject) -> Bool {
+        subject[.critical].map {
+            ["1", "true", "\"1\"", "\"true\"", "1.0"].contains(subject.tree.spelling(of: $0))
+        } ?? false
+    }
+
+    static func level(_ subject: LintSubject) -> [Breach] {
+        guard isCritical(subject), let node = subject[.interruptionLevel], let level = subject.tree.text(of: node),
+            AlertRules.levels.contains(level), level != "critical"
+        else { return [] }
+        return [
+            Breach(
+                .value(node), "The sound is critical, but the interruption level is \(level).",
+                "Write \"critical\", or remove \"critical\" from the sound.")
         ]
     }
 

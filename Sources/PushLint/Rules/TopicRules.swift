@@ -20,8 +20,8 @@ enum TopicRules {
             "topic-push-type", .error, aliases: ["L12"],
             title: "The topic has the suffix of the push type",
             explanation: """
-                alert and background use the bundle id alone. The other suffixes are .voip, .complication, .pushkit.fileprovider, \
-                .location-query, .push-type.liveactivity, .voip-ptt, .push-type.widgets and .push-type.controls.
+                alert and background use the bundle id alone. The other suffixes are \
+                \(PushType.known.compactMap(\.topicSuffix).filter { !$0.isEmpty }.joined(separator: ", ")).
                 """,
             remedy: "Use the bundle id followed by the suffix of the push type.", source: RuleSource.sending,
             check: .request(TopicChecks.fitsPushType)),
@@ -31,10 +31,11 @@ enum TopicRules {
             source: RuleSource.sending, check: .request(TopicChecks.pushTypeIsAWord)),
         LintRule(
             "push-type-unknown", .warning, title: "The push type is one of Apple's",
-            explanation:
-                "It may be newer than this program. APNs answers InvalidPushType to an unknown push type.",
-            remedy:
-                "Use one of alert, background, voip, complication, fileprovider, mdm, location, liveactivity, pushtotalk, widgets, controls.",
+            explanation: """
+                It may be newer than this program, so it is sent as it is. APNs answers InvalidPushType to a push type that it \
+                does not know.
+                """,
+            remedy: "If Apple has no such push type, use one of \(PushType.knownNames).",
             source: RuleSource.sending, check: .request(pushTypeIsKnown)),
         LintRule(
             "push-type-payload", .error, title: "A payload is sent with the push type that it was built for",
@@ -50,14 +51,26 @@ enum TopicRules {
 
     static func pushTypeIsKnown(_ request: CheckedRequest) -> Breach? {
         let pushType = request.inferred.pushType.rawValue
-        guard !PushType.known.contains(request.inferred.pushType), TopicChecks.pushTypeIsAWord(request) == nil else {
-            return nil
-        }
+        if let breach = topicNamesUnknownType(request) { return breach }
+        guard !request.inferred.pushType.isKnown, TopicChecks.pushTypeIsAWord(request) == nil else { return nil }
         let meant = Misspelling(pushType, of: PushType.known.map(\.rawValue))?.meant
         return Breach(
             .header(APNSHeader.pushType),
             "Unknown push type \"\(TopicChecks.printable(pushType))\".",
             meant.map { "Did you mean \($0)?" }
-                ?? "Use one of \(PushType.known.map(\.rawValue).joined(separator: ", ")).")
+                ?? "It is sent as it is. If Apple has no such push type, use one of \(PushType.knownNames).")
+    }
+
+    /// Apple's newer push types have topics that end in `.push-type.` and their name.
+    private static func topicNamesUnknownType(_ request: CheckedRequest) -> Breach? {
+        let mark = ".push-type."
+        guard request.givenPushType == nil, request.inferred.typeOfTopic == nil, let topic = request.topic,
+            let name = topic.ranges(of: mark).last.map({ topic[$0.upperBound...] }), !name.isEmpty
+        else { return nil }
+        let meant = Misspelling(String(name), of: PushType.known.map(\.rawValue))?.meant
+        return Breach(
+            .header(APNSHeader.topic),
+            "The topic ends in \(mark)\(TopicChecks.printable(String(name))), an unknown push type, so the push type is \(request.inferred.pushType).",
+            meant.map { "Did you mean \(mark)\($0)?" } ?? "If Apple has such a push type, give it with the topic.")
     }
 }

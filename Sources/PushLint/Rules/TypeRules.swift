@@ -55,9 +55,9 @@ enum TypeRules {
 
     static func null(_ subject: LintSubject) -> [Breach] {
         KnownKey.all.compactMap { key in
-            guard let node = subject[key], subject.tree.nodes[node].kind == .null, key != .actionLocKey else {
-                return nil
-            }
+            guard let node = subject[key], subject.tree.nodes[node].kind == .null, key != .actionLocKey,
+                !subject.requires(key)
+            else { return nil }
             return Breach(.value(node), "\"\(key.name)\" is null.", "Remove the key.")
         }
     }
@@ -76,8 +76,14 @@ enum TypeRules {
         }
         if number < 0 { return [Breach(.value(node), "The badge is negative.", advice)] }
         if number != number.rounded() { return [Breach(.value(node), "The badge is not a whole number.", advice)] }
+        if number >= largestInteger {
+            return [Breach(.value(node), "The badge is greater than 9223372036854775807, the largest integer.", advice)]
+        }
         return []
     }
+
+    /// 2^63: no device reads a greater whole number.
+    static let largestInteger = 0x1p63
 
     static func flags(_ subject: LintSubject) -> [Breach] {
         let flags: [KnownKey] = [.contentAvailable, .mutableContent, .inputPushToken, .critical]
@@ -86,6 +92,8 @@ enum TypeRules {
 
     private static func flag(_ key: KnownKey, _ subject: LintSubject) -> Breach? {
         guard let node = subject[key], subject.tree.nodes[node].kind != .null else { return nil }
+        // Reported as missing.
+        if subject.requires(key), VisibilityRules.off.contains(subject.tree.spelling(of: node)) { return nil }
         switch subject.tree.spelling(of: node) {
         case "1": return nil
         case "0":

@@ -57,10 +57,10 @@ enum VisibilityRules {
     }
 
     static func backgroundWakes(_ subject: LintSubject) -> [Breach] {
-        guard subject.type == .background else { return [] }
+        guard subject.requires(.contentAvailable) else { return [] }
         if let node = subject[.contentAvailable], subject.isGiven(.contentAvailable) {
-            let text = String(decoding: subject.tree.bytes[subject.tree.range(of: node)], as: UTF8.self)
-            guard ["0", "false"].contains(text) else { return [] }
+            let text = subject.tree.spelling(of: node)
+            guard off.contains(text) else { return [] }
             return [
                 Breach(
                     .value(node), "\"content-available\" is \(text), but a background notification needs 1.", "Write 1."
@@ -75,6 +75,9 @@ enum VisibilityRules {
         ]
     }
 
+    /// The spellings of a flag that is off.
+    static let off = ["0", "false", "\"0\"", "\"false\""]
+
     static func silentAlert(_ subject: LintSubject) -> [Breach] {
         guard subject.type == .alert, let node = subject[.contentAvailable], !isVisible(subject) else { return [] }
         return [
@@ -85,7 +88,9 @@ enum VisibilityRules {
     }
 
     static func nothingVisible(_ subject: LintSubject) -> [Breach] {
-        guard subject.type == .alert, !isVisible(subject), !subject.has(.contentAvailable) else { return [] }
+        guard subject.type == .alert, !isVisible(subject), !subject.has(.contentAvailable), !subject.isForWallet else {
+            return []
+        }
         // An empty object is valid: it makes a Wallet pass update itself.
         let isEmpty = subject.tree.nodes.count == 1
         guard !isEmpty, !isReportedByOtherRule(subject), !KeyRules.areMisspelt([.alert, .badge, .sound], subject) else {

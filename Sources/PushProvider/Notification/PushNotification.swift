@@ -104,10 +104,13 @@ extension PushNotification {
         }
     }
 
-    /// Whether the priority is sent. For widgets it is sent only if it was given, because Apple's example has none.
+    /// Whether the priority is sent. For widgets and accessories it is sent only if it was given, because Apple's
+    /// examples have none.
     package var statesPriority: Bool { statesPriority(inferred) }
 
-    func statesPriority(_ inferred: Inferred) -> Bool { priority != nil || inferred.pushType != .widgets }
+    func statesPriority(_ inferred: Inferred) -> Bool {
+        priority != nil || inferred.pushType != .widgets && inferred.pushType != .accessory
+    }
 
     /// The notification with all values that follow from its payload, so that no later step must derive them.
     package var settled: PushNotification {
@@ -123,7 +126,7 @@ extension PushNotification {
         package var pushType: PushType
         var priority: PushPriority
         /// The push type whose suffix the topic has.
-        var typeOfTopic: PushType?
+        package var typeOfTopic: PushType?
     }
 
     package var inferred: Inferred {

@@ -61,6 +61,7 @@ package struct PayloadFacts: Hashable, Sendable {
     private mutating func readAps(_ aps: Int, of tree: JSONTree) {
         var isForApp: Bool?
         var activity = ActivitySigns()
+        var accessory = AccessorySigns()
         for child in tree.children(of: aps) {
             if tree.hasKey("alert", child) || tree.hasKey("badge", child) || tree.hasKey("sound", child) {
                 isVisible = true
@@ -68,10 +69,13 @@ package struct PayloadFacts: Hashable, Sendable {
                 isForApp = tree.number(of: child) == 1
             } else {
                 activity.inspect(child, tree)
+                accessory.inspect(child, tree)
             }
         }
         if activity.isPlain(besides: isVisible || isForApp != nil, isForApp: isForApp != nil) {
             plainPushType = .liveactivity
+        } else if !isVisible, isForApp == nil, accessory.isPlain {
+            plainPushType = .accessory
         } else if isVisible {
             plainPushType = .alert
         } else if isForApp == true {
@@ -113,4 +117,22 @@ private struct ActivitySigns {
         if own > 0 || times > 0 && !other { return true }
         return times + common >= 2 && (times > 0 || !isForApp)
     }
+}
+
+/// The signs in `aps` of a push to an accessory: its encrypted data, and one of the keys that Apple documents beside it.
+private struct AccessorySigns {
+    private var hasData = false
+    private var hasOthers = false
+
+    mutating func inspect(_ child: Int, _ tree: JSONTree) {
+        if tree.hasKey("encryptedData", child) {
+            hasData = true
+        } else if tree.hasKey("sessionIdentifier", child) || tree.hasKey("keyID", child)
+            || tree.hasKey("messageIndex", child)
+        {
+            hasOthers = true
+        }
+    }
+
+    var isPlain: Bool { hasData && hasOthers }
 }

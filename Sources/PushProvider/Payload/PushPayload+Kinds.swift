@@ -92,6 +92,28 @@ extension PushPayload {
         PayloadDraft(aps: ["content-changed": .value(true)]).payload(.controls)
     }
 
+    // MARK: Accessories
+
+    /// Creates the payload of an accessory's answer to a forwarded notification (iOS 26.5). Your server gets all four
+    /// values from the accessory; send it to the push token of the accessory's session. It shows nothing.
+    ///
+    /// Source: Apple, "Responding to forwarded notifications".
+    ///
+    /// - Parameters:
+    ///   - encryptedData: The encrypted answer, in base64.
+    ///   - sessionIdentifier: The identifier of the session.
+    ///   - keyID: The id of the key that decrypts the answer, in base64.
+    ///   - messageIndex: The number of the message. Apple documents a string.
+    /// - Returns: The encoded payload for push type `accessory`.
+    public static func accessory(
+        encryptedData: String, sessionIdentifier: String, keyID: String, messageIndex: UInt64
+    ) -> PushPayload {
+        PayloadDraft(aps: [
+            "encryptedData": .text(encryptedData), "sessionIdentifier": .text(sessionIdentifier),
+            "keyID": .text(keyID), "messageIndex": .text(String(messageIndex)),
+        ]).payload(.accessory)
+    }
+
     // MARK: Files, devices, passes, websites
 
     /// Creates the payload for a change in a container of a File Provider.
@@ -118,8 +140,8 @@ extension PushPayload {
         return draft.payload(.mdm)
     }
 
-    /// The payload for a changed pass in Wallet: an empty object. The topic is the pass type id; use the certificate of
-    /// the pass.
+    /// The payload for a changed pass or order in Wallet: an empty object. The topic is the pass type id, for an order
+    /// the order type id. Passes are in production only, and have their own certificate.
     public static var wallet: PushPayload {
         PayloadDraft(aps: nil).payload(.alert)
     }

@@ -15,8 +15,8 @@ package struct Breach {
     }
 
     var part: Part
-    var problem: String
-    var advice: String
+    package var problem: String
+    package var advice: String
     package var edits: [JSONEdit] = []
     /// The severity, if it differs from the severity of the rule.
     package var severity: PushFinding.Severity?

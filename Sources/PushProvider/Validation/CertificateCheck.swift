@@ -14,13 +14,13 @@ package struct CertificateCheck {
         return [topicIsInCertificate(notification)].compactMap { $0 }
     }
 
-    /// Live Activities over a certificate get the answer TopicDisallowed. For pushtotalk, widgets and controls, Apple
-    /// accepts a certificate that lists their topic, but no such certificate is known.
+    /// Live Activities over a certificate get the answer TopicDisallowed. For pushtotalk, widgets, controls and
+    /// accessory, Apple accepts a certificate that lists their topic, but no such certificate is known.
     private func needsToken(_ notification: PushNotification, _ inferred: PushNotification.Inferred) -> PushFinding? {
         let isListed = certificate.topics.contains(notification.topic)
         switch inferred.pushType {
         case .location, .liveactivity: break
-        case .pushtotalk, .widgets, .controls: if isListed { return nil }
+        case .pushtotalk, .widgets, .controls, .accessory: if isListed { return nil }
         default: return nil
         }
         return PushFinding(

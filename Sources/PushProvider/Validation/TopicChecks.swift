@@ -48,19 +48,21 @@ package enum TopicChecks {
     // MARK: Push type
 
     package static func pushTypeIsAWord(_ request: CheckedRequest) -> Breach? {
-        let pushType = request.inferred.pushType.rawValue
-        // Apple's longest push type has 12 letters. A header that is too long could not be sent.
-        let most = 64
-        guard pushType.isEmpty || pushType.utf8.count > most || !pushType.consistsOfTopicBytes else { return nil }
+        isWord(request.inferred.pushType)
+    }
+
+    /// Returns a breach if this cannot be a push type, not even one that Apple adds later.
+    package static func isWord(_ pushType: PushType) -> Breach? {
+        // Known words are checked for every notification.
+        guard !pushType.isKnown, !pushType.isWord else { return nil }
         return Breach(
-            .header(APNSHeader.pushType), "\"\(printable(pushType))\" cannot be a push type.",
-            "Use one of \(PushType.known.map(\.rawValue).joined(separator: ", ")).")
+            .header(APNSHeader.pushType), "\"\(printable(pushType.rawValue))\" cannot be a push type.",
+            "Use one of \(PushType.knownNames).")
     }
 
     package static func pushTypeIsThatOfPayload(_ request: CheckedRequest) -> Breach? {
         let type = request.inferred.pushType
-        guard let built = request.payloadPushType, built != type, PushType.known.contains(type),
-            PushType.known.contains(built)
+        guard let built = request.payloadPushType, built != type, type.isKnown, built.isKnown
         else { return nil }
         let plain: [PushType] = [.alert, .background]
         if plain.contains(built), plain.contains(type) { return nil }

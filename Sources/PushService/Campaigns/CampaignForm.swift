@@ -99,9 +99,7 @@ struct CampaignForm {
                 code: "payload_too_large")
         }
         settings.topic = try form.string("topic")
-        settings.pushType = try form.choice("push_type", PushType.known.map(\.rawValue)) { name in
-            PushType.known.first { $0.rawValue == name }
-        }
+        settings.pushType = try form.pushType("push_type")
         if let priority = try form.integer("priority") {
             guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
                 throw form.problem("priority", "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")

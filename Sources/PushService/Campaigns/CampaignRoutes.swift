@@ -241,6 +241,9 @@ enum CampaignRoutes {
     ) async throws -> Response {
         let outcomes = try await request.parts.queue.outcomes(ofCampaign: campaign.id, app: campaign.app)
         let value = CampaignValue.value(campaign, outcomes: outcomes, now: try await request.parts.queue.now())
+        var more = more
+        let warnings = CampaignSettings(encoded: campaign.settings)?.warnings ?? []
+        if !warnings.isEmpty { more["warnings"] = .array(warnings) }
         return Response(json: value.adding(more), status: status)
     }
 }

@@ -2,6 +2,7 @@ import APNSVocabulary
 import PushCampaign
 import PushDelivery
 import PushJSON
+import PushLint
 import PushPlatform
 import PushProvider
 import PushQueue
@@ -46,6 +47,20 @@ struct CampaignSettings {
             ("start", .bool(starts)),
         ]).encoded
         return settings.dropLast() + Array(",\"request\":".utf8) + request + [UInt8(ascii: "}")]
+    }
+
+    /// What is doubtful for all lines: a push type that may be newer than this program, or misspelt.
+    var warnings: [PushJSONValue] {
+        PayloadLint.findings(in: Array("{}".utf8), LintContext(topic: topic, pushType: pushType))
+            .filter { $0.rule == "push-type-unknown" }
+            .map { finding in
+                .members([
+                    ("rule", .string(finding.rule)), ("severity", .string(finding.severity.rawValue)),
+                    ("detail", .string(finding.problem)),
+                    ("field", .string(finding.subject == APNSHeader.topic ? "/topic" : "/push_type")),
+                    ("remedy", .string(finding.advice)),
+                ])
+            }
     }
 
     init() {}

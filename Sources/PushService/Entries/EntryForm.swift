@@ -1,4 +1,5 @@
 import PushJSON
+import PushProvider
 import PushQueue
 import PushTime
 
@@ -115,6 +116,15 @@ struct EntryForm {
     /// The bytes of an object, unchanged from the request.
     func object(_ name: String) throws(APIProblem) -> Range<Int>? {
         try read(name, "an object") { tree.nodes[$0].kind == .object ? tree.range(of: $0) : nil }
+    }
+
+    /// A push type. An unknown one may be newer than this program: the lint warns about it.
+    func pushType(_ name: String) throws(APIProblem) -> PushType? {
+        guard let type = try string(name).map(PushType.init(rawValue:)) else { return nil }
+        if let breach = TopicChecks.isWord(type) {
+            throw problem(name, breach.problem, remedy: breach.advice)
+        }
+        return type
     }
 
     /// One of several names.

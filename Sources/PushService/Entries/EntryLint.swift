@@ -57,6 +57,8 @@ struct EntryLint {
         var context = LintContext(
             topic: details.topic ?? app.topic, pushType: details.pushType, priority: details.priority,
             collapseID: details.collapseID, now: now.date)
+        // A push for later has the times of its delivery.
+        if case .at(let due) = job.due { context.now = max(now, due).date }
         if case .channel = job.target {
             // The topic becomes the bundle id in the path.
             (context.broadcast, context.topic) = (LintContext.Broadcast(), nil)

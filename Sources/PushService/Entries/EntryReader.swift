@@ -102,9 +102,7 @@ struct EntryReader {
                 "topic", "The app may not use this topic.", code: "topic_not_allowed",
                 remedy: NameSuggestion.remedy(topic, among: app.allowedTopics))
         }
-        details.pushType = try form.choice("push_type", PushType.known.map(\.rawValue)) { name in
-            PushType.known.first { $0.rawValue == name }
-        }
+        details.pushType = try form.pushType("push_type")
         if let priority = try form.integer("priority") {
             guard let known = PushPriority.known.first(where: { $0.rawValue == priority }) else {
                 throw form.problem("priority", "\(priority) is not a valid priority.", remedy: "Use 10, 5 or 1.")
@@ -153,7 +151,7 @@ private final class CleanPushCache {
     func isSame(_ other: NewQueueJob, _ name: AppSettings) -> Bool {
         guard let job, app == name.name, other.variables == nil, job.variables == nil else { return false }
         return job.push == other.push && job.target.isChannel == other.target.isChannel
-            && job.payload == other.payload
+            && job.payload == other.payload && job.due == other.due
     }
 
     func remember(_ job: NewQueueJob, _ app: AppSettings) {

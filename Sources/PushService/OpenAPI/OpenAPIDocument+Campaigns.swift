@@ -91,7 +91,7 @@ extension OpenAPIDocument {
             "app": {"type": "string"}, "name": {"type": "string", "minLength": 1, "maxLength": 200},
             "payload": {"type": "object", "description": "The payload for lines without their own payload. It can have placeholders: {{name}}."},
             "topic": {"type": "string"},
-            "push_type": {"enum": ["alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity", "pushtotalk", "widgets", "controls"]},
+            "push_type": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[A-Za-z0-9._-]+$", "examples": ["alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity", "pushtotalk", "widgets", "controls", "accessory"], "description": "Another one is sent, too, with a warning: it may be newer than this service."},
             "priority": {"enum": [10, 5, 1]}, "collapse_id": {"type": "string", "maxLength": 64},
             "expires": {"type": "string", "description": "once, apple, a duration such as 2h that begins when the line is released, or a time."},
             "queue_priority": {"enum": ["high", "normal", "low"], "default": "low"},
@@ -113,6 +113,7 @@ extension OpenAPIDocument {
             "topic": {"type": "string"}, "push_type": {"type": "string"}, "priority": {"type": "integer"}, "collapse_id": {"type": "string"},
             "expires": {"type": "string"}, "queue_priority": {"enum": ["high", "normal", "low"]}, "token_column": {"type": "string"},
             "has_payload": {"type": "boolean"},
+            "warnings": {"type": "array", "items": {"$ref": "#/components/schemas/Finding"}, "description": "What is doubtful for all lines."},
             "upload": {"type": "object", "required": ["accepted", "repeated", "refused", "refusals", "next_line"], "properties": {
              "accepted": {"type": "integer"}, "repeated": {"type": "integer"}, "refused": {"type": "integer"}, "next_line": {"type": "integer"},
              "unfilled": {"type": "array", "items": {"type": "string"}, "description": "Placeholders with a default that no line of the upload has a value for, each in a sentence."},

@@ -16,7 +16,7 @@ extension OpenAPIDocument {
             "payload": {"type": "object", "description": "It is sent byte for byte, or is a template for vars."},
             "vars": {"type": "object", "description": "The values of a template: {{name}}."},
             "topic": {"type": "string"},
-            "push_type": {"enum": ["alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity", "pushtotalk", "widgets", "controls"]},
+            "push_type": {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[A-Za-z0-9._-]+$", "examples": ["alert", "background", "voip", "complication", "fileprovider", "mdm", "location", "liveactivity", "pushtotalk", "widgets", "controls", "accessory"], "description": "Another one is sent, too, with a warning: it may be newer than this service."},
             "priority": {"enum": [10, 5, 1]}, "collapse_id": {"type": "string", "maxLength": 64},
             "deliver_at": {"type": "string", "format": "date-time"}, "expires_at": {"type": "string", "format": "date-time"},
             "ttl": {"type": "string", "description": "A duration such as 2h, counted from deliver_at, or from now without deliver_at.", "pattern": "^([0-9]{1,8}(ms|s|m|h)|[0-9]{1,4}d)$"},

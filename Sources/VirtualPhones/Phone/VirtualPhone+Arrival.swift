@@ -55,7 +55,7 @@ extension VirtualPhone {
         }
         var reports: [PushReport] = []
         let new = StoredPush(push: push, since: report.now, until: until)
-        if let index = stored.firstIndex(where: { $0.slot == new.slot }) {
+        if let index = stored.firstIndex(where: { takesPlace(of: $0, new) }) {
             let old = stored.remove(at: index)
             reports.append(Self.displaced(old, by: push, at: report.now))
         }
@@ -64,10 +64,18 @@ extension VirtualPhone {
             reports.append(Self.forgotten(oldest, at: report.now))
         }
         stored.append(new)
-        report.add(.stored, "\(who) is offline", note: "APNs keeps one for each app and phone")
+        let what = profile.storesSeveral ? "several" : "one"
+        report.add(.stored, "\(who) is offline", note: "APNs keeps \(what) for each app and phone")
         report.outcome = PhoneOutcome(
-            .stored, "Stored: offline", why: "\(who) is offline; APNs keeps one for each app")
+            .stored, "Stored: offline", why: "\(who) is offline; APNs keeps \(what) for each app")
         return reports + [report]
+    }
+
+    /// Whether a push takes the place of a stored one: of that of the same app, or, if APNs keeps several, of the one with the same
+    /// collapse id.
+    private func takesPlace(of old: StoredPush, _ new: StoredPush) -> Bool {
+        guard old.slot == new.slot, profile.storesSeveral else { return old.slot == new.slot }
+        return new.push.collapseID != nil && new.push.collapseID == old.push.collapseID
     }
 
     private static func forgotten(_ old: StoredPush, at now: Date) -> PushReport {
@@ -84,7 +92,7 @@ extension VirtualPhone {
         return report
     }
 
-    /// A stored push that a newer one of the same app has displaced.
+    /// A stored push that a newer one of the same app has replaced.
     private static func displaced(_ old: StoredPush, by push: PhonePush, at now: Date) -> PushReport {
         let isSame = old.push.collapseID != nil && old.push.collapseID == push.collapseID
         let why =
@@ -133,6 +141,9 @@ extension VirtualPhone {
         case .voip: report.wake("Call reported", why: "The app must report the call to CallKit at once")
         case .widgets: report.wake("Widgets reloaded")
         case .controls: report.wake("Controls reloaded")
+        case .accessory:
+            report.wake(
+                "Handed to the accessory", why: "Its companion app's data provider extension gets the decrypted answer")
         case .complication: report.wake("Complication updated")
         case .fileprovider: report.wake("File provider signalled")
         case .location: report.wake("Location extension woken")

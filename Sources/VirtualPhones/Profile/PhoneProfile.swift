@@ -10,6 +10,9 @@ public struct PhoneProfile: Sendable, Hashable {
     public var os: String
     /// A note for people, in a few words.
     public var note: String?
+    /// Whether APNs keeps several pushes of an app while the phone is offline. Apple's pages disagree: its news of June 2024 say
+    /// several, the others one.
+    public var storesSeveral = false
     /// The switches at the start.
     public var switches: PhoneSwitches
     /// The apps that the profile describes. Further apps appear when a push arrives for them.

@@ -58,7 +58,10 @@ extension PhoneProfile {
     package init(_ tree: MockJSON, at pointer: String = "", id: String? = nil) throws(PhoneProfileError) {
         let members = try ProfileMembers(
             tree, at: pointer, "a phone",
-            known: ["id", "name", "os", "note", "online", "muted", "focus", "locked", "foreground", "apps"])
+            known: [
+                "id", "name", "os", "note", "online", "muted", "focus", "locked", "foreground", "stores_several",
+                "apps",
+            ])
         let id = try members.required("id", try members.text("id") ?? id)
         guard Self.isID(id) else {
             throw members.problem(
@@ -69,6 +72,7 @@ extension PhoneProfile {
         name = try members.text("name") ?? id
         os = try members.text("os") ?? os
         note = try members.text("note")
+        storesSeveral = try members.flag("stores_several") ?? false
         switches.online = try members.flag("online") ?? true
         switches.muted = try members.flag("muted") ?? false
         switches.focus = try members.text("focus")

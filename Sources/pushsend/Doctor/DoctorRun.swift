@@ -22,7 +22,9 @@ struct DoctorRun {
     func run(begun: (String) -> Void, found: (Hop) -> Void) async throws -> Diagnosis {
         let settings = try options.profileOption.settings()
         let signer = try DoctorSigner(options, settings)
-        let target = try options.targetOptions.target(signer: options.signerOptions, signer.certificate, settings)
+        let topic = TestPush.topic(given: settings.value(.topic), signer.certificate)
+        let target = try options.targetOptions.target(
+            signer: options.signerOptions, signer.certificate, settings, topic: topic)
         var diagnosis = Diagnosis(server: target.environment.description)
         func add(_ hops: [Hop]) {
             diagnosis.hops += hops

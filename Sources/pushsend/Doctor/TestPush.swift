@@ -8,7 +8,7 @@ enum TestPush {
 
     /// Returns a push that fits the topic: a background push, or the push type of the topic's suffix.
     static func notification(topic: String) throws -> PushNotification {
-        let type = topic.hasPrefix("com.apple.mgmt.") ? .mdm : PushType.type(ofTopic: topic) ?? .background
+        let type = SpecialTopic(topic) == .management ? .mdm : PushType.type(ofTopic: topic) ?? .background
         return PushNotification(
             to: try DeviceToken(pasted: deviceToken), topic: topic, payload: PushPayload(json: json(type)),
             pushType: type,
@@ -21,6 +21,8 @@ enum TestPush {
         case .liveactivity: #"{"aps":{"timestamp":1,"event":"update","content-state":{}}}"#
         case .mdm: #"{"mdm":"doctor"}"#
         case .widgets, .controls: #"{"aps":{"content-changed":true}}"#
+        case .accessory:
+            #"{"aps":{"encryptedData":"ZG9jdG9y","keyID":"a2V5","messageIndex":"0","sessionIdentifier":"doctor"}}"#
         default: #"{"aps":{}}"#
         }
     }

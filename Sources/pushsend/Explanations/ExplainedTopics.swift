@@ -1,6 +1,33 @@
+internal import APNSVocabulary
+import PushProvider
+
 extension Explanation {
     /// Common problems.
-    static let topics: [Explanation] = [nothingArrived, environment, mismatch, providerToken, certificate]
+    static let topics: [Explanation] = [
+        nothingArrived, environment, mismatch, providerToken, certificate, pushType,
+    ]
+
+    /// One explanation for all push types, found by each of their names.
+    private static let pushType = Explanation(
+        term: "push-type",
+        kind: .topic,
+        title: "push-type: the kind of a notification, and the topic that it needs",
+        meaning: """
+            The push type says what the device does with the notification. Most have topics and device tokens of their \
+            own. pushsend derives it from topic and payload.
+
+            A push type that is not listed here may be newer than this program. It is sent with a warning.
+            """,
+        steps: PushType.known.map { type in
+            switch type.topicSuffix {
+            case ""?: "\(type): the topic is the bundle id."
+            case let suffix?: "\(type): the topic is the bundle id and \(suffix)."
+            case nil: "\(type): the topic is that of the MDM certificate."
+            }
+        },
+        page: "docs/pushsend-send.md",
+        aliases: ["apns-push-type"] + PushType.known.map(\.rawValue)
+    )
 
     private static let nothingArrived = Explanation(
         term: "nothing-arrived",

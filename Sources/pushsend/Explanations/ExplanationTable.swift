@@ -21,7 +21,9 @@ extension Explanation {
         }.map(String.init)
         let pairs = zip(words, words.dropFirst()).map { $0 + $1 }
         let found = (words + pairs).compactMap { byFoldedTerm[folded($0)] }
-        return found.first { $0.kind == .reason } ?? found.first { $0.kind != .outcome } ?? found.first
+        // The names of push types are common words of lines and payloads.
+        let rest = found.filter { $0.term != "push-type" }
+        return rest.first { $0.kind == .reason } ?? rest.first { $0.kind != .outcome } ?? rest.first ?? found.first
     }
 
     /// Returns the terms that contain this one, or have a similar spelling: at most three, the nearest first.

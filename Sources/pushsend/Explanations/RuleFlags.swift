@@ -10,7 +10,9 @@ enum RuleFlags {
     /// - Returns: A sentence; `nil` if the advice needs no flag.
     static func sentence(rule: String, subject: String) -> String? {
         guard rule == header else { return sentence(rule: rule) }
-        return headers.first { subject.hasSuffix(".\($0.name)") }.map { "Use \($0.flag)." }
+        // `payload.aps.priority`, `payload.headers.collapse_id`.
+        let key = folded(subject.split(separator: ".").last ?? "")
+        return headers.first { key == folded($0.name) || "apns\(key)" == folded($0.name) }.map { "Use \($0.flag)." }
     }
 
     /// Returns which flag to use for the rule in general.
@@ -24,6 +26,8 @@ enum RuleFlags {
         default: nil
         }
     }
+
+    private static func folded(_ key: some StringProtocol) -> String { key.lowercased().filter(\.isLetter) }
 
     private static let header = "header-in-payload"
 

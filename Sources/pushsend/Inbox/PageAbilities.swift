@@ -36,7 +36,7 @@ enum PageAbilities {
     private static func context(_ push: ComposedPush) -> LintContext {
         LintContext(
             topic: push.topic, pushType: push.pushType.map(PushType.init(rawValue:)),
-            priority: push.priority.map(PushPriority.init(rawValue:)), collapseID: push.collapseID)
+            priority: push.priority.map(PushPriority.init(rawValue:)), collapseID: push.collapseID, now: Date())
     }
 
     private static func finding(_ finding: PushFinding) -> PushLinting.Finding {

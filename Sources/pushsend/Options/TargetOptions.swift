@@ -44,8 +44,19 @@ struct TargetOptions: ParsableArguments {
     var proxy: String?
 
     /// Returns the server, and the proxy to it.
-    func target(signer: SignerOptions, _ certificate: PushCertificate?, _ settings: Settings) throws -> Target {
-        var target = try signer.mock ? mockTarget(try signer.state.path) : serverTarget(signer, certificate, settings)
+    ///
+    /// - Parameters:
+    ///   - signer: The options that choose a mock.
+    ///   - certificate: The certificate, which may be for one environment only.
+    ///   - settings: The settings.
+    ///   - topic: The topic, if it is known. It chooses the environment if nothing else does.
+    /// - Returns: The server.
+    /// - Throws: ``CommandFailure`` if the options contradict each other.
+    func target(
+        signer: SignerOptions, _ certificate: PushCertificate?, _ settings: Settings, topic: String? = nil
+    ) throws -> Target {
+        var target =
+            try signer.mock ? mockTarget(try signer.state.path) : serverTarget(signer, certificate, settings, topic)
         do { try target.environment.validate() } catch { throw CommandFailure.usage(error.description) }
         target.proxy = try ProxyChoice(
             option: proxy, setting: settings[.proxy], to: target.environment, isMock: signer.mock)
@@ -53,7 +64,7 @@ struct TargetOptions: ParsableArguments {
     }
 
     private func serverTarget(
-        _ signer: SignerOptions, _ certificate: PushCertificate?, _ settings: Settings
+        _ signer: SignerOptions, _ certificate: PushCertificate?, _ settings: Settings, _ topic: String?
     ) throws -> Target {
         if signer.state.folder != nil {
             throw CommandFailure.usage("--state is the state folder of a mock: it needs --mock.")
@@ -90,13 +101,18 @@ struct TargetOptions: ParsableArguments {
                 "The certificate is for the \(only) environment, not for \(chosen): leave out -e, or use another certificate."
             )
         }
-        var environment: PushEnvironment = (chosen ?? only) == .production ? .production : .sandbox
+        // Passes, websites and managed devices have no builds of Xcode, so nothing of them is in the sandbox.
+        let special = topic.flatMap(SpecialTopic.init)
+        let usual: EnvironmentArgument = special == nil ? .sandbox : .production
+        var environment: PushEnvironment = (chosen ?? only ?? usual) == .production ? .production : .sandbox
         environment.trust = trust
         environment.port = try applePort(settings)
         let note: String? =
             switch (chosen, only) {
             case (.some, _): nil
             case (nil, let only?): "Sending to the \(only) environment of the certificate."
+            case (nil, nil) where special != nil:
+                "Sending to production, because the topic is \(special == .wallet ? "Wallet's" : "not that of an app"); for the sandbox use -e sandbox."
             case (nil, nil): "Sending to the sandbox; for TestFlight and the App Store use -e production."
             }
         return Target(environment: environment, authoritiesFile: file, note: note, isApple: true)

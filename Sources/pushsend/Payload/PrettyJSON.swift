@@ -11,7 +11,7 @@ enum PrettyJSON {
         "title-loc-args", "subtitle", "subtitle-loc-key", "subtitle-loc-args", "body", "loc-key", "loc-args",
         "launch-image", "summary-arg", "summary-arg-count", "action", "badge", "sound", "thread-id", "category",
         "content-available", "mutable-content", "content-changed", "target-content-id", "interruption-level",
-        "relevance-score", "filter-criteria", "url-args",
+        "relevance-score", "filter-criteria", "url-args", "encryptedData", "sessionIdentifier", "keyID", "messageIndex",
     ]
 
     private static let ranks = Dictionary(uniqueKeysWithValues: order.enumerated().map { ($1, $0) })

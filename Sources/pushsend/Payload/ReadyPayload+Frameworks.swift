@@ -30,6 +30,14 @@ extension ReadyPayload {
             _ throws(PushPayloadError) in
             try .pushToTalk(isServiceUpdate: true, custom: ["channel-name": "Crew 7"])
         },
+        ReadyPayload(
+            "accessory", "an accessory's answer to a notification that was forwarded to it", allowedFlags: .nothing,
+            aliases: ["accessories"]
+        ) { _ throws(PushPayloadError) in
+            .accessory(
+                encryptedData: "c2VhbGVkIGJ5IHRoZSBhY2Nlc3Nvcnk=",
+                sessionIdentifier: "2C1B0A9F-8E2B-4A61-9C1D-4B7E9F0A3D2C", keyID: "a2V5LTE=", messageIndex: 42)
+        },
     ]
 
     /// Notifications with their own format.
@@ -43,7 +51,7 @@ extension ReadyPayload {
             _ throws(PushPayloadError) in
             .mdm(pushMagic: "8E2B9A61-5C1D-4B7E-9F0A-3D2C1B0A9F8E")
         },
-        ReadyPayload("wallet", "a pass has changed", allowedFlags: .nothing, aliases: ["pass"]) {
+        ReadyPayload("wallet", "a pass or an order has changed", allowedFlags: .nothing, aliases: ["pass", "order"]) {
             _ throws(PushPayloadError) in .wallet
         },
         ReadyPayload("safari", "a website push of old Safari", allowedFlags: .nothing) { _ throws(PushPayloadError) in

@@ -58,7 +58,8 @@ struct ProfileCheckCommand: ParsableCommand {
     }
 
     private func server(_ settings: Settings, _ certificate: PushCertificate?) throws -> String {
-        let target = try TargetOptions.parse([]).target(signer: try SignerOptions.parse([]), certificate, settings)
+        let target = try TargetOptions.parse([]).target(
+            signer: try SignerOptions.parse([]), certificate, settings, topic: settings.value(.topic))
         let chosen = target.note == nil || certificate != nil ? "" : ", because no environment is set"
         let proxy = target.proxy.line.map { ", \($0)" } ?? ""
         return "\(target.environment)\(chosen)\(proxy)"

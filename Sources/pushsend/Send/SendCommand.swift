@@ -94,7 +94,8 @@ struct SendCommand: AsyncParsableCommand {
         let mark = payloadOptions.file.flatMap(FileMark.init)
         let message = try Message(self, identity)
         let notifications = try message.notifications()
-        let target = try targetOptions.target(signer: signerOptions, identity?.certificate, settings)
+        let target = try targetOptions.target(
+            signer: signerOptions, identity?.certificate, settings, topic: notifications.first?.topic)
         let signer =
             try identity.map { .identity($0, curlFlags: reader?.curlFlags ?? []) } ?? signerOptions.signer(settings)
         if let note = target.note { Output.note(note) }

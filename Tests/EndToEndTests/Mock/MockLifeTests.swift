@@ -176,6 +176,18 @@ import Testing
         }
     }
 
+    @Test func `an unknown push type is sent with a warning, and accepted by a mock that was told`() async throws {
+        try await RunningMock.with("--set", "push_types=hologram") { mock async throws in
+            let sent = try await mock.send("-m", "Hello", "--push-type", "hologram")
+            #expect(sent.status == 0, "\(sent.errors)")
+            #expect(
+                sent.errors.contains("warning: apns-push-type: Unknown push type \"hologram\". It is sent as it is."))
+            let refused = try await mock.send("-m", "Hello", "--push-type", "acessory")
+            #expect(refused.status == 1)
+            #expect(refused.errors.contains("Did you mean accessory?"), "\(refused.errors)")
+        }
+    }
+
     @Test func `a setting of the command line is in force, and a mistake in one is named`() async throws {
         try await RunningMock.with(
             "--set", "idle_time=30s", "--set", "past_expiration_reason=BadExpirationDate", "--set",

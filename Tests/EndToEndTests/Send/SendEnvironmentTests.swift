@@ -35,6 +35,39 @@ import Testing
     }
 
     @Test(arguments: [
+        ("pass.com.example.card", "api.push.apple.com:443"), ("order.com.example.shop", "api.push.apple.com:443"),
+        ("web.com.example", "api.push.apple.com:443"), ("com.example.app", "api.sandbox.push.apple.com:443"),
+    ])
+    func `a topic that is no app goes to production, which is said`(topic: String, endpoint: String) async throws {
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let send = [
+            "send", RunningMock.token, "--key", key, "--team-id", Workspace.teamID, "--topic", topic, "--template",
+            topic.hasPrefix("web.") ? "safari" : "wallet", "--dry-run", "--json",
+        ]
+        let ended = try await workspace.pushsend(send)
+        #expect(ended.json["endpoint"]?.string == endpoint, "\(ended.errors)")
+        #expect(
+            ended.errors.contains(endpoint.contains("sandbox") ? "Sending to the sandbox" : "Sending to production"))
+        let chosen = try await workspace.pushsend(send + ["-e", "sandbox"])
+        #expect(chosen.json["endpoint"]?.string == "api.sandbox.push.apple.com:443")
+    }
+
+    @Test func `an empty background push to a pass is not refused, a text gets a hint`() async throws {
+        let workspace = try Workspace()
+        let key = try await workspace.makeKey()
+        let send = [
+            "send", RunningMock.token, "--key", key, "--team-id", Workspace.teamID, "--topic", "pass.com.example.card",
+            "--dry-run",
+        ]
+        let empty = try await workspace.pushsend(send + ["--payload", "{}", "--push-type", "background"])
+        #expect(empty.status == 0, "\(empty.errors)")
+        let text = try await workspace.pushsend(send + ["-m", "Hello"])
+        #expect(text.status == 0)
+        #expect(text.errors.contains("[wallet-payload]"), "\(text.errors)")
+    }
+
+    @Test(arguments: [
         ("sandbox", "api.sandbox.push.apple.com:443"), ("production", "api.push.apple.com:443"),
         ("development", "api.sandbox.push.apple.com:443"), ("prod", "api.push.apple.com:443"),
     ])

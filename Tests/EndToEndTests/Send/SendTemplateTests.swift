@@ -26,6 +26,7 @@ import Testing
         Kind(name: "location", type: "location", suffix: ".location-query"),
         Kind(name: "widget", type: "widgets", suffix: ".push-type.widgets", priority: .null),
         Kind(name: "controls", type: "controls", suffix: ".push-type.controls", expiration: "0"),
+        Kind(name: "accessory", type: "accessory", suffix: ".push-type.accessory", priority: .null),
         Kind(name: "voip", type: "voip", suffix: ".voip"),
         Kind(name: "complication", type: "complication", suffix: ".complication"),
         Kind(name: "pushtotalk", type: "pushtotalk", suffix: ".voip-ptt", expiration: "0"),

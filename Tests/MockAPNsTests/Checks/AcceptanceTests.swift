@@ -107,6 +107,13 @@ import Testing
             }
         ),
         (
+            "a push type of tomorrow",
+            {
+                $0.headers["apns-push-type"] = "hologram"
+                $0.apns.variants.pushTypes = ["scent", "hologram"]
+            }
+        ),
+        (
             "background at 10",
             {
                 $0.headers["apns-push-type"] = "background"

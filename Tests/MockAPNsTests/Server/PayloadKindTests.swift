@@ -103,6 +103,11 @@ import Testing
             name: "controls", payload: { .controls }, suffix: ".push-type.controls", type: .controls, expiration: "0",
             twin: .topic("com.example.app.push-type.widgets")),
         Kind(
+            name: "accessory",
+            payload: {
+                .accessory(encryptedData: "ZA==", sessionIdentifier: "s", keyID: "aw==", messageIndex: 42)
+            }, suffix: ".push-type.accessory", type: .accessory, priority: nil, twin: .bareTopic),
+        Kind(
             name: "file provider", payload: { .fileProvider(containerIdentifier: "c", domain: "d") },
             suffix: ".pushkit.fileprovider", type: .fileprovider, priority: "5", twin: .bareTopic),
         Kind(

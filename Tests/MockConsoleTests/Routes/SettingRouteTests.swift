@@ -36,6 +36,46 @@ import Testing
         await console.end()
     }
 
+    /// By REST, by a scenario, and by the text of the command line. The end of the scenario takes it back.
+    @Test func `a push type that Apple adds tomorrow is accepted by a mock that was told`() async throws {
+        let console = try await Console()
+        func outcome() async throws -> String {
+            let outcome = try await console.client.outcome(of: .sample { $0.pushType = "hologram" })
+            guard case .rejected(let rejection) = outcome else { return "accepted" }
+            return rejection.reason?.rawValue ?? ""
+        }
+        #expect(try await outcome() == "InvalidPushType")
+        let told = await console.ask(.patch, "/v1/settings", #"{"push_types": ["scent", "hologram"]}"#)
+        #expect(told["push_types"]?.array?.compactMap(\.string) == ["hologram", "scent"], "\(told.text)")
+        #expect(try await outcome() == "accepted")
+        #expect(await console.ask(.patch, "/v1/settings", #"{"push_types": []}"#).status == 200)
+        #expect(try await outcome() == "InvalidPushType")
+        await console.ask(.put, "/v1/scenario", #"{"settings": {"push_types": ["hologram"]}}"#)
+        #expect(try await outcome() == "accepted")
+        await console.ask(.delete, "/v1/scenario")
+        #expect(try await outcome() == "InvalidPushType")
+        await console.end()
+    }
+
+    @Test(arguments: [
+        ("hologram", ["hologram"]), ("hologram,scent", ["hologram", "scent"]), (#"["a","b"]"#, ["a", "b"]),
+        ("1", ["1"]),
+    ])
+    func `a list on the command line has commas`(value: String, types: [String]) throws {
+        let types = Set(types)
+        var settings = MockSettings()
+        try SettingText.apply("push_types", value, to: &settings)
+        #expect(settings.variants.pushTypes == types)
+        try SettingText.apply("apps_without_broadcast", value, to: &settings)
+        #expect(settings.variants.appsWithoutBroadcast == types)
+    }
+
+    @Test(arguments: ["two words", "a\nb", "é", String(repeating: "x", count: 65)])
+    func `what cannot be a push type is refused`(type: String) {
+        var settings = MockSettings()
+        #expect(throws: SettingText.Mistake.self) { try SettingText.apply("push_types", type, to: &settings) }
+    }
+
     /// The answers to twenty pushes with a fault that acts on half of them.
     private static func statuses(seed: Int) async throws -> [Int] {
         let console = try await Console()

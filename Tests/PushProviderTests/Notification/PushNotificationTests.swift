@@ -34,6 +34,10 @@ import Testing
         (#"{"aps":{}}"#, "com.example.app.voip-ptt", .pushtotalk, 10),
         (#"{"aps":{"content-changed":true}}"#, "com.example.app.push-type.widgets", .widgets, 10),
         (#"{"aps":{"content-changed":true}}"#, "com.example.app.push-type.controls", .controls, 10),
+        (#"{"aps":{}}"#, "com.example.app.push-type.accessory", .accessory, 10),
+        (#"{"aps":{"encryptedData":"ZA==","keyID":"aw=="}}"#, "com.example.app", .accessory, 10),
+        (#"{"aps":{"encryptedData":"ZA=="}}"#, "com.example.app", .alert, 10),
+        (#"{"aps":{"alert":"Hi","encryptedData":"ZA==","keyID":"aw=="}}"#, "com.example.app", .alert, 10),
         ("no JSON", "com.example.app", .alert, 10),
     ])
     func `push type and priority follow from topic and payload`(

@@ -59,6 +59,14 @@ import Testing
                     topic: "com.example.app.push-type.controls", expiration: .doNotStore,
                     text: #"{"aps":{"content-changed":true}}"#),
                 Kind(
+                    testDescription: "accessory",
+                    payload: .accessory(
+                        encryptedData: "ZA==", sessionIdentifier: "s", keyID: "aw==", messageIndex: .max),
+                    type: .accessory, topic: "com.example.app.push-type.accessory",
+                    text:
+                        #"{"aps":{"encryptedData":"ZA==","keyID":"aw==","messageIndex":"18446744073709551615","sessionIdentifier":"s"}}"#
+                ),
+                Kind(
                     testDescription: "file provider",
                     payload: .fileProvider(containerIdentifier: "c", domain: "d"), type: .fileprovider,
                     topic: "com.example.app.pushkit.fileprovider", priority: 5,
@@ -85,7 +93,7 @@ import Testing
     }()
 
     @Test func `there are kinds to look at`() {
-        #expect(Self.kinds.count == 16)
+        #expect(Self.kinds.count == 17)
     }
 
     @Test(arguments: kinds)
@@ -117,7 +125,8 @@ import Testing
         let fields = RequestHeaders(notification, id: nil).fields
         #expect(fields["apns-topic"] == kind.topic)
         #expect(fields["apns-push-type"] == kind.type.rawValue)
-        #expect(fields["apns-priority"] == (kind.type == .widgets ? nil : "\(kind.priority)"))
+        let isStated = kind.type != .widgets && kind.type != .accessory
+        #expect(fields["apns-priority"] == (isStated ? "\(kind.priority)" : nil))
         #expect(fields["apns-expiration"] == (kind.expiration == .doNotStore ? "0" : nil))
     }
 

@@ -48,6 +48,22 @@ import Testing
         }
     }
 
+    @Test func `a campaign with an unknown push type has a warning`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            let made = try await service.ask(
+                "POST", "/v1/campaigns", #"{"name": "New", "push_type": "hologram"}"#, key: key)
+            #expect(made.status == 201, "\(made.text)")
+            #expect(made.items("warnings").map { $0.string("rule") } == ["push-type-unknown"])
+            let usual = try await service.ask(
+                "POST", "/v1/campaigns", #"{"name": "Usual", "push_type": "accessory"}"#, key: key)
+            #expect(usual.status == 201 && usual["warnings"] == nil, "\(usual.text)")
+            let wrong = try await service.ask(
+                "POST", "/v1/campaigns", #"{"name": "Wrong", "push_type": "two words"}"#, key: key)
+            #expect(wrong.status == 400 && wrong.string("field") == "/push_type", "\(wrong.text)")
+        }
+    }
+
     @Test func `a campaign is made, filled, started, paused, resumed and finished`() async throws {
         try await RunningService.with { service in
             let key = try await service.key()

@@ -52,7 +52,8 @@ import Testing
         (#""expires_att": "x""#, "unknown_member", "/expires_att"), (#""token": "ab""#, "repeated_member", "/token"),
         (#""channel": "dHN0LXNyY2gtY2hubA==""#, "invalid_value", "/channel"),
         (#""priority": 7"#, "invalid_value", "/priority"),
-        (#""priority": "10""#, "wrong_type", "/priority"), (#""push_type": "allert""#, "invalid_value", "/push_type"),
+        (#""priority": "10""#, "wrong_type", "/priority"),
+        (#""push_type": "two words""#, "invalid_value", "/push_type"),
         (#""ttl": "2 h""#, "invalid_value", "/ttl"), (#""ttl": "0s""#, "invalid_value", "/ttl"),
         (#""ttl": "2h", "expires_at": "2100-01-01T00:00:00Z""#, "invalid_value", "/ttl"),
         (#""deliver_at": "tomorrow""#, "invalid_value", "/deliver_at"),
@@ -126,6 +127,41 @@ import Testing
             let warning = try #require(answer.items("warnings").first)
             #expect(
                 warning.string("field") == "/payload/aps/sond" && warning.string("remedy")?.contains("sound") == true)
+        }
+    }
+
+    @Test func `a push type that nobody here knows is taken in with a warning`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            for (type, advice) in [("hologram", "It is sent as it is."), ("allert", "Did you mean alert?")] {
+                let answer = try await service.ask(
+                    "POST", "/v1/notifications", push("\"push_type\": \"\(type)\""), key: key)
+                #expect(answer.status == 202, "\(answer.text)")
+                let warning = try #require(answer.items("warnings").first { $0.string("rule") == "push-type-unknown" })
+                #expect(warning.string("field") == "/push_type")
+                #expect(warning.string("remedy")?.hasPrefix(advice) == true, "\(answer.text)")
+            }
+        }
+    }
+
+    /// The times are judged by the time of the delivery.
+    @Test func `a Live Activity of another time has a warning, but not one for later`() async throws {
+        try await RunningService.with { service in
+            let key = try await service.key()
+            func rules(_ timestamp: Int, _ more: String) async throws -> [String] {
+                let body = """
+                    {"token": "\(DeviceToken.sampleHex)", "topic": "com.example.shop.push-type.liveactivity", \(more)
+                     "payload": {"aps": {"timestamp": \(timestamp), "event": "update", "content-state": {}}}}
+                    """
+                let answer = try await service.ask("POST", "/v1/notifications?validate_only=true", body, key: key)
+                #expect(answer.status == 200, "\(answer.text)")
+                return answer.items("warnings").compactMap { $0.string("rule") }
+            }
+            #expect(try await rules(1_742_651_625, "") == ["live-activity-clock"])
+            #expect(try await rules(4_102_444_800, "") == ["live-activity-clock"])
+            let later = Date(timeIntervalSinceNow: 86_400)
+            let at = #""deliver_at": "\#(later.formatted(.iso8601))","#
+            #expect(try await rules(Int(later.timeIntervalSince1970), at) == [])
         }
     }
 

@@ -44,6 +44,15 @@ import Testing
         #expect(help == codes)
     }
 
+    @Test func `each push type is explained, with its topic`() {
+        for type in PushType.known {
+            let explanation = Explanation.find(type.rawValue)
+            #expect(explanation?.term == "push-type", "\(type)")
+            #expect(explanation?.steps.contains { $0.hasPrefix("\(type): ") } == true)
+        }
+        #expect(Explanation.find("accessory")?.steps.last?.contains(".push-type.accessory") == true)
+    }
+
     @Test(arguments: [
         "README.md", "docs/batch.md", "docs/doctor.md", "docs/explain-and-inspect.md", "docs/lint.md",
         "docs/pushsend-send.md",

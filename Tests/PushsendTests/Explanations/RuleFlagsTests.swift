@@ -18,6 +18,17 @@ import Testing
         #expect(findings.first?.textWithFlags.hasSuffix("Send it as a header of the request. Use --topic.") == true)
     }
 
+    @Test func `a header without apns- has its flag, too`() {
+        let payload = #"{"aps":{"alert":"Hi","priority":5},"headers":{"collapse_id":"a","apns-expiration":"0"}}"#
+        let findings = PayloadLint.findings(in: Array(payload.utf8))
+        #expect(
+            findings.map(\.adviceWithFlags) == [
+                "Send it as a header of the request. Use --priority.",
+                "Send it as a header of the request. Use --collapse-id.",
+                "Send it as a header of the request. Use --expires.",
+            ])
+    }
+
     @Test func `a placeholder that is left has the subcommand that fills it in`() {
         let findings = PayloadLint.placeholderFindings(in: Array(#"{"aps":{"alert":"Hi {{name}}"}}"#.utf8))
         #expect(findings.map { $0.adviceWithFlags.contains("pushsend batch") } == [true])

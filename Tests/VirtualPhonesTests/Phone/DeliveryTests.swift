@@ -39,6 +39,7 @@ import Testing
     @Test(arguments: [
         ("background", #"{"aps":{"content-available":1}}"#, "App woken"), ("voip", #"{"aps":{}}"#, "Call reported"),
         ("widgets", #"{"aps":{"content-changed":true}}"#, "Widgets reloaded"), ("controls", "{}", "Controls reloaded"),
+        ("accessory", "{}", "Handed to the accessory"),
         ("complication", "{}", "Complication updated"), ("fileprovider", "{}", "File provider signalled"),
         ("location", "{}", "Location extension woken"), ("mdm", "{}", "Device asks its MDM server"),
         ("pushtotalk", #"{"aps":{"ptt-push-type":"service-update"}}"#, "Push to Talk updated"),

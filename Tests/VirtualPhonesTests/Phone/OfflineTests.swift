@@ -22,6 +22,19 @@ import Testing
         #expect(phones.stages(3) == [.received, .judged, .stored, .delivered, .shown])
     }
 
+    /// Apple's pages disagree about it.
+    @Test func `with the setting for it, APNs keeps several, and one of each collapse id`() throws {
+        var phones = try Phones.withApp("", #""online":false,"stores_several":true"#)
+        phones.receive(.sample(1, .alert("One")))
+        phones.receive(.sample(2, .alert("Two")))
+        phones.receive(.sample(3, .alert("1:0"), collapse: "score"))
+        phones.receive(.sample(4, .alert("2:0"), collapse: "score"))
+        #expect(try phones.outcome(1).kind == .stored && phones.outcome(2).kind == .stored)
+        #expect(try phones.outcome(3).replacedBy == 4)
+        phones.flip { $0.online = true }
+        #expect(Set(try phones.lock()) == [1, 2, 4])
+    }
+
     @Test func `what is stored is bounded, and goes with its app`() throws {
         var phones = try Self.phones()
         for number in 1...1010 {

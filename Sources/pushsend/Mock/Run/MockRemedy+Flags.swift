@@ -23,6 +23,8 @@ extension MockRemedy {
         case .useHTTP2: "use a client that supports HTTP/2, for example curl --http2"
         case .raiseLimit(let limit): "Raise it with --limit \(limit.rawValue)=VALUE, or \(limit.removalWithFlag)."
         case .noMagic: "Use another device token, register this one, or start the mock with --no-magic."
+        case .acceptPushType(let type):
+            "If Apple has this push type, start the mock with --set push_types=\(type)."
         case .useHost, .trustKeyForTopic, .registerAgain, .registerForTopic, .changeVariant, .awaitSettings: description
         }
     }
